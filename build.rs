@@ -57,8 +57,7 @@ const NETWORKS: [(bool, &str, &[u8; 4], &str); 2] = [
 /// `src/game/network/mod.rs` has the layout.
 fn choose_networks(root: &Path) -> Result<(), String> {
     println!("cargo::rerun-if-env-changed=EVALFILE");
-    let chosen =
-        env::var_os("EVALFILE").filter(|path| !path.is_empty()).map(|path| root.join(path));
+    let chosen = env::var_os("EVALFILE").filter(|path| !path.is_empty()).map(|path| root.join(path));
     let chosen = chosen.map(|path| read_network("EVALFILE", &path)).transpose()?;
     for (_, game, format, committed) in NETWORKS.into_iter().filter(|network| network.0) {
         let (path, file) = match &chosen {

@@ -15,11 +15,7 @@ fn positions() -> Vec<Position> {
 }
 
 fn search(c: &mut Criterion) {
-    let count = || {
-        bench::count::<Position>(&bench::POSITIONS, DEPTH, |_, _| true)
-            .expect("the bench positions")
-            .nodes
-    };
+    let count = || bench::count::<Position>(&bench::POSITIONS, DEPTH, |_, _| true).expect("the bench positions").nodes;
     let nodes = count();
     assert!(nodes > 36 * u64::from(DEPTH));
     let mut group = c.benchmark_group("search");
@@ -32,9 +28,7 @@ fn search(c: &mut Criterion) {
 
 fn evaluation(c: &mut Criterion) {
     let positions = positions();
-    let sum = |memo: &mut eval::Memo| -> i32 {
-        positions.iter().map(|pos| eval::evaluate(black_box(pos), memo)).sum()
-    };
+    let sum = |memo: &mut eval::Memo| -> i32 { positions.iter().map(|pos| eval::evaluate(black_box(pos), memo)).sum() };
     let mut memo = eval::Memo::default();
     let expected = sum(&mut memo);
     c.bench_function("evaluate, 36 positions", |b| {
@@ -50,11 +44,8 @@ fn exchanges(c: &mut Criterion) {
             (pos, list)
         })
         .collect();
-    let count = || -> usize {
-        work.iter()
-            .map(|(pos, list)| list.iter().filter(|&&m| pos.see_at_least(m, 0)).count())
-            .sum()
-    };
+    let count =
+        || -> usize { work.iter().map(|(pos, list)| list.iter().filter(|&&m| pos.see_at_least(m, 0)).count()).sum() };
     let expected = count();
     c.bench_function("exchanges of 36 positions", |b| {
         b.iter(|| assert_eq!(count(), expected));

@@ -299,8 +299,7 @@ mod tests {
             ("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", Score::Mate(0)),
             ("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", Score::Centipawns(0)),
         ] {
-            let found =
-                Engine::new().search(&fen.parse::<chess::Position>().unwrap(), Limits::depth(2));
+            let found = Engine::new().search(&fen.parse::<chess::Position>().unwrap(), Limits::depth(2));
             assert_eq!((found.best, found.score), (None, score), "{fen}");
         }
         let stalemate: xiangqi::Position = "3k5/R8/9/9/9/9/9/9/9/4K4 b - - 0 1".parse().unwrap();

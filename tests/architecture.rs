@@ -31,13 +31,8 @@ fn floor(module: &str) -> Option<u32> {
 }
 
 /// Files above the games that may name one: the list of games, the words of each protocol, and what is for chess only.
-const NAMES_GAMES: &[&str] = &[
-    "src/protocol/games.rs",
-    "src/protocol/uci.rs",
-    "src/protocol/ucci.rs",
-    "src/cli/genfens.rs",
-    "src/cli/probe.rs",
-];
+const NAMES_GAMES: &[&str] =
+    &["src/protocol/games.rs", "src/protocol/uci.rs", "src/protocol/ucci.rs", "src/cli/genfens.rs", "src/cli/probe.rs"];
 
 /// Whether a module is a game, that is, one of the list.
 fn is_game(module: &str) -> bool {
@@ -51,8 +46,7 @@ struct Source {
 }
 
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -138,9 +132,7 @@ fn split_tests(code: &str) -> (String, String) {
     let blank = |text: &str| text.chars().filter(|&c| c == '\n').collect::<String>();
     let (mut kept, mut tests) = (String::new(), String::new());
     let mut rest = code;
-    while let Some(start) =
-        rest.find("#[cfg(test)]").into_iter().chain(rest.find("#[cfg(all(test,")).min()
-    {
+    while let Some(start) = rest.find("#[cfg(test)]").into_iter().chain(rest.find("#[cfg(all(test,")).min() {
         let (before, after) = rest.split_at(start);
         let mut depth = 0;
         let end = after.char_indices().find_map(|(i, c)| {
@@ -241,13 +233,8 @@ fn length_faults(source: &Source) -> Vec<String> {
 }
 
 fn may_be_unsafe(path: &str) -> bool {
-    const HOMES: [&str; 5] = [
-        "src/base/cpu.rs",
-        "src/base/list.rs",
-        "src/base/pages.rs",
-        "src/base/reader.rs",
-        "src/chess/board/tables.rs",
-    ];
+    const HOMES: [&str; 5] =
+        ["src/base/cpu.rs", "src/base/list.rs", "src/base/pages.rs", "src/base/reader.rs", "src/chess/board/tables.rs"];
     HOMES.contains(&path) || path.starts_with("src/chess/perft/simd/")
 }
 
@@ -257,8 +244,7 @@ fn unsafe_faults(source: &Source) -> Vec<String> {
     let mut faults = Vec::new();
     for (index, line) in code.lines().enumerate() {
         let Some(at) = line.match_indices("unsafe").map(|(at, _)| at).find(|&at| {
-            identifier(&line[at..]) == "unsafe"
-                && !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+            identifier(&line[at..]) == "unsafe" && !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
         }) else {
             continue;
         };
@@ -304,9 +290,7 @@ fn files_are_short_and_have_a_head() {
 
 #[test]
 fn functions_are_short() {
-    assert_no_faults(
-        sources(&["src", "tests", "benches"]).iter().flat_map(length_faults).collect(),
-    );
+    assert_no_faults(sources(&["src", "tests", "benches"]).iter().flat_map(length_faults).collect());
 }
 
 #[test]
@@ -338,12 +322,7 @@ impl Reference {
 }
 
 /// Reads the path at `at`, with all branches of a use-tree; returns its end.
-fn read_path(
-    code: &str,
-    at: usize,
-    before: &[String],
-    found: &mut Vec<(usize, usize, Vec<String>, String)>,
-) -> usize {
+fn read_path(code: &str, at: usize, before: &[String], found: &mut Vec<(usize, usize, Vec<String>, String)>) -> usize {
     let blank = |i: usize| i + code[i..].len() - code[i..].trim_start().len();
     let start = blank(at);
     let (mut segments, mut end) = (before.to_vec(), start);
@@ -353,11 +332,7 @@ fn read_path(
             while end < code.len() && !code[end..].starts_with('}') {
                 let next = read_path(code, end, &segments, found);
                 // Skip an unexpected character, or the loop would not end.
-                end = if next == end {
-                    end + code[end..].chars().next().map_or(1, char::len_utf8)
-                } else {
-                    next
-                };
+                end = if next == end { end + code[end..].chars().next().map_or(1, char::len_utf8) } else { next };
                 end = blank(end);
                 if code[end..].starts_with(',') {
                     end = blank(end + 1);
@@ -421,16 +396,13 @@ fn references(code: &str) -> Vec<Reference> {
         }
         let re_exported = is_use
             && (before.ends_with("pub")
-                || before.ends_with(')')
-                    && before.rsplit('(').nth(1).is_some_and(|b| b.ends_with("pub")));
+                || before.ends_with(')') && before.rsplit('(').nth(1).is_some_and(|b| b.ends_with("pub")));
         let start = if is_use { at + word.len() } else { at };
         at = read_path(code, start, &[], &mut found).max(at + word.len());
         for (start, end, mut segments, name) in found {
             let supers = segments.iter().take_while(|s| *s == "super").count().min(modules.len());
             segments.drain(..supers);
-            if segments.len() + supers >= 2
-                && !(supers > 0 && segments.first().is_none_or(|s| s != "super"))
-            {
+            if segments.len() + supers >= 2 && !(supers > 0 && segments.first().is_none_or(|s| s != "super")) {
                 let line = code[..start].matches('\n').count() + 1;
                 let (name, is_macro) = (is_use.then_some(name), code[end..].starts_with('!'));
                 all.push(Reference { line, segments, name, re_exported, is_macro });
@@ -609,10 +581,7 @@ fn every_rule_fires_once_on_bad_samples() {
         ("src/novelty/mod.rs", "use crate::base::bits;"),
         ("src/chess/mod.rs", "use crate::novelty::x;"),
         ("src/tablegen/chess.rs", "use crate::chess::Square;"),
-        (
-            "src/perft/mod.rs",
-            "#[cfg(test)]\nmod tests { use crate::chess::A; }\nuse crate::chess::B;",
-        ),
+        ("src/perft/mod.rs", "#[cfg(test)]\nmod tests { use crate::chess::A; }\nuse crate::chess::B;"),
         ("src/a.rs", long.as_str()),
         ("src/a.rs", &long_function),
         ("src/a.rs", &long_search),
@@ -647,10 +616,7 @@ fn every_rule_fires_once_on_bad_samples() {
             ("src/b.rs", "use crate::a::Other;"),
         ],
         // With the parent itself.
-        &[
-            ("src/a/mod.rs", "mod x; fn f() { x::g() } pub struct P;"),
-            ("src/a/x.rs", "use super::P;"),
-        ],
+        &[("src/a/mod.rs", "mod x; fn f() { x::g() } pub struct P;"), ("src/a/x.rs", "use super::P;")],
         &[("src/a/mod.rs", "mod x; use x::X;"), ("src/a/x.rs", "fn f(p: super::P) {}")],
         // From a module in braces.
         &[("src/a/x.rs", "mod m { use super::super::y::Y; }"), ("src/a/y.rs", "use super::x::X;")],
@@ -687,14 +653,8 @@ fn good_samples_have_no_faults() {
         ("src/lib.rs", "pub mod chess; pub use crate::chess::Position;"),
         ("src/game/rules.rs", "use crate::base::list::MoveList; use super::side::Side;"),
         ("src/chess/bitboard.rs", "crate::bit_set! { Bitboard, u64, Square }"),
-        (
-            "src/chess/board/make.rs",
-            "// see crate::cli\nconst S: &str = \"crate::cli\"; use crate::game::Side;",
-        ),
-        (
-            "src/chess/perft/scalar.rs",
-            "use super::super::tables; use crate::chess::types::moves::Move;",
-        ),
+        ("src/chess/board/make.rs", "// see crate::cli\nconst S: &str = \"crate::cli\"; use crate::game::Side;"),
+        ("src/chess/perft/scalar.rs", "use super::super::tables; use crate::chess::types::moves::Move;"),
         ("src/perft/count.rs", "#[cfg(test)]\nmod tests {\n    use crate::chess::Position;\n}\n"),
         ("src/protocol/uci.rs", "use crate::chess::Position; use crate::engine::Engine;"),
         ("src/cli/probe.rs", "use crate::{chess, perft, xiangqi};"),
@@ -707,19 +667,13 @@ fn good_samples_have_no_faults() {
         ("src/base/cpu.rs", COMMENTED),
         ("src/base/list.rs", COMMENTED),
         ("src/chess/perft/simd/avx2.rs", COMMENTED),
-        (
-            "src/chess/board/make.rs",
-            "// unsafe\nlet s = \"unsafe\"; let c = '\"'; let unsafely = 1;",
-        ),
+        ("src/chess/board/make.rs", "// unsafe\nlet s = \"unsafe\"; let c = '\"'; let unsafely = 1;"),
         ("src/chess/board/make.rs", "let r = r#\"a \" unsafe\"#; fn f<'a>(x: &'a str) {}"),
     ] {
         assert_eq!(faults(&sample(path, text)), [""; 0], "{path}: {text}");
     }
     let files: [&[(&str, &str)]; 4] = [
-        &[
-            ("src/a/x.rs", "use super::y::Y; // use super::z::Z;"),
-            ("src/a/y.rs", "use std::a::x::X;"),
-        ],
+        &[("src/a/x.rs", "use super::y::Y; // use super::z::Z;"), ("src/a/y.rs", "use std::a::x::X;")],
         // Tests may use any module that does not use theirs.
         &[
             ("src/a/x.rs", "use super::z::Z;"),
@@ -732,10 +686,7 @@ fn good_samples_have_no_faults() {
             ("src/a/x.rs", "use super::Y;"),
             ("src/a/y.rs", "fn f() -> &'static str { \"super::x::X\" }"),
         ],
-        &[
-            ("src/a/x.rs", "mod m { use super::X; fn f() { super::g() } }"),
-            ("src/a/mod.rs", "use x::X;"),
-        ],
+        &[("src/a/x.rs", "mod m { use super::X; fn f() { super::g() } }"), ("src/a/mod.rs", "use x::X;")],
     ];
     for files in files {
         let all: Vec<Source> = files.iter().map(|(path, text)| sample(path, text)).collect();

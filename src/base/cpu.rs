@@ -40,12 +40,7 @@ pub trait Cpu: Copy + sealed::Level {
     /// Adds to each of `sums` the products of all `quads` with its weights. The quads' numbers are at most
     /// [`LARGEST_FACTOR`]; sums may wrap.
     #[inline(always)]
-    fn add_products<const B: usize>(
-        self,
-        sums: &mut [[i32; LANES]; B],
-        quads: &[[u8; 4]],
-        weights: &[QuadWeights<B>],
-    ) {
+    fn add_products<const B: usize>(self, sums: &mut [[i32; LANES]; B], quads: &[[u8; 4]], weights: &[QuadWeights<B>]) {
         for (quad, weights) in quads.iter().zip(weights) {
             for (sum, weights) in sums.as_flattened_mut().iter_mut().zip(weights.as_flattened()) {
                 let products = quad.iter().zip(weights).map(|(&q, &w)| i32::from(q) * i32::from(w));
@@ -103,15 +98,14 @@ mod x86 {
     use super::{Cpu, LANES, LARGEST_FACTOR, QuadWeights, Task, sealed};
     use std::arch::asm;
     use std::arch::x86_64::{
-        __cpuid, _mm_add_epi32, _mm_loadu_si128, _mm_madd_epi16, _mm_maddubs_epi16, _mm_set1_epi16,
-        _mm_set1_epi32, _mm_setzero_si128, _mm_storeu_si128, _pdep_u64, _pext_u64,
+        __cpuid, _mm_add_epi32, _mm_loadu_si128, _mm_madd_epi16, _mm_maddubs_epi16, _mm_set1_epi16, _mm_set1_epi32,
+        _mm_setzero_si128, _mm_storeu_si128, _pdep_u64, _pext_u64,
     };
     #[cfg(feature = "vectors")]
     use std::arch::x86_64::{
-        __m512i, _mm256_add_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16,
-        _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256,
-        _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_set1_epi32,
-        _mm512_setzero_si512, _mm512_storeu_si512,
+        __m512i, _mm256_add_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi16,
+        _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256, _mm512_add_epi32, _mm512_dpbusd_epi32,
+        _mm512_loadu_si512, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
     };
     use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -276,11 +270,7 @@ mod x86 {
     /// Adds the products of four bytes to every block. Not a closure: one that is not inlined has no AVX-512.
     #[cfg(feature = "vectors")]
     #[inline(always)]
-    unsafe fn add_quad_avx512<const B: usize>(
-        totals: &mut [__m512i; B],
-        quad: [u8; 4],
-        weights: &QuadWeights<B>,
-    ) {
+    unsafe fn add_quad_avx512<const B: usize>(totals: &mut [__m512i; B], quad: [u8; 4], weights: &QuadWeights<B>) {
         // SAFETY: as in the caller.
         unsafe {
             let quad = _mm512_set1_epi32(i32::from_le_bytes(quad));
@@ -300,9 +290,7 @@ mod x86 {
         struct CacheLine([u8; 0]);
         let line = CacheLine([]);
         // SAFETY: there are no instructions. The variable must exist, because its address is an operand.
-        unsafe {
-            asm!("/* {} */", in(reg) (&raw const line).addr(), options(nomem, nostack, preserves_flags))
-        };
+        unsafe { asm!("/* {} */", in(reg) (&raw const line).addr(), options(nomem, nostack, preserves_flags)) };
     }
 
     /// Defines a level: its token, its detection, and the function in which its tasks run. `$pext` says whether the
@@ -449,8 +437,8 @@ pub use arm::Neon;
 mod arm {
     use super::{Cpu, LANES, LARGEST_FACTOR, QuadWeights, Task, sealed};
     use std::arch::aarch64::{
-        vdupq_n_s32, vget_low_s8, vld1q_s8, vld1q_s32, vmull_high_s8, vmull_s8, vpadalq_s16,
-        vpaddq_s16, vreinterpretq_s8_s32, vst1q_s32,
+        vdupq_n_s32, vget_low_s8, vld1q_s8, vld1q_s32, vmull_high_s8, vmull_s8, vpadalq_s16, vpaddq_s16,
+        vreinterpretq_s8_s32, vst1q_s32,
     };
 
     /// 64-bit ARM: all of them have NEON.
@@ -664,9 +652,8 @@ mod tests {
         };
         let mut factor = || weight().clamp(0, LARGEST_FACTOR as i8) as u8;
         let quads: Vec<[u8; 4]> = (0..count).map(|_| [(); 4].map(|()| factor())).collect();
-        let weights: Vec<QuadWeights<B>> = (0..count)
-            .map(|_| [[(); LANES]; B].map(|row| row.map(|()| [(); 4].map(|()| weight()))))
-            .collect();
+        let weights: Vec<QuadWeights<B>> =
+            (0..count).map(|_| [[(); LANES]; B].map(|row| row.map(|()| [(); 4].map(|()| weight())))).collect();
         let sums = [[(); LANES]; B].map(|row| row.map(|()| i32::from(weight()) << 20));
         let mut wanted = sums;
         for (block, row) in wanted.iter_mut().enumerate() {

@@ -156,10 +156,7 @@ mod tests {
         assert_eq!(list.as_slice(), [0, 3, 6, 9, 12, 15, 18, 21]);
         list.swap(0, 7);
         assert_eq!((list[0], list[7]), (21, 0));
-        assert_eq!(
-            list.iter().copied().filter(|i| i % 2 == 1).collect::<MoveList<u16, 8>>().len(),
-            4
-        );
+        assert_eq!(list.iter().copied().filter(|i| i % 2 == 1).collect::<MoveList<u16, 8>>().len(), 4);
         assert_eq!(list.clone().into_iter().collect::<MoveList<u16, 8>>(), list);
         list.clear();
         assert_eq!(list, MoveList::new());

@@ -226,9 +226,7 @@ mod linux {
     pub fn map(length: usize) -> Option<NonNull<u8>> {
         debug_assert!(length != 0);
         // SAFETY: a new private mapping at an address chosen by the system affects no existing memory.
-        let address = unsafe {
-            mmap(std::ptr::null_mut(), length, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0)
-        };
+        let address = unsafe { mmap(std::ptr::null_mut(), length, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0) };
         // `mmap` returns -1 (`MAP_FAILED`) on failure.
         if address.addr() == usize::MAX { None } else { NonNull::new(address.cast()) }
     }

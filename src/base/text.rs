@@ -9,8 +9,7 @@ use std::str::FromStr;
 /// writes UTF-16.) Invalid sequences become U+FFFD, which no format accepts.
 pub fn decode(bytes: &[u8]) -> String {
     let wide = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
-        let units: Vec<u16> =
-            bytes.chunks(2).map(|b| unit([b[0], *b.get(1).unwrap_or(&0)])).collect();
+        let units: Vec<u16> = bytes.chunks(2).map(|b| unit([b[0], *b.get(1).unwrap_or(&0)])).collect();
         String::from_utf16_lossy(&units)
     };
     match bytes {
@@ -35,8 +34,7 @@ pub fn is_dash(c: char) -> bool {
 /// Draws a board, its last rank first: one character a square, separated by spaces; the lines are separated by line
 /// feeds.
 pub fn grid(files: i32, ranks: i32, cell: impl Fn(i32, i32) -> char) -> String {
-    let row =
-        |rank| (0..files).map(|file| cell(file, rank).to_string()).collect::<Vec<_>>().join(" ");
+    let row = |rank| (0..files).map(|file| cell(file, rank).to_string()).collect::<Vec<_>>().join(" ");
     (0..ranks).rev().map(row).collect::<Vec<_>>().join("\n")
 }
 
@@ -44,8 +42,7 @@ pub fn grid(files: i32, ranks: i32, cell: impl Fn(i32, i32) -> char) -> String {
 /// characters than `x`, `.` and blanks, or another number of squares than `squares`.
 pub fn read_grid(text: &str, squares: usize) -> Option<Vec<bool>> {
     let cells = text.chars().filter(|c| !c.is_whitespace());
-    let cells: Option<Vec<bool>> =
-        cells.map(|c| matches!(c, 'x' | '.').then_some(c == 'x')).collect();
+    let cells: Option<Vec<bool>> = cells.map(|c| matches!(c, 'x' | '.').then_some(c == 'x')).collect();
     cells.filter(|cells| cells.len() == squares)
 }
 
@@ -56,9 +53,8 @@ mod tests {
     #[test]
     fn byte_order_marks_select_the_encoding_and_are_dropped() {
         let text = "e2e4: 20\r\né\n";
-        let wide = |unit: fn(u16) -> [u8; 2]| -> Vec<u8> {
-            format!("\u{feff}{text}").encode_utf16().flat_map(unit).collect()
-        };
+        let wide =
+            |unit: fn(u16) -> [u8; 2]| -> Vec<u8> { format!("\u{feff}{text}").encode_utf16().flat_map(unit).collect() };
         let marked = format!("\u{feff}{text}").into_bytes();
         for bytes in [text.into(), marked, wide(u16::to_le_bytes), wide(u16::to_be_bytes)] {
             assert_eq!(decode(&bytes), text, "{bytes:?}");

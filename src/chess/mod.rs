@@ -68,9 +68,7 @@ pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;
 pub use types::square::Square;
 
-pub use crate::game::{
-    Columns, Fault, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side,
-};
+pub use crate::game::{Columns, Fault, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side};
 
 /// A game of chess: a position with the moves that led to it; see [`game::Game`](crate::game::Game).
 ///

@@ -23,11 +23,7 @@ pub(super) fn utf8(arguments: impl Iterator<Item = OsString>) -> Outcome<Vec<Str
 /// An option of a subcommand whose options are a `T`: its form, its setter and its help text. The setter takes the
 /// value, and returns what is wrong with it on error. The form is `--json` for no value, `--hash MB` for a required
 /// value, `--stats[=full]` for an optional one.
-pub(super) struct Flag<T>(
-    pub &'static str,
-    pub fn(&mut T, &str) -> Result<(), String>,
-    pub &'static str,
-);
+pub(super) struct Flag<T>(pub &'static str, pub fn(&mut T, &str) -> Result<(), String>, pub &'static str);
 
 impl<T> Flag<T> {
     /// The name with its dashes.
@@ -56,8 +52,7 @@ pub(super) fn read<T: 'static>(
             Some((name, value)) => (name, Some(value)),
             None => (argument.as_str(), None),
         };
-        let Some(flag @ &Flag(form, set, _)) = flags.clone().find(|flag| flag.name() == name)
-        else {
+        let Some(flag @ &Flag(form, set, _)) = flags.clone().find(|flag| flag.name() == name) else {
             let hint = hint(name, flags.map(Flag::name), &format!("see tabiya {command} --help"));
             return Err(format!("unknown option {} for {command}; {hint}", quoted(name)).into());
         };
@@ -84,11 +79,7 @@ pub(super) fn read<T: 'static>(
 }
 
 /// A hint for the unknown word `text`: the most similar of `names`, or `otherwise` if none is close.
-pub(super) fn hint<'a>(
-    text: &str,
-    names: impl Iterator<Item = &'a str>,
-    otherwise: &str,
-) -> String {
+pub(super) fn hint<'a>(text: &str, names: impl Iterator<Item = &'a str>, otherwise: &str) -> String {
     let text = text.trim_start_matches('-');
     let edits = |name: &str| match text.len() > 1 && name.starts_with(text) {
         true => 1,
@@ -131,11 +122,7 @@ pub(super) fn text<T: for<'a> From<&'a str>>(place: &mut T, text: &str) -> Resul
 }
 
 /// Reads a number in `range` into `place`.
-pub(super) fn number<N: TryFrom<u128>>(
-    place: &mut N,
-    text: &str,
-    range: RangeInclusive<u128>,
-) -> Result<(), String> {
+pub(super) fn number<N: TryFrom<u128>>(place: &mut N, text: &str, range: RangeInclusive<u128>) -> Result<(), String> {
     let number = decimal(text).filter(|n| range.contains(n));
     *place = number.and_then(|n| N::try_from(n).ok()).ok_or_else(|| {
         let (shown, low, high) = (quoted(text), range.start(), range.end());
@@ -242,10 +229,7 @@ mod tests {
             ("--ei", "unknown option \"--ei\" for this; did you mean --either?"),
             ("--lfag", "unknown option \"--lfag\" for this; did you mean --flag?"),
             ("--", "unknown option \"--\" for this; see tabiya this --help"),
-            (
-                "--quite-another",
-                "unknown option \"--quite-another\" for this; see tabiya this --help",
-            ),
+            ("--quite-another", "unknown option \"--quite-another\" for this; see tabiya this --help"),
         ] {
             assert_eq!(read(line).err().as_deref(), Some(reason), "{line}");
         }
@@ -259,8 +243,6 @@ mod tests {
         let rows = [("--size N", "how large ".repeat(20)), (&*"x".repeat(40), "far".to_string())];
         let text = columns(&rows.map(|(left, right)| (left.to_string(), right)));
         assert!(text.lines().all(|line| line.len() <= WIDTH && line == line.trim_end()), "{text}");
-        assert!(
-            text.starts_with("  --size N  how large") && text.ends_with("x\n            far\n")
-        );
+        assert!(text.starts_with("  --size N  how large") && text.ends_with("x\n            far\n"));
     }
 }

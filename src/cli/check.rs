@@ -79,12 +79,9 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
         return Err(match words.get(1) {
             Some(extra) => {
                 let extra = quoted(extra);
-                format!(
-                    "check: unexpected argument {extra}; put ENGINE and its arguments in quotes"
-                )
+                format!("check: unexpected argument {extra}; put ENGINE and its arguments in quotes")
             }
-            None => "check: ENGINE is missing; expected a UCI engine, or with --command a command"
-                .into(),
+            None => "check: ENGINE is missing; expected a UCI engine, or with --command a command".into(),
         }
         .into());
     };
@@ -103,11 +100,7 @@ fn tasks<P: Variant>(options: &Options) -> Result<Vec<Task<P>>, String> {
         }
         let mut counts = entry.counts.iter().rev();
         let deepest = counts.find(|(_, nodes)| *nodes <= options.max_nodes);
-        let position = if options.chess960 {
-            entry.position.adapt(true, P::FIRST_RANKS[0])
-        } else {
-            entry.position
-        };
+        let position = if options.chess960 { entry.position.adapt(true, P::FIRST_RANKS[0]) } else { entry.position };
         tasks.extend(deepest.map(|&(depth, nodes)| (nodes, Task { position, depth })));
     }
     tasks.sort_by_key(|&(nodes, _)| nodes);
@@ -151,8 +144,8 @@ impl Watch<'_> {
         for node in nodes {
             for (wrong, text) in &node.wrong {
                 let said = statement(node, wrong, text);
-                let kind = explain(node, wrong, text)
-                    .map_or(format!("{wrong:?}"), |e| format!("{} {}", e.legal, e.rule));
+                let kind =
+                    explain(node, wrong, text).map_or(format!("{wrong:?}"), |e| format!("{} {}", e.legal, e.rule));
                 if self.shown.insert(kind) {
                     self.progress.clear();
                     print_err(&format!("found: {said}; {}", place(node)));
@@ -252,11 +245,7 @@ fn prepare<P: Variant>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Result<(),
 }
 
 /// Checks a program that prints divides.
-fn by_divides<P: Variant>(
-    other: Divider<'_>,
-    tasks: &[Task<P>],
-    watch: &mut Watch<'_>,
-) -> Result<Report<P>, String> {
+fn by_divides<P: Variant>(other: Divider<'_>, tasks: &[Task<P>], watch: &mut Watch<'_>) -> Result<Report<P>, String> {
     let mut failure = None;
     let mut checker = Checker::new(other, watch.end);
     for task in tasks {
@@ -278,9 +267,7 @@ fn by_divides<P: Variant>(
     if failure.is_none() && checker.other.takes_moves {
         for group in groups.iter_mut().filter(|_| !watch.is_over()) {
             let (wrong, text) = (group.wrong.clone(), group.text.clone());
-            let still_wrong = |node: &Node<P>| {
-                Ok(checker.wrong_in(node)?.contains(&(wrong.clone(), text.clone())))
-            };
+            let still_wrong = |node: &Node<P>| Ok(checker.wrong_in(node)?.contains(&(wrong.clone(), text.clone())));
             if matches!(group.wrong, Wrong::Missing | Wrong::Extra | Wrong::Repeated) {
                 group.node = shortened(&group.node, still_wrong)?;
             }
@@ -296,11 +283,7 @@ fn by_divides<P: Variant>(
 }
 
 /// Checks an engine without `go perft`.
-fn by_moves<P: Variant>(
-    mut asker: Asker<P>,
-    tasks: &[Task<P>],
-    watch: &mut Watch<'_>,
-) -> Report<P> {
+fn by_moves<P: Variant>(mut asker: Asker<P>, tasks: &[Task<P>], watch: &mut Watch<'_>) -> Report<P> {
     let name = asker.name().to_string();
     let way = match asker.method() {
         Method::SearchMoves => "go searchmoves",
@@ -327,12 +310,8 @@ fn by_moves<P: Variant>(
 }
 
 /// The speeds of the other program, of this one, and of the best known engine if it is installed and not the other.
-fn compared_speeds<P: Variant>(
-    other: &mut Divider<'_>,
-    watch: &Watch<'_>,
-) -> Result<Vec<(String, Speed)>, String> {
-    let positions: Vec<P> =
-        super::games::standard::<P>()?.iter().take(3).map(|entry| entry.position).collect();
+fn compared_speeds<P: Variant>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Result<Vec<(String, Speed)>, String> {
+    let positions: Vec<P> = super::games::standard::<P>()?.iter().take(3).map(|entry| entry.position).collect();
     let (theirs, depths) = speed::of_other(other, &positions)?;
     let name = short_name(&other.name);
     let mut speeds = vec![(name.clone(), theirs)];
@@ -342,9 +321,7 @@ fn compared_speeds<P: Variant>(
     if name != P::RIVAL
         && let Ok(mut rival) = start::<P>(P::RIVAL, &Options::default()).map(Peer::divider)
         && prepare::<P>(&mut rival, watch).is_ok()
-        && let Ok(speed) = speed::at_depths(&positions, &depths, |pos: &P, depth| {
-            speed::nodes(&mut rival, pos, depth)
-        })
+        && let Ok(speed) = speed::at_depths(&positions, &depths, |pos: &P, depth| speed::nodes(&mut rival, pos, depth))
     {
         speeds.push((P::RIVAL.into(), speed));
     }

@@ -71,9 +71,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     let (_, words) = args::read("datagen", FLAGS.iter(), arguments, &mut options)?;
     if let [word, ..] = words.as_slice() {
         let word = quoted(word);
-        return Err(
-            format!("datagen: unexpected argument {word}; see tabiya datagen --help").into()
-        );
+        return Err(format!("datagen: unexpected argument {word}; see tabiya datagen --help").into());
     }
     if options.file.is_empty() {
         return Err("--out FILE is missing".into());
@@ -209,9 +207,7 @@ fn generate<P: Variant>(options: &Options, out: &mut Stdout) -> Outcome {
         let threads = started.inspect_err(|_| lock(&written).next = u64::MAX)?;
         watch(options, &written, || threads.iter().all(|thread| thread.is_finished()));
         let mut joined = threads.into_iter().map(|thread| thread.join());
-        joined.try_for_each(|end| {
-            end.unwrap_or_else(|_| Err(io::Error::other("a thread has panicked")))
-        })
+        joined.try_for_each(|end| end.unwrap_or_else(|_| Err(io::Error::other("a thread has panicked"))))
     });
     let outcome: io::Result<()> = outcome;
     outcome.map_err(|error| out_error(options, error))?;

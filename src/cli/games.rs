@@ -7,8 +7,7 @@ pub(super) use crate::protocol::games::{Game, Variant, by_game};
 
 /// The positions of the standard suite.
 pub(super) fn standard<P: Variant>() -> Result<Vec<Entry<P>>, String> {
-    suite_reader::read(P::STANDARD, &FenReader::strict())
-        .map_err(|e| format!("the built-in positions: {e}"))
+    suite_reader::read(P::STANDARD, &FenReader::strict()).map_err(|e| format!("the built-in positions: {e}"))
 }
 
 /// The positions of the suite of `tabiya check`.

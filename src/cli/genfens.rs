@@ -32,14 +32,11 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     // Arguments after the book are meant for other engines; `quit` needs no action.
     let [n, "seed", s, "book", book, ..] = words[..] else {
         let given = quoted(&words.join(" "));
-        return Err(
-            format!("genfens: bad arguments {given}; expected N seed S book None|FILE").into()
-        );
+        return Err(format!("genfens: bad arguments {given}; expected N seed S book None|FILE").into());
     };
     let (mut count, mut seed) = (0, 0);
     args::number(&mut count, n, 1..=1_000_000_000).map_err(|e| format!("genfens N: {e}"))?;
-    args::number(&mut seed, s, 0..=u128::from(u64::MAX))
-        .map_err(|e| format!("genfens seed: {e}"))?;
+    args::number(&mut seed, s, 0..=u128::from(u64::MAX)).map_err(|e| format!("genfens seed: {e}"))?;
     let starts = match book {
         "None" | "none" | "NONE" => Vec::new(),
         path => read_book(path)?,
@@ -73,8 +70,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
 fn read_book(path: &str) -> Outcome<Vec<Position>> {
     // Not `quoted`, which would cut off the end of a long path.
     let book_error = |reason: String| Failure::Usage(format!("genfens book: {reason}"));
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| book_error(format!("cannot read {path:?}: {error}")))?;
+    let text = std::fs::read_to_string(path).map_err(|error| book_error(format!("cannot read {path:?}: {error}")))?;
     let mut starts = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         // Four fields are enough; operations of EPD or the counters of a FEN follow them.

@@ -18,8 +18,7 @@ pub(super) fn page(about: &str, general: &[(String, String)], commands: &[(&str,
     let _ = writeln!(page, "tabiya \\- {}\n.SH SYNOPSIS", roff(about));
     let rows = |page: &mut String, rows: &[(String, String)]| {
         for (form, help) in rows {
-            let _ =
-                writeln!(page, ".TP\n.B \"{}\"\n{}", roff(form).replace('"', "\\(dq"), roff(help));
+            let _ = writeln!(page, ".TP\n.B \"{}\"\n{}", roff(form).replace('"', "\\(dq"), roff(help));
         }
     };
     rows(&mut page, general);

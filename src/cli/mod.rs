@@ -156,8 +156,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 fn game_option<'a>(word: &'a str, rest: &'a [String]) -> Option<(Option<&'a str>, &'a [String])> {
     match word.strip_prefix("--game")?.strip_prefix('=') {
         Some(name) => Some((Some(name), rest)),
-        None => (word == "--game")
-            .then(|| (rest.first().map(String::as_str), rest.get(1..).unwrap_or_default())),
+        None => (word == "--game").then(|| (rest.first().map(String::as_str), rest.get(1..).unwrap_or_default())),
     }
 }
 

@@ -28,11 +28,7 @@ pub(super) fn counter<P: Variant, Q: Countable<P>>(options: &Options) -> Outcome
 }
 
 /// The total of `depth` plies from `pos`.
-pub(super) fn total<P: Variant, Q: Countable<P>>(
-    counter: &Counter<P, Q>,
-    pos: &P,
-    depth: u32,
-) -> Result<Q, String> {
+pub(super) fn total<P: Variant, Q: Countable<P>>(counter: &Counter<P, Q>, pos: &P, depth: u32) -> Result<Q, String> {
     Ok(divide(counter, pos, depth, None, &())?.total)
 }
 
@@ -59,10 +55,7 @@ pub(super) fn divide<P: Variant, Q: Countable<P>>(
 pub(super) type NamedDivide = Divide<String, Vec<u128>>;
 
 /// Converts a divide of `pos` to text; its moves are sorted by their text.
-pub(super) fn named_divide<P: Variant, Q: Quantity>(
-    pos: &P,
-    divide: &Divide<P::Move, Q>,
-) -> NamedDivide {
+pub(super) fn named_divide<P: Variant, Q: Quantity>(pos: &P, divide: &Divide<P::Move, Q>) -> NamedDivide {
     let moves = divide.moves.iter().map(|(m, n)| (pos.move_text(*m).to_string(), n.numbers()));
     let mut moves = Vec::from_iter(moves);
     moves.sort();
@@ -123,12 +116,7 @@ fn columns<P: Variant>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u12
 }
 
 /// Prints the statistics: one column a line for the full set without a divide, otherwise a table.
-fn table<P: Variant>(
-    counts: &NamedDivide,
-    stats: Stats,
-    divide: bool,
-    out: &mut Stdout,
-) -> io::Result<()> {
+fn table<P: Variant>(counts: &NamedDivide, stats: Stats, divide: bool, out: &mut Stdout) -> io::Result<()> {
     let title = |name: &str| name.replace('_', " ");
     let sum = columns::<P>(&counts.total, stats);
     let widths = sum.iter().map(|(name, n)| (name.len(), n.to_string().len()));

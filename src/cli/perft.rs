@@ -79,8 +79,7 @@ fn position<P: Variant>(options: &Options) -> Outcome<P> {
 /// Splits a position from the moves after the word `moves`, as in UCI's `position` command.
 fn before_moves(text: &str) -> (&str, &str) {
     let blank = char::is_whitespace;
-    let mut parts =
-        text.match_indices("moves").map(|(at, word)| (&text[..at], &text[at + word.len()..]));
+    let mut parts = text.match_indices("moves").map(|(at, word)| (&text[..at], &text[at + word.len()..]));
     let found = parts.find(|(a, b)| a.ends_with(blank) && (b.is_empty() || b.starts_with(blank)));
     found.map_or((text, ""), |(position, moves)| (position.trim_end(), moves))
 }
@@ -130,9 +129,7 @@ fn summary<P: Variant, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, ti
     let hash = format!("hash {megabytes} MB{pages}");
     let hash = if megabytes == 0 { "no hash" } else { &hash };
     let kernel = kernel.name();
-    print_err(&format!(
-        "{seconds:.3} s, {speed:.0} Mnps, threads {threads}, kernel {kernel}, {hash}"
-    ));
+    print_err(&format!("{seconds:.3} s, {speed:.0} Mnps, threads {threads}, kernel {kernel}, {hash}"));
 }
 
 /// What is printed for a number of more than 128 bits.
@@ -190,10 +187,7 @@ fn suites<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
             } else {
                 let counted = counted.map_or(BEYOND.into(), |n| n.to_string());
                 let column = if column == "nodes" { "" } else { &format!("{column}: ") };
-                format!(
-                    "{path}:{}: depth {depth}: {column}counted {counted}, expected {expected}: {fen}",
-                    entry.line
-                )
+                format!("{path}:{}: depth {depth}: {column}counted {counted}, expected {expected}: {fen}", entry.line)
             });
         });
         for line in lines {
@@ -201,10 +195,7 @@ fn suites<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
         }
         if !options.json {
             let suite::Report { positions, compared, skipped, mismatches, .. } = report;
-            writeln!(
-                out,
-                "{path}: {positions} positions, {compared} counts, {skipped} left out, {mismatches} wrong"
-            )?;
+            writeln!(out, "{path}: {positions} positions, {compared} counts, {skipped} left out, {mismatches} wrong")?;
         }
         out.flush()?;
         total.positions += report.positions;
@@ -254,8 +245,7 @@ fn compare<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome 
         let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
         peer.learn_ranks(&start, &divide(&start, 1)?).map_err(with_option)?;
     }
-    let (divide, difference) =
-        against::find(pos, options.depth, &mut peer, divide).map_err(with_option)?;
+    let (divide, difference) = against::find(pos, options.depth, &mut peer, divide).map_err(with_option)?;
     if options.divide || difference.is_none() {
         output::print_divide(&named_divide(pos, &divide), true, out)?;
     }

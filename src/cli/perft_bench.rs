@@ -99,8 +99,7 @@ fn features() -> String {
     macro_rules! detected {
         ($($name:tt)*) => {[$(is_x86_feature_detected!($name).then_some($name)),*]};
     }
-    let all =
-        detected!("popcnt" "bmi1" "bmi2" "avx2" "avx512f" "avx512vpopcntdq" "avx512vbmi2" "gfni");
+    let all = detected!("popcnt" "bmi1" "bmi2" "avx2" "avx512f" "avx512vpopcntdq" "avx512vbmi2" "gfni");
     let names: Vec<&str> = all.into_iter().flatten().collect();
     if names.is_empty() { "no special features".into() } else { names.join(" ") }
 }
@@ -118,8 +117,7 @@ mod tests {
     fn cpus_are_named_as_linux_names_them() {
         let x86 = "processor\t: 0\nmodel\t\t: 17\nmodel name\t: AMD EPYC: 7\n\nprocessor\t: 1\n";
         assert_eq!(cpu_name(x86).as_deref(), Some("AMD EPYC: 7"));
-        let arm =
-            "processor\t: 0\nCPU implementer\t: 0x41\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\n";
+        let arm = "processor\t: 0\nCPU implementer\t: 0x41\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\n";
         assert_eq!(cpu_name(arm).as_deref(), Some("ARM CPU 0x41 0xd0c"));
         assert_eq!(cpu_name("processor\t: 0\nCPU part\t: 0xd0c\n"), None);
         assert_eq!(cpu_name(""), None);

@@ -32,8 +32,7 @@ pub(super) fn run<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> O
     }
     let ours = &divide(&counter::<P, u128>(options)?, pos, options.depth, None, &())?;
     let compared = compare_text(pos, ours, &decode(&theirs));
-    let (differences, begins) =
-        compared.map_err(|reason| format!("--compare: {name}: {reason}"))?;
+    let (differences, begins) = compared.map_err(|reason| format!("--compare: {name}: {reason}"))?;
     if let Some(line) = begins {
         let remark = format!("the input has several divides; using the last one, from line {line}");
         warn(&format!("--compare: {remark}"));
@@ -50,8 +49,7 @@ pub(super) fn run<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> O
         writeln!(out, "{m}: not legal here, counted {count} there")?;
     }
     for (m, lines) in &differences.repeated {
-        let times =
-            if lines.len() == 2 { "twice".into() } else { format!("{} times", lines.len()) };
+        let times = if lines.len() == 2 { "twice".into() } else { format!("{} times", lines.len()) };
         let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
         writeln!(out, "{m}: printed {times}, on lines {}", lines.join(" "))?;
     }

@@ -48,11 +48,7 @@ pub(super) fn run<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> O
 }
 
 /// After `perft --suite`: the fault that gives the counts of `entries`.
-pub(super) fn explain_suite<P: Variant>(
-    entries: &[&Entry<P>],
-    options: &Options,
-    out: &mut Stdout,
-) -> Outcome {
+pub(super) fn explain_suite<P: Variant>(entries: &[&Entry<P>], options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P> = counter(options)?;
     let mut expected = Vec::new();
     for entry in entries {
@@ -150,11 +146,7 @@ fn deed<P: Variant>(kind: P::Fault, sides: &[Option<Side>]) -> String {
 }
 
 /// Prints the shortest way to a position that shows the fault, in the smallest tree that differs.
-fn show<P: Variant>(
-    expected: &[Expected<P>],
-    described: &Described<P>,
-    out: &mut Stdout,
-) -> Outcome {
+fn show<P: Variant>(expected: &[Expected<P>], described: &Described<P>, out: &mut Stdout) -> Outcome {
     let wrong = expected.iter().filter(|one| one.theirs != one.ours);
     let Some(smallest) = wrong.min_by_key(|one| one.ours) else { return Ok(()) };
     for fault in &described.faults {
@@ -187,11 +179,7 @@ fn columns<P: Variant>(expected: &[Expected<P>], options: &Options, out: &mut St
         if !names.is_empty() {
             let names: Vec<String> = names.iter().map(|name| name.replace('_', " ")).collect();
             let (depth, off) = (one.depth, off(one));
-            writeln!(
-                out,
-                "depth {depth}: {off}, the number of {} of the last ply",
-                names.join(", of ")
-            )?;
+            writeln!(out, "depth {depth}: {off}, the number of {} of the last ply", names.join(", of "))?;
         }
     }
     Ok(())

@@ -212,10 +212,8 @@ fn mode_words(modes: &[Mode]) -> String {
 
 /// What `tabiya perft --help` says. Options that a plain count does not accept name the modes that do.
 pub(super) fn help() -> Help {
-    let forms =
-        MODES.each_ref().map(|row @ &(.., Flag(_, _, help), _)| (form(row), help.to_string()));
-    let row = |(modes, Flag(form, _, help)): &(&[Mode], Flag<Options>)| match modes.contains(&Count)
-    {
+    let forms = MODES.each_ref().map(|row @ &(.., Flag(_, _, help), _)| (form(row), help.to_string()));
+    let row = |(modes, Flag(form, _, help)): &(&[Mode], Flag<Options>)| match modes.contains(&Count) {
         true => (form.to_string(), help.to_string()),
         false => (form.to_string(), format!("with {}: {help}", mode_words(modes))),
     };
@@ -309,9 +307,7 @@ impl Options {
         let kernel = self.kernel.unwrap_or(available[0]);
         if !available.contains(&kernel) {
             let name = kernel.name();
-            return Err(
-                format!("--kernel: {name} is not available on this CPU or in this game").into()
-            );
+            return Err(format!("--kernel: {name} is not available on this CPU or in this game").into());
         }
         let (threads, seed) = (threads(self.threads), self.seed.unwrap_or_default());
         Ok(Settings { threads, hash_megabytes: self.hash, seed, kernel })

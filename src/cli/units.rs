@@ -88,11 +88,7 @@ pub(super) fn count(options: &Options, out: &mut Stdout) -> Outcome {
     })
 }
 
-fn count_by<P: Variant, Q: Countable<P>>(
-    mut reader: UnitReader,
-    options: &Options,
-    out: &mut Stdout,
-) -> Outcome {
+fn count_by<P: Variant, Q: Countable<P>>(mut reader: UnitReader, options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Q> = counter(options)?;
     let Header { units: all, depth, plies, .. } = reader.header;
     let ranges = match &options.range {
@@ -188,11 +184,7 @@ pub(super) fn merge(options: &Options, out: &mut Stdout) -> Outcome {
     let Header { fen, depth, units, .. } = &merge.header;
     let (results, left_out) = (merge.results, merge.left_out);
     let facts = |object: Object| {
-        object
-            .raw("units", units)
-            .raw("results", results)
-            .raw("left_out", left_out)
-            .raw("verified", options.verified)
+        object.raw("units", units).raw("results", results).raw("left_out", left_out).raw("verified", options.verified)
     };
     by_game!(game, P => output::print::<P>(&sum, (fen, *depth), options, facts, out))?;
     if !options.json {
@@ -260,9 +252,7 @@ fn check_complete(merge: &Merge, options: &Options, out: &mut Stdout) -> Outcome
             (short, gap) = (ranges.joined(gap), gap * 2);
         }
         let range = short.text();
-        text += &format!(
-            "  tabiya perft --units {path} --range {range}{seed}{stats} >> MORE_RESULTS\n"
-        );
+        text += &format!("  tabiya perft --units {path} --range {range}{seed}{stats} >> MORE_RESULTS\n");
     }
     let _ = write!(io::stderr(), "{text}");
     Err(Failure::Difference)

@@ -164,8 +164,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let Some(soft) = shared.budget.soft else { return false };
         let forced = self.root_moves.len() == 1 && depth >= FORCED_DEPTH;
         // A mate within half the depth will not get any shorter.
-        let mated =
-            score::mate_plies(best.score).is_some_and(|plies| plies.unsigned_abs() * 2 < depth);
+        let mated = score::mate_plies(best.score).is_some_and(|plies| plies.unsigned_abs() * 2 < depth);
         self.soft_limit = if forced || mated { Duration::ZERO } else { soft.mul_f64(scale) };
         shared.pondered().is_some() && shared.job.started.elapsed() >= self.soft_limit
     }

@@ -25,11 +25,7 @@ fn probe_limit<P: Searchable>(job: &Job<P>) -> u32 {
 }
 
 /// Probes the tables for the root moves of a search that is about to start.
-pub(super) fn rank_root_moves<P: Searchable>(
-    job: &Job<P>,
-    budget: &Budget,
-    moves: &[P::Move],
-) -> RootTables<P::Move> {
+pub(super) fn rank_root_moves<P: Searchable>(job: &Job<P>, budget: &Budget, moves: &[P::Move]) -> RootTables<P::Move> {
     let mut known = RootTables { ranked: Vec::new(), max_pieces: probe_limit(job) };
     if known.max_pieces == 0 || moves.is_empty() || P::Tables::men(&job.root) > known.max_pieces {
         return known;
@@ -96,10 +92,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let settings = &shared.job.settings;
         let largest = P::Tables::men(node.pos) == self.shared.root_tables.max_pieces;
         let excluded = self.frame(node.ply).excluded != P::Move::default();
-        if node.ply == 0
-            || excluded
-            || largest && depth < settings.table_probe_depth
-            || !P::Tables::is_fresh(node.pos)
+        if node.ply == 0 || excluded || largest && depth < settings.table_probe_depth || !P::Tables::is_fresh(node.pos)
         {
             return ControlFlow::Continue(limits);
         }

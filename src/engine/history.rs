@@ -157,28 +157,13 @@ impl History {
         }
     }
 
-    pub(super) fn update_butterfly<M: GameMove>(
-        &mut self,
-        side: Side,
-        threats: u128,
-        m: M,
-        bonus: i32,
-    ) {
+    pub(super) fn update_butterfly<M: GameMove>(&mut self, side: Side, threats: u128, m: M, bonus: i32) {
         let (from, to) = (m.from() & 127, m.to() & 127);
-        apply_bonus(
-            &mut self.butterfly[side.index()][threatened(threats, from, to)][from][to],
-            bonus,
-        );
+        apply_bonus(&mut self.butterfly[side.index()][threatened(threats, from, to)][from][to], bonus);
     }
 
     /// Updates all histories of a quiet move.
-    pub(super) fn update_quiet<P: Searchable>(
-        &mut self,
-        pos: &P,
-        m: P::Move,
-        context: &Context<P::Move>,
-        bonus: i32,
-    ) {
+    pub(super) fn update_quiet<P: Searchable>(&mut self, pos: &P, m: P::Move, context: &Context<P::Move>, bonus: i32) {
         self.update_butterfly(pos.side(), context.threats, m, bonus);
         let code = pos.code(m);
         self.update_structure(context.structure, code, bonus);
@@ -186,12 +171,7 @@ impl History {
     }
 
     /// Updates the continuation history of `code` for all earlier moves in the context.
-    pub(super) fn update_continuations<M>(
-        &mut self,
-        context: &Context<M>,
-        code: usize,
-        bonus: i32,
-    ) {
+    pub(super) fn update_continuations<M>(&mut self, context: &Context<M>, code: usize, bonus: i32) {
         for before in context.before {
             self.update_continuation(before, code, bonus);
         }
@@ -287,10 +267,7 @@ mod tests {
 
     #[test]
     fn threatened_squares_select_the_history_table() {
-        assert_eq!(
-            [0, 1 << 3, 1 << 5, 1 << 3 | 1 << 5].map(|set| threatened(set, 3, 5)),
-            [0, 1, 2, 3]
-        );
+        assert_eq!([0, 1 << 3, 1 << 5, 1 << 3 | 1 << 5].map(|set| threatened(set, 3, 5)), [0, 1, 2, 3]);
         assert_eq!(threatened(1 << 89, 89, 0), 1);
     }
 }

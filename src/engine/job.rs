@@ -133,9 +133,7 @@ impl<P: Searchable> Shared<P> {
     /// Whether half of the time for this move (soft limit, or else hard limit) has passed.
     pub(super) fn is_half_time_over(&self) -> bool {
         let time = self.budget.soft.or(self.budget.hard).zip(self.pondered());
-        time.is_some_and(|(whole, pondered)| {
-            self.job.started.elapsed().saturating_sub(pondered) >= whole / 2
-        })
+        time.is_some_and(|(whole, pondered)| self.job.started.elapsed().saturating_sub(pondered) >= whole / 2)
     }
 
     /// How long the search pondered before the ponder hit, zero if it is a normal search; `None` while it is

@@ -42,8 +42,7 @@ impl<P: Searchable> Proof<P> {
     pub(super) fn new(trail: &[P::Step]) -> Box<Self> {
         let mut keys: Vec<u64> = trail.iter().map(P::key_of).collect();
         keys.sort_unstable();
-        let mut repeated: Vec<u64> =
-            keys.windows(2).filter(|two| two[0] == two[1]).map(|two| two[0]).collect();
+        let mut repeated: Vec<u64> = keys.windows(2).filter(|two| two[0] == two[1]).map(|two| two[0]).collect();
         repeated.dedup();
         Box::new(Proof {
             excluded: [0; 2],

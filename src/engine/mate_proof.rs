@@ -53,9 +53,7 @@ impl<P: Searchable> Searcher<'_, P> {
         for (goal, seen) in [(Goal::Mate, mate), (Goal::Loss, loss)] {
             let reach = match goal {
                 Goal::Mate => seen.unwrap_or(depth.div_ceil(2)),
-                Goal::Loss if proof.excluded[Goal::Mate as usize] >= wanted => {
-                    seen.unwrap_or(depth / 2)
-                }
+                Goal::Loss if proof.excluded[Goal::Mate as usize] >= wanted => seen.unwrap_or(depth / 2),
                 Goal::Loss => seen.unwrap_or(0),
             };
             let reach = reach.min(wanted).min(LONGEST_MATE);
@@ -80,9 +78,8 @@ impl<P: Searchable> Searcher<'_, P> {
         // A loss is certain only when all lines of that length have been searched.
         let seen = mate.is_some_and(|moves| moves > no_mate)
             || loss.is_some_and(|moves| moves > no_loss && 2 * moves <= depth);
-        let over = proven
-            || seen && !limits.infinite
-            || no_mate >= wanted && no_loss >= wanted && limits.is_for_mate_only();
+        let over =
+            proven || seen && !limits.infinite || no_mate >= wanted && no_loss >= wanted && limits.is_for_mate_only();
         if over && !proven && self.reported && !self.stopped && self.nodes > before {
             // Repeat the lines with the nodes of the proofs included.
             self.report_completed_lines(true, true);
@@ -102,8 +99,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let last = self.shared.job.limits.is_for_mate_only() && depth + 1 == MAX_PLY as u32;
         let searched = self.nodes - proof.nodes;
         let ahead = if is_seen { MATE_NODES } else { PROOF_AHEAD };
-        let nodes_allowed =
-            (searched + ahead.min(self.shared.node_limit / 4)).saturating_sub(proof.nodes);
+        let nodes_allowed = (searched + ahead.min(self.shared.node_limit / 4)).saturating_sub(proof.nodes);
         let nodes_allowed = if last { u64::MAX } else { nodes_allowed };
         if nodes_allowed == 0 || nodes_allowed / 2 < proof.aborted_nodes[goal as usize] {
             return None;
@@ -214,8 +210,7 @@ impl<P: Searchable> Attempt<'_, '_, P> {
             return None;
         }
         // Leave half of the time to the search.
-        let half_used = self.searcher.nodes.is_multiple_of(CLOCK_INTERVAL)
-            && self.searcher.shared.is_half_time_over();
+        let half_used = self.searcher.nodes.is_multiple_of(CLOCK_INTERVAL) && self.searcher.shared.is_half_time_over();
         (!half_used).then_some(())
     }
 
@@ -336,13 +331,7 @@ impl<P: Searchable> Attempt<'_, '_, P> {
 
     /// Adds to `line` what follows from `pos`: `attack`, which mates in `moves` and not in fewer, and the longest
     /// defence.
-    fn extend(
-        &mut self,
-        line: &mut Line<P::Move>,
-        mut pos: P,
-        mut attack: P::Move,
-        moves: u32,
-    ) -> Option<()> {
+    fn extend(&mut self, line: &mut Line<P::Move>, mut pos: P, mut attack: P::Move, moves: u32) -> Option<()> {
         for left in (0..moves).rev() {
             line.push(attack);
             pos.make(attack);
@@ -359,12 +348,7 @@ impl<P: Searchable> Attempt<'_, '_, P> {
     }
 
     /// A reply of `list` after which there is no mate in fewer than `moves`.
-    fn longest_defence(
-        &mut self,
-        pos: &P,
-        list: &[P::Move],
-        moves: u32,
-    ) -> Option<Option<P::Move>> {
+    fn longest_defence(&mut self, pos: &P, list: &[P::Move], moves: u32) -> Option<Option<P::Move>> {
         for &reply in list {
             let mut child = *pos;
             child.make(reply);

@@ -17,10 +17,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let (alpha, beta) = (state.window.alpha, state.window.beta);
         let params = &self.shared.job.settings.params;
         // Razoring: far below alpha, so only captures can help.
-        if params.prunes(Pruning::Medium)
-            && depth <= 3
-            && eval + params.razoring_margin * depth < alpha
-        {
+        if params.prunes(Pruning::Medium) && depth <= 3 && eval + params.razoring_margin * depth < alpha {
             let value = self.quiescence::<NON_PV>(node, alpha, alpha + 1);
             if self.stopped || value <= alpha {
                 return Some(value);
@@ -39,8 +36,7 @@ impl<P: Searchable> Searcher<'_, P> {
             return Some(value);
         }
         // ProbCut: a good capture that is far above beta in a reduced search.
-        let limit =
-            beta + params.prob_cut_margin - params.prob_cut_improving * i32::from(improving);
+        let limit = beta + params.prob_cut_margin - params.prob_cut_improving * i32::from(improving);
         if params.prunes(Pruning::Large)
             && depth >= 5
             && !score::is_decided(beta)
@@ -72,8 +68,7 @@ impl<P: Searchable> Searcher<'_, P> {
         if !promising {
             return None;
         }
-        let reduction =
-            params.null_base + depth / 3 + ((eval - beta) / params.null_lead.max(1)).min(3);
+        let reduction = params.null_base + depth / 3 + ((eval - beta) / params.null_lead.max(1)).min(3);
         let child = Child::after_null(node, &self.shared.job.table);
         let frame = self.frame(ply);
         (frame.m, frame.code, frame.quiet, frame.count) = (P::Move::default(), no_code, false, 0);
@@ -108,8 +103,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let mut picker = Picker::noisy(None, (limit - static_eval).max(0));
         let context = self.context(node, false);
         for _ in 0..shared.job.settings.params.prob_cut_moves + 2 * i32::from(node.cut) {
-            let Some(m) = picker.next(pos, self.history, &shared.job.settings.params, &context)
-            else {
+            let Some(m) = picker.next(pos, self.history, &shared.job.settings.params, &context) else {
                 break;
             };
             let mut child = Child::of(node, m);
@@ -125,14 +119,8 @@ impl<P: Searchable> Searcher<'_, P> {
                 return Some(score::DRAW);
             }
             if value >= limit && !score::is_decided(value) {
-                let entry = Entry {
-                    m: m.raw(),
-                    score: value,
-                    eval: NONE,
-                    depth: depth - 3,
-                    bound: Bound::Lower,
-                    pv: false,
-                };
+                let entry =
+                    Entry { m: m.raw(), score: value, eval: NONE, depth: depth - 3, bound: Bound::Lower, pv: false };
                 shared.job.table.store(key, entry);
                 return Some(value);
             }
@@ -164,9 +152,8 @@ impl<P: Searchable> Searcher<'_, P> {
             return depth <= 7 && !pos.see_at_least(m, -params.see_noisy_margin * depth);
         }
         // Late move pruning (by move count).
-        let move_count_limit = (params.late_base + params.late_slope * depth * depth)
-            / 64
-            / (2 - i32::from(state.improving));
+        let move_count_limit =
+            (params.late_base + params.late_slope * depth * depth) / 64 / (2 - i32::from(state.improving));
         if !in_check && quiets as i32 >= move_count_limit {
             picker.skip_quiet();
             return true;

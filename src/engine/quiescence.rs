@@ -12,12 +12,7 @@ use std::ops::ControlFlow;
 
 impl<P: Searchable> Searcher<'_, P> {
     /// Quiescence search of `node`.
-    pub(super) fn quiescence<const NODE: u8>(
-        &mut self,
-        node: Node<'_, P>,
-        alpha: Score,
-        beta: Score,
-    ) -> Score {
+    pub(super) fn quiescence<const NODE: u8>(&mut self, node: Node<'_, P>, alpha: Score, beta: Score) -> Score {
         let shared = self.shared;
         let pv = NODE == PV;
         let Node { pos, key, in_check, ply, .. } = node;
@@ -54,9 +49,7 @@ impl<P: Searchable> Searcher<'_, P> {
             futility = window.best + params.quiescence_margin;
         }
 
-        let table_move = hit
-            .and_then(|hit| table_move(pos, &hit.entry))
-            .filter(|&m| in_check || pos.is_noisy(m));
+        let table_move = hit.and_then(|hit| table_move(pos, &hit.entry)).filter(|&m| in_check || pos.is_noisy(m));
         let mut picker = match in_check {
             true => Picker::all(table_move),
             false => Picker::noisy(table_move, 0),
@@ -85,10 +78,7 @@ impl<P: Searchable> Searcher<'_, P> {
             }
             let mut child = Child::of(node, m);
             // The best captures come first: if the first few do not help, only those with check are tried.
-            if !in_check
-                && !child.gives_check
-                && count > params.quiescence_moves
-                && window.best > -score::DECIDED_BOUND
+            if !in_check && !child.gives_check && count > params.quiescence_moves && window.best > -score::DECIDED_BOUND
             {
                 continue;
             }

@@ -361,11 +361,7 @@ fn proven_score<P: Searchable>(
 }
 
 /// `line` extended by table moves to the mate that `score` promises; `None` if the table does not have them all.
-fn to_mate<P: Searchable>(
-    shared: &Shared<P>,
-    line: &[P::Move],
-    score: Score,
-) -> Option<Vec<P::Move>> {
+fn to_mate<P: Searchable>(shared: &Shared<P>, line: &[P::Move], score: Score) -> Option<Vec<P::Move>> {
     let plies = score::mate_plies(score)?.unsigned_abs() as usize;
     let (mut pos, mut key) = (shared.job.root, shared.job.root.key());
     let mut moves = Vec::new();
@@ -384,13 +380,7 @@ fn to_mate<P: Searchable>(
 }
 
 /// A move of `pos`, `ply` plies from the root, that keeps the mate score `value`.
-fn step_to_mate<P: Searchable>(
-    shared: &Shared<P>,
-    pos: &P,
-    key: u64,
-    ply: usize,
-    value: Score,
-) -> Option<P::Move> {
+fn step_to_mate<P: Searchable>(shared: &Shared<P>, pos: &P, key: u64, ply: usize, value: Score) -> Option<P::Move> {
     let list = pos.legal_moves();
     list.as_slice().iter().copied().find(|&m| {
         let mut child = *pos;
@@ -401,8 +391,6 @@ fn step_to_mate<P: Searchable>(
         // The mating side needs an upper bound for the child (or an exact score), the other side a lower bound.
         let other = if value > 0 { Bound::Lower } else { Bound::Upper };
         let entry = shared.job.table.probe(pos.key_after(key, m));
-        entry.is_some_and(|entry| {
-            entry.bound != other && score::from_table(entry.score, ply + 1) == -value
-        })
+        entry.is_some_and(|entry| entry.bound != other && score::from_table(entry.score, ply + 1) == -value)
     })
 }

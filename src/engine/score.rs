@@ -108,20 +108,12 @@ pub const fn mate_moves(score: Score) -> Option<i32> {
 
 /// Converts a score to table form: mates and tablebase wins are counted from the stored position instead of the root.
 pub const fn to_table(score: Score, ply: usize) -> Score {
-    if is_mate(score) || is_table_win(score) {
-        score + score.signum() * ply as Score
-    } else {
-        score
-    }
+    if is_mate(score) || is_table_win(score) { score + score.signum() * ply as Score } else { score }
 }
 
 /// Converts a score from table form, for a position `ply` plies from the root.
 pub const fn from_table(score: Score, ply: usize) -> Score {
-    if is_mate(score) || is_table_win(score) {
-        score - score.signum() * ply as Score
-    } else {
-        score
-    }
+    if is_mate(score) || is_table_win(score) { score - score.signum() * ply as Score } else { score }
 }
 
 #[cfg(test)]

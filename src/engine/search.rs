@@ -4,10 +4,7 @@
 //! has their constants. Scores are fail-soft and from the side to move's point of view.
 
 use super::history::Context;
-use super::node::{
-    Candidate, Child, Limits, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window,
-    table_move,
-};
+use super::node::{Candidate, Child, Limits, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window, table_move};
 use super::ordering::Picker;
 use super::score::{self, Bound, NONE, Score};
 use super::searcher::{Frame, Searcher};
@@ -131,11 +128,8 @@ impl<P: Searchable> Searcher<'_, P> {
         let mut quiet_is_singular = false;
         loop {
             // 9. The next move.
-            let next_move = if root {
-                self.next_root_move(count)
-            } else {
-                picker.next(pos, self.history, params, &context)
-            };
+            let next_move =
+                if root { self.next_root_move(count) } else { picker.next(pos, self.history, params, &context) };
             let Some(m) = next_move else { break };
             if m == excluded && !no_excluded {
                 continue;
@@ -185,12 +179,10 @@ impl<P: Searchable> Searcher<'_, P> {
             let mut reducible = false;
             if params.prunes(Pruning::Small) && depth >= 2 && count > 1 + usize::from(root) {
                 let late = picker.is_late_noisy();
-                let mut reduction =
-                    self.late_move_reduction::<NODE>(&state, &candidate, &context, late);
+                let mut reduction = self.late_move_reduction::<NODE>(&state, &candidate, &context, late);
                 reduction -= params.reduction_singular * i32::from(quiet_is_singular);
                 let deeper = on(params.negative_reductions) && reduction < -1024 && count <= 5;
-                let reduced =
-                    (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(deeper));
+                let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(deeper));
                 reducible = true;
                 let next = child.node(ply + 1, true);
                 value = -self.search::<NON_PV>(next, -alpha - 1, -alpha, reduced);
@@ -201,8 +193,7 @@ impl<P: Searchable> Searcher<'_, P> {
                 value = -self.search::<NON_PV>(next, -alpha - 1, -alpha, new_depth);
                 if on(params.second_search_history) && reducible && !noisy && !self.stopped {
                     let good = value > alpha;
-                    let bonus =
-                        if good { params.bonus(new_depth) } else { -params.malus(new_depth) };
+                    let bonus = if good { params.bonus(new_depth) } else { -params.malus(new_depth) };
                     self.history.update_continuations(&context, code, bonus);
                 }
             }
@@ -313,29 +304,13 @@ impl<P: Searchable> Searcher<'_, P> {
         };
         let was_pv = self.frame(ply).was_pv;
         self.frame(ply + 1).was_pv = false;
-        NodeState {
-            node,
-            depth,
-            window,
-            excluded,
-            hit,
-            table_move,
-            was_pv,
-            raw_eval,
-            static_eval,
-            eval,
-            improving,
-        }
+        NodeState { node, depth, window, excluded, hit, table_move, was_pv, raw_eval, static_eval, eval, improving }
     }
 
     /// The extension of the move `m` in plies, 1 or 2 if it is singular, negative if other moves are good too. Breaks
     /// with the node's value if the singular search proves a cutoff (multi-cut).
     #[inline(always)]
-    fn singular_extension<const NODE: u8>(
-        &mut self,
-        state: &NodeState<'_, P>,
-        m: P::Move,
-    ) -> ControlFlow<Score, i32> {
+    fn singular_extension<const NODE: u8>(&mut self, state: &NodeState<'_, P>, m: P::Move) -> ControlFlow<Score, i32> {
         let (params, &NodeState { node, depth, .. }) = (&self.shared.job.settings.params, state);
         let (ply, beta) = (node.ply, state.window.beta);
         if NODE == ROOT
@@ -347,11 +322,7 @@ impl<P: Searchable> Searcher<'_, P> {
             return ControlFlow::Continue(0);
         }
         let Some(TableHit { entry, value }) = state.hit else { return ControlFlow::Continue(0) };
-        if entry.m != m.raw()
-            || entry.bound == Bound::Upper
-            || entry.depth < depth - 3
-            || score::is_decided(value)
-        {
+        if entry.m != m.raw() || entry.bound == Bound::Upper || entry.depth < depth - 3 || score::is_decided(value) {
             return ControlFlow::Continue(0);
         }
         let limit = value - params.singular_margin * depth / 64;
@@ -360,9 +331,7 @@ impl<P: Searchable> Searcher<'_, P> {
             return ControlFlow::Break(score::DRAW);
         }
         if other < limit {
-            let twice = NODE == NON_PV
-                && other < limit - params.singular_double
-                && self.frame(ply).doubles < 6;
+            let twice = NODE == NON_PV && other < limit - params.singular_double && self.frame(ply).doubles < 6;
             ControlFlow::Continue(if twice { 2 } else { 1 })
         } else if limit >= beta {
             // Multi-cut: another move also reaches beta, so the full search is expected to fail high.
@@ -409,8 +378,7 @@ impl<P: Searchable> Searcher<'_, P> {
         reduction -= params.reduction_pv * (i32::from(state.was_pv) + i32::from(pv));
         reduction -= params.reduction_check * i32::from(gives_check);
         if candidate.noisy {
-            reduction -=
-                if late_noisy { params.reduction_losing_capture } else { params.reduction_capture };
+            reduction -= if late_noisy { params.reduction_losing_capture } else { params.reduction_capture };
             reduction -= history_score / params.reduction_capture_history;
         } else {
             if context.killers.contains(&m) {
@@ -451,8 +419,7 @@ impl<P: Searchable> Searcher<'_, P> {
             Bound::Lower => best > static_eval,
             Bound::Upper => best < static_eval,
         };
-        let quiet_result =
-            !in_check && (best_move == P::Move::default() || !pos.is_noisy(best_move));
+        let quiet_result = !in_check && (best_move == P::Move::default() || !pos.is_noisy(best_move));
         if quiet_result && informative && !score::is_decided(best) {
             let keys = self.correction_keys(node);
             self.history.update_correction(&keys, depth, best - static_eval);
@@ -461,12 +428,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
     /// Updates histories, killers and counter-move after a cutoff: a bonus for the best move, a malus for the other
     /// searched moves.
-    fn update_histories(
-        &mut self,
-        state: &NodeState<'_, P>,
-        tried: &Tried<P::Move>,
-        context: &Context<P::Move>,
-    ) {
+    fn update_histories(&mut self, state: &NodeState<'_, P>, tried: &Tried<P::Move>, context: &Context<P::Move>) {
         let params = &self.shared.job.settings.params;
         let Node { pos, ply, .. } = state.node;
         let Window { beta, best, best_move, .. } = state.window;

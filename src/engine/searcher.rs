@@ -193,8 +193,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     pub(super) fn new(shared: &'a Shared<P>, memory: &'a mut Memory<P>, index: usize) -> Self {
         let (job, moves) = (&shared.job, &shared.moves);
         let Memory { history, memo, frames, lines } = memory;
-        let mut root_moves: Vec<_> =
-            moves.iter().map(|&m| RootMove::new(m, &shared.root_tables)).collect();
+        let mut root_moves: Vec<_> = moves.iter().map(|&m| RootMove::new(m, &shared.root_tables)).collect();
         // The table's move comes first: it is the one to be played if there is time for nothing else.
         let entry = shared.job.table.probe(job.root.key());
         let known = entry.and_then(|entry| table_move(&job.root, &entry));
@@ -259,11 +258,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     pub(super) fn context(&self, node: Node<'_, P>, quiet: bool) -> Context<P::Move> {
         let Node { pos, ply, .. } = node;
         Context {
-            before: [
-                self.earlier(ply, 1).code,
-                self.earlier(ply, 2).code,
-                self.earlier(ply, 4).code,
-            ],
+            before: [self.earlier(ply, 1).code, self.earlier(ply, 2).code, self.earlier(ply, 4).code],
             killers: self.earlier(ply, 0).killers,
             threats: if quiet { pos.threats(self.memo) } else { 0 },
             structure: if quiet { pos.structure_key() } else { 0 },
@@ -290,13 +285,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
 
     /// Records the result of a root move. `known` is the bound type of the score, or `None` if the move did not raise
     /// alpha.
-    pub(super) fn record_root(
-        &mut self,
-        index: usize,
-        value: Score,
-        known: Option<Bound>,
-        nodes: u64,
-    ) {
+    pub(super) fn record_root(&mut self, index: usize, value: Score, known: Option<Bound>, nodes: u64) {
         let root_move = &mut self.root_moves[index];
         root_move.nodes += nodes;
         if let Some(bound) = known {

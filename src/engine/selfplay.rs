@@ -117,11 +117,7 @@ pub struct Duel<P: Searchable> {
 }
 
 /// `plies` random moves from `pos`, or one more with equal probability; `None` if the game ends on the way.
-pub fn random_line<P: Rules>(
-    mut pos: P,
-    plies: usize,
-    rng: &mut SplitMix64,
-) -> Option<Vec<P::Move>> {
+pub fn random_line<P: Rules>(mut pos: P, plies: usize, rng: &mut SplitMix64) -> Option<Vec<P::Move>> {
     let mut moves = Vec::new();
     for _ in 0..plies + rng.below(2) {
         let list = pos.legal_moves();
@@ -199,9 +195,8 @@ impl<P: Searchable> Duel<P> {
         let Duel { engines, start, conditions } = self;
         engines.iter_mut().for_each(Engine::clear);
         // A soft limit would give more nodes to the player with the larger iterations.
-        let search = |side: Side, moves: &[_]| {
-            think(&mut engines[side.index() ^ first], *start, moves, [conditions.nodes; 2])
-        };
+        let search =
+            |side: Side, moves: &[_]| think(&mut engines[side.index() ^ first], *start, moves, [conditions.nodes; 2]);
         play(*start, opening, search).map(|game| game.result)
     }
 }

@@ -80,11 +80,7 @@ impl Settings {
     }
 
     /// What they, and the values fixed from outside, make the scores of a search of `root` depend on.
-    pub(super) fn standard<P: Searchable>(
-        &self,
-        root: Option<&P>,
-        known_values: &Arc<Vec<(u64, Score)>>,
-    ) -> Standard {
+    pub(super) fn standard<P: Searchable>(&self, root: Option<&P>, known_values: &Arc<Vec<(u64, Score)>>) -> Standard {
         let side = root.map_or(Side::First, P::side);
         Standard {
             strength: self.strength,

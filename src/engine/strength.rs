@@ -17,15 +17,8 @@ pub const MAX_ELO: u32 = 2600;
 const ERROR_FREE_LEVEL: u32 = 1400;
 
 /// Elo and the internal strength level, interpolated linearly.
-const SCALE: [(u32, u32); 7] = [
-    (MIN_ELO, 110),
-    (1200, 345),
-    (1500, 515),
-    (1800, 685),
-    (2100, 1110),
-    (2400, 1385),
-    (MAX_ELO, 1445),
-];
+const SCALE: [(u32, u32); 7] =
+    [(MIN_ELO, 110), (1200, 345), (1500, 515), (1800, 685), (2100, 1110), (2400, 1385), (MAX_ELO, 1445)];
 
 /// The internal strength level for `elo`.
 fn level(elo: u32) -> u32 {
@@ -79,8 +72,7 @@ mod tests {
     fn nodes_rise_and_errors_fall_with_elo() {
         assert_eq!([0, 800, 1_000, 1_200, 1_800].map(level), [110, 110, 227, 345, 685]);
         assert_eq!([MAX_ELO, 100_000].map(level), [1_445; 2]);
-        let handicaps: Vec<_> =
-            (MIN_ELO..=MAX_ELO).filter_map(|elo| Handicap::of(Some(elo), 0)).collect();
+        let handicaps: Vec<_> = (MIN_ELO..=MAX_ELO).filter_map(|elo| Handicap::of(Some(elo), 0)).collect();
         assert_eq!(handicaps.len() as u32, MAX_ELO - MIN_ELO + 1);
         assert!(handicaps.is_sorted_by(|a, b| a.nodes <= b.nodes && a.error >= b.error));
         assert!(handicaps[0].nodes == 66 && handicaps[0].error == 258);

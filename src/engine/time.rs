@@ -67,8 +67,7 @@ impl Budget {
         let later = moves_to_go.map_or(OVERHEAD_MOVES, |moves| moves - 1);
         let unpaid = overhead.saturating_sub(increment);
         // Leave some time for this move, whatever the overhead is.
-        let spare =
-            overhead.saturating_mul(RESERVE_OVERHEADS).min(remaining / (later + 3) * (later + 2));
+        let spare = overhead.saturating_mul(RESERVE_OVERHEADS).min(remaining / (later + 3) * (later + 2));
         let set_aside = overhead.saturating_add(unpaid.saturating_mul(later)).max(spare);
         // If everything is set aside, the move still gets a little time, provided the clock has more than one
         // overhead.
@@ -102,11 +101,7 @@ mod tests {
     use super::*;
 
     fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Clock {
-        Clock {
-            remaining: Duration::from_millis(remaining),
-            increment: Duration::from_millis(increment),
-            moves_to_go,
-        }
+        Clock { remaining: Duration::from_millis(remaining), increment: Duration::from_millis(increment), moves_to_go }
     }
 
     const TO_GO: [Option<u32>; 9] =
@@ -140,8 +135,7 @@ mod tests {
 
     #[test]
     fn budgets_are_monotonic_in_clock_increment_and_overhead() {
-        let clocks =
-            (0..60).map(|i| i * 7).chain((0..40).map(|i| 420 << (i / 2) | (i % 2) << (i / 2 + 7)));
+        let clocks = (0..60).map(|i| i * 7).chain((0..40).map(|i| 420 << (i / 2) | (i % 2) << (i / 2 + 7)));
         let clocks: Vec<u64> = clocks.collect();
         let increments = [0, 1, 9, 10, 11, 60, 99, 100, 101, 1_000, 9_000];
         let overheads = [0, 1, 9, 10, 11, 30, 60, 100, 101, 300, 1_000, 5_000];
@@ -152,25 +146,20 @@ mod tests {
         for (moves, played) in TO_GO.into_iter().zip([0, 25, 200, 0, 25, 200, 0, 25, 200]) {
             for &remaining in &clocks {
                 for increment in increments {
-                    let row =
-                        overheads.map(|ov| share(&clock(remaining, increment, moves), played, ov));
+                    let row = overheads.map(|ov| share(&clock(remaining, increment, moves), played, ov));
                     row.windows(2).for_each(|pair| not_above(pair[1], pair[0], "overhead"));
                 }
                 for overhead in overheads {
-                    let row = increments
-                        .map(|inc| share(&clock(remaining, inc, moves), played, overhead));
+                    let row = increments.map(|inc| share(&clock(remaining, inc, moves), played, overhead));
                     row.windows(2).for_each(|pair| not_above(pair[0], pair[1], "increment"));
                     let to_go = [1, 2, 3, 4, 5, 6, 20, 40, 60].map(Some);
-                    let row =
-                        to_go.map(|moves| share(&clock(remaining, 0, moves), played, overhead));
+                    let row = to_go.map(|moves| share(&clock(remaining, 0, moves), played, overhead));
                     row.windows(2).for_each(|pair| not_above(pair[1], pair[0], "moves to go"));
                 }
             }
             for increment in increments {
                 for overhead in overheads {
-                    let row = clocks
-                        .iter()
-                        .map(|&ms| share(&clock(ms, increment, moves), played, overhead));
+                    let row = clocks.iter().map(|&ms| share(&clock(ms, increment, moves), played, overhead));
                     let row: Vec<_> = row.collect();
                     row.windows(2).for_each(|pair| not_above(pair[0], pair[1], "clock"));
                 }
@@ -182,17 +171,12 @@ mod tests {
     fn one_more_millisecond_adds_at_most_one_to_the_budget() {
         let ms = Duration::from_millis(1);
         for moves in TO_GO {
-            for (increment, overhead) in
-                [(0, 0), (0, 10), (10, 10), (60, 100), (0, 1_000), (100, 30)]
-            {
+            for (increment, overhead) in [(0, 0), (0, 10), (10, 10), (60, 100), (0, 1_000), (100, 30)] {
                 let mut last = [Duration::ZERO; 2];
                 for remaining in 0..12_000 {
                     let budget = share(&clock(remaining, increment, moves), 30, overhead);
                     let smooth = (0..2).all(|i| budget[i] <= last[i] + ms);
-                    assert!(
-                        smooth,
-                        "{remaining}+{increment} {moves:?} {overhead}: {last:?} {budget:?}"
-                    );
+                    assert!(smooth, "{remaining}+{increment} {moves:?} {overhead}: {last:?} {budget:?}");
                     last = budget;
                 }
             }
@@ -201,9 +185,7 @@ mod tests {
 
     #[test]
     fn without_time_left_moves_are_immediate() {
-        for (remaining, overhead) in
-            [(0, 0), (0, 10), (10, 10), (90, 100), (1_000, 1_000), (1, 5_000)]
-        {
+        for (remaining, overhead) in [(0, 0), (0, 10), (10, 10), (90, 100), (1_000, 1_000), (1, 5_000)] {
             for moves in TO_GO {
                 for increment in [0, 10, 1_000] {
                     let clock = clock(remaining, increment, moves);
@@ -212,27 +194,16 @@ mod tests {
             }
         }
         // Almost the whole clock is set aside for the overhead of later moves.
-        for (remaining, overhead) in
-            [(290, 100), (320, 100), (2_900, 1_000), (3_200, 1_000), (5_000, 100)]
-        {
+        for (remaining, overhead) in [(290, 100), (320, 100), (2_900, 1_000), (3_200, 1_000), (5_000, 100)] {
             let [soft, hard] = share(&clock(remaining, 0, None), 30, overhead);
             let little = Duration::from_millis(remaining) / 1_000;
-            assert!(
-                soft < little && hard < 4 * little,
-                "{remaining} {overhead}: {soft:?} {hard:?}"
-            );
+            assert!(soft < little && hard < 4 * little, "{remaining} {overhead}: {soft:?} {hard:?}");
         }
     }
 
     /// Plays 120 moves with a lag of `lag` after each answer. Returns the number of the move that loses on time, if
     /// any.
-    fn flag(
-        base: u64,
-        increment: u64,
-        control: Option<u32>,
-        overhead: u64,
-        lag: u64,
-    ) -> Option<u32> {
+    fn flag(base: u64, increment: u64, control: Option<u32>, overhead: u64, lag: u64) -> Option<u32> {
         // Minimum time of an answer, and the fraction of the soft limit that moves take. One in ten runs into the
         // hard limit.
         const ANSWER: Duration = Duration::from_micros(700);
@@ -328,10 +299,7 @@ mod tests {
                 let clock = clock(left.as_millis() as u64, increment, None);
                 let soft = Budget::share(&clock, number, overhead).soft.unwrap();
                 times.push(soft);
-                assert!(
-                    number > 0 || soft * 1000 > left * 45 && soft * 1000 < left * 60,
-                    "{soft:?}"
-                );
+                assert!(number > 0 || soft * 1000 > left * 45 && soft * 1000 < left * 60, "{soft:?}");
                 left = left - soft - Duration::from_millis(1) + clock.increment;
                 assert!(left > 4 * overhead, "move {number}: {left:?}");
             }
@@ -343,10 +311,7 @@ mod tests {
     fn an_exact_time_is_used_in_full_within_the_clock() {
         let ms = Duration::from_millis;
         assert_eq!(Budget::exact(ms(1000), None, ms(30)).hard, Some(ms(1000)));
-        assert_eq!(
-            Budget::exact(ms(1000), Some(&clock(5000, 0, None)), ms(30)).hard,
-            Some(ms(1000))
-        );
+        assert_eq!(Budget::exact(ms(1000), Some(&clock(5000, 0, None)), ms(30)).hard, Some(ms(1000)));
         assert_eq!(Budget::exact(ms(1000), Some(&clock(500, 0, None)), ms(30)).hard, Some(ms(470)));
         assert_eq!(Budget::exact(ms(1000), Some(&clock(20, 0, None)), ms(30)).hard, Some(ms(0)));
     }

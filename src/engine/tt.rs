@@ -281,8 +281,7 @@ mod tests {
             let mut rng = SplitMix64::new(10);
             for _ in 0..2 {
                 table.next_age();
-                let stored: Vec<_> =
-                    (0..50_000).map(|_| (rng.next_u64(), random_entry(&mut rng))).collect();
+                let stored: Vec<_> = (0..50_000).map(|_| (rng.next_u64(), random_entry(&mut rng))).collect();
                 for &(key, entry) in &stored {
                     table.store(key, entry);
                 }

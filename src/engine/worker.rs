@@ -36,11 +36,7 @@ fn root_moves<P: Searchable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move>
 }
 
 /// A current line for each thread, if these are reported. Each starts with the first root move.
-fn current_lines<P: Searchable>(
-    job: &Job<P>,
-    moves: &[P::Move],
-    threads: usize,
-) -> Vec<Mutex<Line<P::Move>>> {
+fn current_lines<P: Searchable>(job: &Job<P>, moves: &[P::Move], threads: usize) -> Vec<Mutex<Line<P::Move>>> {
     let count = if job.settings.show_current_line { threads } else { 0 };
     let mut line = Line::new();
     moves.first().iter().for_each(|&&m| line.push(m));
@@ -62,11 +58,7 @@ fn budget<P: Searchable>(job: &Job<P>) -> Budget {
 }
 
 /// Runs a search up to and including the report of the best move, as its first thread. `memory` is that of this thread.
-pub(super) fn lead<P: Searchable>(
-    job: Job<P>,
-    mut helpers: Helpers<P>,
-    memory: &mut Memory<P>,
-) -> Answer<P::Move> {
+pub(super) fn lead<P: Searchable>(job: Job<P>, mut helpers: Helpers<P>, memory: &mut Memory<P>) -> Answer<P::Move> {
     let limits = &job.limits;
     let moves = root_moves(&job.root, limits);
     let handicap = Handicap::of(job.settings.strength, job.settings.randomness);
@@ -124,11 +116,7 @@ impl Drop for Ending<'_> {
 }
 
 /// Searches with all threads until the first one is done.
-fn search<P: Searchable>(
-    shared: &Arc<Shared<P>>,
-    helpers: &Helpers<P>,
-    memory: &mut Memory<P>,
-) -> Answer<P::Move> {
+fn search<P: Searchable>(shared: &Arc<Shared<P>>, helpers: &Helpers<P>, memory: &mut Memory<P>) -> Answer<P::Move> {
     let ending = Ending(&shared.abort);
     // Before the helpers start, so that this thread gets its share of a node limit.
     let mut searcher = Searcher::new(shared, memory, 0);

@@ -100,8 +100,7 @@ impl<N: Copy> Columns<N> {
     /// The columns with these counted numbers; the inverse of [`Columns::counted`].
     #[inline]
     pub fn from_counted(numbers: [N; COUNTED]) -> Self {
-        let [nodes, captures, en_passants, castles, promotions, a, b, c, d, e, f, g, h, stalemates] =
-            numbers;
+        let [nodes, captures, en_passants, castles, promotions, a, b, c, d, e, f, g, h, stalemates] = numbers;
         let (checks, mates) = ([a, b, c, d], [e, f, g, h]);
         Columns { nodes, captures, en_passants, castles, promotions, checks, mates, stalemates }
     }
@@ -213,8 +212,7 @@ mod tests {
 
     #[test]
     fn check_kinds_follow_the_checkers() {
-        let kinds =
-            [(true, 0), (false, 1), (true, 1), (false, 2)].map(|(m, n)| CheckKind::of(m, n));
+        let kinds = [(true, 0), (false, 1), (true, 1), (false, 2)].map(|(m, n)| CheckKind::of(m, n));
         assert_eq!(kinds.map(|kind| kind.unwrap() as usize), [0, 1, 2, 3]);
         assert_eq!(CheckKind::of(false, 0), None);
     }

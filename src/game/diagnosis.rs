@@ -87,10 +87,7 @@ impl<K: FaultKind> Fault<K> {
     /// Every kind for both sides together, then for each side alone.
     pub fn all() -> Vec<Fault<K>> {
         let sides = [None, Some(Side::First), Some(Side::Second)];
-        sides
-            .iter()
-            .flat_map(|&side| K::ALL.iter().map(move |&kind| Fault { kind, side }))
-            .collect()
+        sides.iter().flat_map(|&side| K::ALL.iter().map(move |&kind| Fault { kind, side })).collect()
     }
 }
 
@@ -107,9 +104,7 @@ impl Switches {
         let mut switches = [PerSide([0; 2]); MOST_KINDS];
         for (engine, faults) in engines.iter().enumerate() {
             for fault in faults {
-                for side in
-                    Side::BOTH.into_iter().filter(|&s| fault.side.is_none_or(|only| only == s))
-                {
+                for side in Side::BOTH.into_iter().filter(|&s| fault.side.is_none_or(|only| only == s)) {
                     switches[fault.kind.index()][side] |= 1 << engine;
                 }
             }
@@ -138,13 +133,7 @@ pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     fn moves(&self, switches: &Switches, engines: Engines, list: &mut Vec<(Self::Move, Engines)>);
     /// Appends the boards after `m`, each with those of `engines` that have it: one board for all of them unless a
     /// fault of making moves tells them apart.
-    fn make(
-        &self,
-        m: Self::Move,
-        switches: &Switches,
-        engines: Engines,
-        list: &mut Vec<(Self, Engines)>,
-    );
+    fn make(&self, m: Self::Move, switches: &Switches, engines: Engines, list: &mut Vec<(Self, Engines)>);
     /// The move as [`Notation::move_text`] writes it.
     fn move_text(&self, m: Self::Move) -> MoveText;
 }

@@ -115,11 +115,7 @@ pub(crate) fn only_one<M: Copy, T: fmt::Display>(
 ///
 /// # Errors
 /// An error in `field` that lists the names.
-pub(crate) fn named<T: Copy + fmt::Display>(
-    text: &str,
-    field: &'static str,
-    all: &[T],
-) -> Result<T, NotationError> {
+pub(crate) fn named<T: Copy + fmt::Display>(text: &str, field: &'static str, all: &[T]) -> Result<T, NotationError> {
     let named = all.iter().find(|value| value.to_string().eq_ignore_ascii_case(text));
     named.copied().ok_or_else(|| {
         let names: Vec<String> = all.iter().map(T::to_string).collect();

@@ -74,11 +74,7 @@ impl Tidied {
                     None
                 }
                 c if c.is_whitespace() => {
-                    self.overlook(
-                        at,
-                        format!("{} is another kind of blank", shown()),
-                        "read as one",
-                    );
+                    self.overlook(at, format!("{} is another kind of blank", shown()), "read as one");
                     Some(' ')
                 }
                 c if is_dash(c) => {
@@ -127,8 +123,7 @@ impl Tidied {
                 end = word.as_ptr() as usize - text.as_ptr() as usize;
             }
         }
-        let trimmed =
-            text[..end].trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '.'));
+        let trimmed = text[..end].trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '.'));
         // The end of a tag such as `[FEN "…"]`; `[]` is a pocket.
         let untagged = trimmed.strip_suffix(']').map_or(trimmed, str::trim_end);
         let unquoted = untagged.trim_end_matches(is_quote);
@@ -143,9 +138,7 @@ impl Tidied {
             rest = rest.trim_start_matches(|c: char| c.is_whitespace() || is_quote(c));
             for word in ["[fen", "position", "fen"] {
                 let Some((start, tail)) = rest.split_at_checked(word.len()) else { continue };
-                if start.eq_ignore_ascii_case(word)
-                    && !tail.starts_with(|c: char| c.is_ascii_alphanumeric())
-                {
+                if start.eq_ignore_ascii_case(word) && !tail.starts_with(|c: char| c.is_ascii_alphanumeric()) {
                     rest = tail.strip_prefix([':', '=']).unwrap_or(tail);
                 }
             }

@@ -86,8 +86,7 @@ pub use self::{
     diagnosis::{Diagnosis, Engines, FaultKind, FaultyBoard, MOST_KINDS, Switches},
     playable::Verdict,
     rules::{
-        BulkPerft2, Census, CountSink, ListSink, MOST_MOVES, Sink, WideKeyed, columns_one_by_one,
-        perft_one_by_one,
+        BulkPerft2, Census, CountSink, ListSink, MOST_MOVES, Sink, WideKeyed, columns_one_by_one, perft_one_by_one,
     },
     side::PerSide,
 };

@@ -213,11 +213,7 @@ impl<'a> Field<'a> {
     ///
     /// # Errors
     /// If the text is none of them.
-    pub(crate) fn side(
-        &self,
-        first: &[&str],
-        reader: &mut FenReader,
-    ) -> Result<Side, NotationError> {
+    pub(crate) fn side(&self, first: &[&str], reader: &mut FenReader) -> Result<Side, NotationError> {
         let read = |text: &str| match text {
             "b" => Some(Side::Second),
             _ => (text.is_empty() || first.contains(&text)).then_some(Side::First),
@@ -239,12 +235,7 @@ impl<'a> Field<'a> {
     ///
     /// # Errors
     /// If the text is not a number, or out of the range and the reader does not accept that.
-    pub fn counter(
-        &self,
-        least: u16,
-        most: u16,
-        reader: &mut FenReader,
-    ) -> Result<u16, NotationError> {
+    pub fn counter(&self, least: u16, most: u16, reader: &mut FenReader) -> Result<u16, NotationError> {
         if self.text.is_empty() {
             return Ok(least);
         }
@@ -306,14 +297,12 @@ pub fn looks_like_xiangqi(fen: &str) -> bool {
 /// Whether `text` is a null move: ChessBase's `--` and `Z0`, UCI's `0000`, and other names of it.
 pub fn is_null_move(text: &str) -> bool {
     let text = text.trim();
-    matches!(text, "--" | "Z0" | "0000" | "@@@@")
-        || ["null", "pass"].iter().any(|name| text.eq_ignore_ascii_case(name))
+    matches!(text, "--" | "Z0" | "0000" | "@@@@") || ["null", "pass"].iter().any(|name| text.eq_ignore_ascii_case(name))
 }
 
 /// What may stand behind a move and says nothing about which it is: check, mate, en passant, comments and evaluations.
 /// Longer ones come first.
-const MARKS: &str =
-    "(e.p.) (ep) e.p. e.p ep mate dbl dis ch TN (=) +/- -/+ +/= =/+ +- -+ +\u{2212} \u{2212}+ N";
+const MARKS: &str = "(e.p.) (ep) e.p. e.p ep mate dbl dis ch TN (=) +/- -/+ +/= =/+ +- -+ +\u{2212} \u{2212}+ N";
 /// The same as single characters.
 const MARK_LETTERS: &str = "+#!?=.,;†‡□⊡±∓⩲⩱∞⯹⇆⇄→↑⟳∆⌓⨀‼⁇⁈⁉…";
 
@@ -458,9 +447,7 @@ pub trait Notation: Rules {
     fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError> {
         match reader.tidied(fen) {
             None => Self::read_fields(fen, reader),
-            Some(text) => {
-                Self::read_fields(&text, reader).map_err(|error| reader.in_original(error))
-            }
+            Some(text) => Self::read_fields(&text, reader).map_err(|error| reader.in_original(error)),
         }
     }
     #[doc(hidden)]
@@ -537,16 +524,11 @@ mod tests {
         ] {
             let (fen, warning) = read(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(fen, START, "{text}");
-            assert!(
-                warning.contains(word) && !warning.contains(char::is_control),
-                "{text}: {warning}"
-            );
+            assert!(warning.contains(word) && !warning.contains(char::is_control), "{text}: {warning}");
             let strict = Chess::read_fen(&text, &mut FenReader::strict());
             assert!(strict.is_err(), "{text} is refused when strict");
         }
-        for (number, clock) in
-            [("65535", "65535"), ("10000", "10000"), ("99999999999999999999999", "12345678901")]
-        {
+        for (number, clock) in [("65535", "65535"), ("10000", "10000"), ("99999999999999999999999", "12345678901")] {
             let text = START.replace("0 1", &format!("{clock} {number}"));
             let (fen, warning) = read(&text).unwrap();
             assert_eq!(fen, START.replace("0 1", "9999 9999"), "{text}");

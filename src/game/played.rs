@@ -72,9 +72,7 @@ impl FromStr for Outcome {
 
     /// Reads what `Display` writes.
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        use Outcome::{
-            Checkmate, InsufficientMaterial, MoveRule, Perpetual, Repetition, Stalemate,
-        };
+        use Outcome::{Checkmate, InsufficientMaterial, MoveRule, Perpetual, Repetition, Stalemate};
         let perpetual = Side::BOTH.map(Perpetual);
         let others = [Checkmate, Stalemate, InsufficientMaterial, MoveRule, Repetition];
         named(text, "outcome", &[&others[..], &perpetual].concat())
@@ -179,21 +177,15 @@ pub(crate) fn line<P: Playable>(
             _ => write!(line, "{separator}"),
         };
         line.push_str(text(&position, m).as_str());
-        position = if m == P::Move::default() {
-            play_null(&position).ok_or(IllegalMove(m))?
-        } else {
-            play(&position, m)?
-        };
+        position =
+            if m == P::Move::default() { play_null(&position).ok_or(IllegalMove(m))? } else { play(&position, m)? };
     }
     Ok(line)
 }
 
 /// Each legal move with the number of sequences of `depth` plies that begin with it; nothing at depth 0.
 #[track_caller]
-pub(crate) fn divide<P: Rules>(
-    position: P,
-    depth: u32,
-) -> impl Iterator<Item = (P::Move, u64)> + use<P> {
+pub(crate) fn divide<P: Rules>(position: P, depth: u32) -> impl Iterator<Item = (P::Move, u64)> + use<P> {
     assert_depth(depth);
     let list = if depth > 0 { position.legal_moves() } else { Moves::new() };
     list.into_iter().map(move |m| (m, after(&position, m).perft(depth - 1)))

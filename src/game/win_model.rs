@@ -18,8 +18,7 @@ pub struct WinModel {
 impl WinModel {
     /// The expected wins, draws and losses per mille.
     pub fn shares(&self, score: i32) -> [i32; 3] {
-        let share =
-            |s: f64| (1000.0 / (1.0 + ((self.even - s) / self.spread).exp())).round() as i32;
+        let share = |s: f64| (1000.0 / (1.0 + ((self.even - s) / self.spread).exp())).round() as i32;
         let (win, loss) = (share(f64::from(score)), share(-f64::from(score)));
         // The draw share is never negative: rounding could raise the sum of win and loss to 1001 only if it were 1000
         // before, and `even > 0` keeps it below that.
@@ -52,8 +51,7 @@ impl FittedModel {
     /// The model for a number of pieces on the board, kings included.
     pub fn with_pieces(&self, pieces: u32) -> WinModel {
         let x = f64::from(pieces.clamp(self.pieces[0], self.pieces[1])) / 32.0;
-        let at =
-            |coefficients: [f64; 4]| coefficients.into_iter().rev().fold(0.0, |sum, c| sum * x + c);
+        let at = |coefficients: [f64; 4]| coefficients.into_iter().rev().fold(0.0, |sum, c| sum * x + c);
         WinModel { even: at(self.even), spread: at(self.spread) }
     }
 }
@@ -64,9 +62,9 @@ mod tests {
 
     /// Models with extreme and ordinary parameters.
     fn models() -> impl Iterator<Item = WinModel> {
-        [1.0, 25.0, 50.3, 99.9, 100.0, 217.4, 1000.0].into_iter().flat_map(|even| {
-            [1.0, 17.7, 75.0, 211.0, 1000.0].map(|spread| WinModel { even, spread })
-        })
+        [1.0, 25.0, 50.3, 99.9, 100.0, 217.4, 1000.0]
+            .into_iter()
+            .flat_map(|even| [1.0, 17.7, 75.0, 211.0, 1000.0].map(|spread| WinModel { even, spread }))
     }
 
     #[test]
@@ -87,10 +85,7 @@ mod tests {
             for pair in (-3_000..=3_000).collect::<Vec<_>>().windows(2) {
                 let [before, after] = [pair[0], pair[1]].map(|score| model.shares(score));
                 assert!(before[0] <= after[0] && before[2] >= after[2], "{model:?} {pair:?}");
-                assert!(
-                    model.centipawns(pair[0]) <= model.centipawns(pair[1]),
-                    "{model:?} {pair:?}"
-                );
+                assert!(model.centipawns(pair[0]) <= model.centipawns(pair[1]), "{model:?} {pair:?}");
             }
         }
     }

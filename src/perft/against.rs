@@ -94,11 +94,7 @@ impl Peer {
     }
 
     /// The counts, and whether a total ended them. With `await_total` only a total ends them.
-    fn listen(
-        &mut self,
-        question: Question<'_>,
-        await_total: bool,
-    ) -> Result<(Vec<PrintedMove>, bool), String> {
+    fn listen(&mut self, question: Question<'_>, await_total: bool) -> Result<(Vec<PrintedMove>, bool), String> {
         let Question { fen, moves, depth, patience } = question;
         let tail = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
         self.send(&format!("position fen {fen}{tail}"))?;
@@ -107,10 +103,7 @@ impl Peer {
         self.ask(format!("go perft {depth}"))?;
         self.question += &format!(" in the position {fen}{tail}");
         self.send("isready")?;
-        let silent = format!(
-            "{} does not print a count for each move after go perft {depth}",
-            self.process.name
-        );
+        let silent = format!("{} does not print a count for each move after go perft {depth}", self.process.name);
         let mut reader = DivideReader::default();
         let (mut ready, mut total) = (false, None);
         let mut deadline = None;
@@ -122,9 +115,7 @@ impl Peer {
                 if let Some(patience) = patience.filter(|_| given_up <= Some(Instant::now())) {
                     let (name, question) = (&self.process.name, &self.question);
                     let seconds = patience.as_secs_f32();
-                    return Err(format!(
-                        "{name} has not answered {question} within {seconds:.1} s"
-                    ));
+                    return Err(format!("{name} has not answered {question} within {seconds:.1} s"));
                 }
                 return match (ready, reader.found.is_empty()) {
                     (false, _) => Err(self.no_answer("readyok")),
@@ -161,10 +152,7 @@ impl Peer {
             let now = Instant::now();
             if self.notice.is_some_and(|notice| notice <= now) {
                 self.notice = None;
-                (self.notify)(&format!(
-                    "waiting for {} to answer {}",
-                    self.process.name, self.question
-                ));
+                (self.notify)(&format!("waiting for {} to answer {}", self.process.name, self.question));
             }
             // Without this check, lines already queued would be read past the deadline.
             if deadline.is_some_and(|deadline| deadline <= now) {
@@ -188,8 +176,7 @@ impl Peer {
 
     fn send(&mut self, line: &str) -> Result<(), String> {
         let input = self.process.input.as_mut();
-        let sent =
-            input.and_then(|input| writeln!(input, "{line}").and_then(|()| input.flush()).ok());
+        let sent = input.and_then(|input| writeln!(input, "{line}").and_then(|()| input.flush()).ok());
         sent.ok_or_else(|| self.gone())
     }
 
@@ -277,8 +264,7 @@ pub fn find<P: Diagnosis + Census>(
             found.differing.clear();
         }
         let moves = found.missing.iter().chain(&found.extra);
-        let explain =
-            |(m, _): &(String, u128)| Some((m.clone(), pos.explain_after(m, &before).ok()?));
+        let explain = |(m, _): &(String, u128)| Some((m.clone(), pos.explain_after(m, &before).ok()?));
         let explanations = moves.filter_map(explain).collect();
         let fen = pos.to_fen();
         return Ok((root_divide, Some(Difference { fen, path, depth, found, explanations })));

@@ -57,10 +57,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If the file cannot be read, is damaged or belongs to another run.
-    pub fn read<Q: Quantity>(
-        &self,
-        units: Vec<u64>,
-    ) -> Result<(Vec<Option<Q>>, Saved<'_>), String> {
+    pub fn read<Q: Quantity>(&self, units: Vec<u64>) -> Result<(Vec<Option<Q>>, Saved<'_>), String> {
         let (columns, all) = (Q::NAMES.len(), units.len());
         let run = &self.run;
         let mut header = format!("{TITLE}\t{VERSION}\t{run}\tcolumns={columns}\tunits={all}");
@@ -158,8 +155,7 @@ mod tests {
         let path = at("columns");
         let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
         let columns = Columns::from_counted(std::array::from_fn(|i| u128::MAX - i as u128));
-        let (counts, all) =
-            (|| file.read::<u128>(vec![0, 1]), || file.read::<Columns<u128>>(vec![0, 1]));
+        let (counts, all) = (|| file.read::<u128>(vec![0, 1]), || file.read::<Columns<u128>>(vec![0, 1]));
         file.write(&with(all().unwrap().1, 0, 0, columns)).unwrap();
         assert_eq!(all().unwrap().0, [Some(columns), None]);
         assert!(counts().is_err_and(|e| e.contains("another run")));

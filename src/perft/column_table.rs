@@ -98,9 +98,8 @@ type Packed = [u64; WORDS - 1];
 
 #[inline(always)]
 fn check(words: &Packed) -> u64 {
-    let sum = |sum: u64, (word, mix): (&u64, u64)| {
-        sum.wrapping_add((word ^ word >> 32).wrapping_mul(mix).rotate_left(29))
-    };
+    let sum =
+        |sum: u64, (word, mix): (&u64, u64)| sum.wrapping_add((word ^ word >> 32).wrapping_mul(mix).rotate_left(29));
     words.iter().zip(MIX).fold(0, sum)
 }
 
@@ -232,10 +231,7 @@ mod tests {
                 *number = u128::from(rng.next_u64() >> (64 - width) >> rng.below(*width as usize));
             }
             let columns = Columns::from_counted(counted);
-            assert_eq!(
-                unpack(&WIDTHS, &pack(&WIDTHS, key, &columns).unwrap()),
-                (tag(key), columns)
-            );
+            assert_eq!(unpack(&WIDTHS, &pack(&WIDTHS, key, &columns).unwrap()), (tag(key), columns));
             assert_eq!(table.probe(key, 0), None);
             table.store(key, 0, columns);
             assert_eq!(table.probe(key, 0), Some(columns));

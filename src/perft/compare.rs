@@ -39,12 +39,7 @@ impl Differences {
 }
 
 /// The legal move in our notation, if the printed ranks are ours plus `offset`.
-fn spell<P: Notation + Census>(
-    pos: &P,
-    ours: &Divide<P::Move>,
-    printed: &PrintedMove,
-    offset: u32,
-) -> Option<String> {
+fn spell<P: Notation + Census>(pos: &P, ours: &Divide<P::Move>, printed: &PrintedMove, offset: u32) -> Option<String> {
     let text = match printed.target {
         Target::Squares(..) => printed.target.text(offset)?,
         Target::Word => printed.text.clone(),
@@ -58,11 +53,7 @@ fn spell<P: Notation + Census>(
 }
 
 /// By how much the ranks of `theirs` exceed ours: some programs number the ranks of xiangqi from 1.
-pub fn rank_offset<P: Notation + Census>(
-    pos: &P,
-    ours: &Divide<P::Move>,
-    theirs: &[PrintedMove],
-) -> u32 {
+pub fn rank_offset<P: Notation + Census>(pos: &P, ours: &Divide<P::Move>, theirs: &[PrintedMove]) -> u32 {
     let known = |offset| theirs.iter().filter(|c| spell(pos, ours, c, offset).is_some()).count();
     u32::from(known(1) > known(0))
 }
@@ -91,8 +82,7 @@ fn named<'a, P: Notation + Census>(
     let mut named: Vec<_> = theirs.iter().map(name).collect();
     // Some programs omit the promotion letter and print such a move four times. Only the counts show which is which.
     let promotions = ours.moves.iter().filter(|&&(m, _)| pos.facts(m).promotion);
-    let mut promotions: Vec<_> =
-        promotions.map(|&(m, count)| (pos.move_text(m).to_string(), count)).collect();
+    let mut promotions: Vec<_> = promotions.map(|&(m, count)| (pos.move_text(m).to_string(), count)).collect();
     promotions.sort_by(|a, b| (&a.0[..4], a.1).cmp(&(&b.0[..4], b.1)));
     for lettered in promotions.chunk_by(|a, b| a.0[..4] == b.0[..4]) {
         let is_bare = |m: &Named<'_>| !m.legal && m.name == lettered[0].0[..4];
@@ -127,9 +117,8 @@ fn last_divide<'a>(named: &[Named<'a>]) -> Vec<Named<'a>> {
 fn join<'a>(divide: &mut Vec<Named<'a>>, next: &[Named<'a>], behind_total: bool) {
     let holds = |list: &[Named<'_>], m: &Named<'_>| list.iter().any(|other| other.name == m.name);
     let same = next.iter().all(|m| holds(divide, m)) && divide.iter().all(|m| holds(next, m));
-    let again = |m: &Named<'_>| {
-        divide.iter().any(|other| (&other.name, other.printed.count) == (&m.name, m.printed.count))
-    };
+    let again =
+        |m: &Named<'_>| divide.iter().any(|other| (&other.name, other.printed.count) == (&m.name, m.printed.count));
     if same && (behind_total || next.len() > 1) {
         *divide = next.to_vec();
     } else if !(behind_total && next.iter().all(again)) {
@@ -163,8 +152,7 @@ pub fn compare<P: Notation + Census>(
     }
     for &(m, count) in &ours.moves {
         let name = pos.move_text(m).to_string();
-        let mut counts: Vec<u128> =
-            divide.iter().filter(|m| m.name == name).map(|m| m.printed.count).collect();
+        let mut counts: Vec<u128> = divide.iter().filter(|m| m.name == name).map(|m| m.printed.count).collect();
         if counts.is_empty() {
             differences.missing.push((name.clone(), count));
         }
@@ -185,11 +173,7 @@ type Compared = (Differences, Option<usize>);
 ///
 /// # Errors
 /// If the text has no divide, or if it cannot be decided which moves or counts are meant.
-pub fn compare_text<P: Notation + Census>(
-    pos: &P,
-    ours: &Divide<P::Move>,
-    text: &str,
-) -> Result<Compared, String> {
+pub fn compare_text<P: Notation + Census>(pos: &P, ours: &Divide<P::Move>, text: &str) -> Result<Compared, String> {
     let all = ours.moves.len();
     let named = |(found, _): &Compared| all - found.missing.len();
     let is_move = |word: &str| pos.parse_move(word).is_ok();
@@ -235,13 +219,10 @@ pub fn compare_text<P: Notation + Census>(
         }
     }
     let Some((theirs, compared)) = different.into_iter().next() else {
-        return Err(
-            "there is no divide; expected lines of a move and a count, as in e2e4: 20".into()
-        );
+        return Err("there is no divide; expected lines of a move and a count, as in e2e4: 20".into());
     };
     // A word may be a move whose origin is missing.
-    let ambiguous =
-        |name: &str| pos.parse_move(name).is_err_and(|e| e.reason.contains("ambiguous"));
+    let ambiguous = |name: &str| pos.parse_move(name).is_err_and(|e| e.reason.contains("ambiguous"));
     match compared.0.extra.iter().find(|(name, _)| ambiguous(name)) {
         Some((name, _)) => {
             let line = theirs.iter().find(|m| m.text == *name).map_or(1, |m| m.line);
@@ -270,11 +251,7 @@ mod tests {
         Divide { total: moves.iter().map(|&(_, n)| n).sum(), moves }
     }
 
-    fn differences<P: Notation + Census>(
-        pos: &P,
-        ours: &Divide<P::Move>,
-        text: &str,
-    ) -> Differences {
+    fn differences<P: Notation + Census>(pos: &P, ours: &Divide<P::Move>, text: &str) -> Differences {
         let theirs = DivideReader::read(text);
         compare(pos, ours, &theirs, rank_offset(pos, ours, &theirs)).0
     }
@@ -284,9 +261,7 @@ mod tests {
         let fen = "r3k2r/P7/8/8/8/8/8/R3K2R w KQ - 0 1";
         let pos = chess::Position::from_fen(fen).unwrap();
         let ours = divide(&pos, 2);
-        for (castling, other) in
-            [("e1g1", "e1c1"), ("e1h1", "e1a1"), ("O-O", "0-0-0"), ("Ke1-g1", "E1C1")]
-        {
+        for (castling, other) in [("e1g1", "e1c1"), ("e1h1", "e1a1"), ("O-O", "0-0-0"), ("Ke1-g1", "E1C1")] {
             let mut text = String::new();
             for &(m, count) in &ours.moves {
                 let shown = match pos.move_text(m).to_string() {
@@ -324,8 +299,7 @@ mod tests {
     fn printed<P: Notation>(pos: &P, depth: u32) -> String {
         let Divide { total, mut moves } = divide(pos, depth);
         moves.sort_by_key(|&(m, _)| pos.move_text(m));
-        let lines: String =
-            moves.iter().map(|&(m, n)| format!("{}: {n}\n", pos.move_text(m))).collect();
+        let lines: String = moves.iter().map(|&(m, n)| format!("{}: {n}\n", pos.move_text(m))).collect();
         format!("{lines}\nNodes searched: {total}\n")
     }
 
@@ -385,8 +359,7 @@ mod tests {
         }
         // A summary that repeats moves, headings between groups of moves, a running total.
         let (first, last) = three.split_at(three.find("b1a3").unwrap());
-        let totals: String =
-            bare(&three).lines().map(|l| format!("{l}\nnodes so far: 7\n")).collect();
+        let totals: String = bare(&three).lines().map(|l| format!("{l}\nnodes so far: 7\n")).collect();
         for text in [
             format!("{three}\nlargest: e2e4 600\n"),
             format!("nodes expected: 8902\n{three}"),
@@ -452,20 +425,14 @@ mod tests {
     }
 
     /// The divide of `pos` with each move written by `line`, which takes its number, its text and its count.
-    fn written<P: Notation>(
-        pos: &P,
-        ours: &Divide<P::Move>,
-        line: impl Fn(usize, &str, u128) -> String,
-    ) -> String {
-        let write =
-            |(i, &(m, n)): (usize, &(P::Move, u128))| line(i + 1, &pos.move_text(m).to_string(), n);
+    fn written<P: Notation>(pos: &P, ours: &Divide<P::Move>, line: impl Fn(usize, &str, u128) -> String) -> String {
+        let write = |(i, &(m, n)): (usize, &(P::Move, u128))| line(i + 1, &pos.move_text(m).to_string(), n);
         ours.moves.iter().enumerate().map(|each| write(each) + "\n").collect()
     }
 
     fn grouped(count: u128, separator: &str) -> String {
         let text = count.to_string();
-        let groups =
-            text.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap());
+        let groups = text.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap());
         groups.collect::<Vec<_>>().join(separator)
     }
 
@@ -510,13 +477,11 @@ mod tests {
         ];
         for (number, line) in lines.into_iter().enumerate() {
             let text = written(&pos, &ours, line);
-            let (found, _) =
-                compare_text(&pos, &ours, &text).unwrap_or_else(|e| panic!("{e}: {text}"));
+            let (found, _) = compare_text(&pos, &ours, &text).unwrap_or_else(|e| panic!("{e}: {text}"));
             assert_eq!(found, Differences::default(), "{number}: {text}");
             // One wrong count is found, whatever stands around it.
             let text = written(&pos, &ours, |i, m, n| line(i, m, if i == 7 { n + 1 } else { n }));
-            let (found, _) =
-                compare_text(&pos, &ours, &text).unwrap_or_else(|e| panic!("{e}: {text}"));
+            let (found, _) = compare_text(&pos, &ours, &text).unwrap_or_else(|e| panic!("{e}: {text}"));
             let (missing, extra) = (found.missing.len(), found.extra.len());
             assert_eq!((missing, extra, found.differing.len()), (0, 0, 1), "{number}: {text}");
         }
@@ -547,12 +512,7 @@ mod tests {
     }
 
     /// Checks a divide in another notation: as it is, with a wrong count, with a move missing, and with an illegal one.
-    fn check_notation<P: Notation + Census>(
-        pos: &P,
-        depth: u32,
-        write: impl Fn(P::Move) -> String,
-        illegal: &str,
-    ) {
+    fn check_notation<P: Notation + Census>(pos: &P, depth: u32, write: impl Fn(P::Move) -> String, illegal: &str) {
         let ours = divide(pos, depth);
         let forms: [fn(&str, u128) -> String; 6] = [
             |m, n| format!("{m}: {n}"),

@@ -240,8 +240,7 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
         let all = results.len();
         let todo: Vec<usize> = (0..all).filter(|&i| results[i].is_none()).collect();
         let done = all - todo.len();
-        let text =
-            checkpoint.as_mut().map(|saved| std::mem::take(&mut saved.text)).unwrap_or_default();
+        let text = checkpoint.as_mut().map(|saved| std::mem::take(&mut saved.text)).unwrap_or_default();
         let shared = Mutex::new(Shared { results, text, done, nodes: 0 });
         let save = |text: &str| {
             if let Some(Err(fault)) = checkpoint.as_ref().map(|saved| saved.file.write(text)) {
@@ -327,8 +326,7 @@ mod tests {
         let pos = Position::from_fen(fen).unwrap();
         for depth in 1..4 {
             let [plain, hashed] = [0, 5].map(|hash_megabytes| {
-                let settings =
-                    Settings { threads: 2, hash_megabytes, seed: 1, kernel: Kernel::Scalar };
+                let settings = Settings { threads: 2, hash_megabytes, seed: 1, kernel: Kernel::Scalar };
                 let counter = Counter::<Position, Columns<u128>>::new(settings).unwrap();
                 counter.divide(&pos, depth, None, &()).unwrap()
             });
@@ -339,8 +337,7 @@ mod tests {
     /// The sums for each depth from 0, by distinct positions, ply by ply, as long as they fit.
     fn sums(pos: Position, most: u32) -> Vec<Columns<u128>> {
         let keys = Position::wide_keys(2);
-        let (mut ply, mut sums) =
-            (vec![(pos, 1u128)], vec![Columns { nodes: 1, ..Columns::default() }]);
+        let (mut ply, mut sums) = (vec![(pos, 1u128)], vec![Columns { nodes: 1, ..Columns::default() }]);
         while (sums.len() as u32) <= most {
             let mut next: Vec<(Position, u128)> = Vec::new();
             let (mut known, mut sum) = (std::collections::HashMap::new(), Some(Columns::default()));

@@ -4,9 +4,7 @@
 //! above the leaves, by far the most frequent, compare 80 bits and select the bucket by at least 16 more; all other
 //! entries compare 96 bits.
 
-use super::hash_table::{
-    HashTable, MIN_MEGABYTES, WIDE_DEPTH, WIDE_KEYS, array, cache_lines, place,
-};
+use super::hash_table::{HashTable, MIN_MEGABYTES, WIDE_DEPTH, WIDE_KEYS, array, cache_lines, place};
 use crate::base::pages::HashError;
 use crate::base::pages::{CacheLine, ZeroedArray};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -55,10 +53,7 @@ impl HashTable<u128> for CountTable {
     fn new(megabytes: usize) -> Result<Self, HashError> {
         let lines = cache_lines(megabytes)?;
         let shallow = (lines / SHALLOW_SHARE).max(MIN_SHALLOW);
-        Ok(CountTable {
-            shallow: array(shallow, megabytes)?,
-            deep: array(lines - shallow, megabytes)?,
-        })
+        Ok(CountTable { shallow: array(shallow, megabytes)?, deep: array(lines - shallow, megabytes)? })
     }
     fn megabytes(&self) -> usize {
         ((self.shallow.len() + self.deep.len()) * 64) >> 20
@@ -100,10 +95,7 @@ impl CountTable {
         let CacheLine(entries, tags) = &self.deep[place(key, self.deep.len())];
         for ([check, count], tag) in entries.iter().zip(tags) {
             let count = count.load(Relaxed);
-            if tag.load(Relaxed) == deep_tag(key)
-                && check.load(Relaxed) ^ count == key as u64
-                && count != 0
-            {
+            if tag.load(Relaxed) == deep_tag(key) && check.load(Relaxed) ^ count == key as u64 && count != 0 {
                 return Some(count);
             }
         }
@@ -213,19 +205,14 @@ mod tests {
         let mut rng = SplitMix64::new(0x5eed_0200);
         for megabytes in [0, 4, 5, 8, 33] {
             let table = CountTable::new(megabytes).unwrap();
-            assert!(
-                table.megabytes() >= 5.max(megabytes) - 1 && table.megabytes() <= 5.max(megabytes)
-            );
+            assert!(table.megabytes() >= 5.max(megabytes) - 1 && table.megabytes() <= 5.max(megabytes));
             for _ in 0..2_000 {
                 let key = random_key(&mut rng);
                 assert_eq!((table.probe_narrow(key), table.probe_shallow(key)), (None, 0));
                 let (count, small) = (1 + rng.next_u64() / 2, 1 + rng.below(65_535) as u32);
                 table.store(key, WIDE_DEPTH, u128::from(count));
                 table.store_shallow(key, small);
-                assert_eq!(
-                    (table.probe_narrow(key), table.probe_shallow(key)),
-                    (Some(count), small)
-                );
+                assert_eq!((table.probe_narrow(key), table.probe_shallow(key)), (Some(count), small));
                 assert!(deciding_bits(|key| table.probe_narrow(key).is_some(), key) >= 96);
                 assert!(deciding_bits(|key| table.probe_shallow(key) != 0, key) >= 96);
             }
@@ -244,10 +231,7 @@ mod tests {
             }
             table.store(key, WIDE_DEPTH, u128::from(u64::MAX));
             table.store_shallow(key, 0xffff);
-            assert_eq!(
-                (table.probe_narrow(key), table.probe_shallow(key)),
-                (Some(u64::MAX), 0xffff)
-            );
+            assert_eq!((table.probe_narrow(key), table.probe_shallow(key)), (Some(u64::MAX), 0xffff));
         }
     }
 
@@ -312,9 +296,7 @@ mod tests {
                         let i = rng.below(64) as u64;
                         let (store, deep) = (rng.below(2) == 0, rng.below(2) == 0);
                         match (store, deep) {
-                            (true, true) => {
-                                table.store(key(i), WIDE_DEPTH, u128::from(i * 1_000_003 + 1))
-                            }
+                            (true, true) => table.store(key(i), WIDE_DEPTH, u128::from(i * 1_000_003 + 1)),
                             (true, false) => table.store_shallow(key(i), i as u32 + 1),
                             (false, true) => {
                                 let found = table.probe_narrow(key(i));

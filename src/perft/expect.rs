@@ -50,17 +50,11 @@ pub struct Findings<P: Diagnosis> {
 const MOST_PAIRS: usize = 512;
 
 /// Finds the faults that give all of `expected`, of which at least one differs from the right total.
-pub fn find<P: Diagnosis>(
-    expected: &[Expected<P>],
-    threads: usize,
-    stop: &AtomicBool,
-) -> Findings<P> {
-    let mut found =
-        Findings { engines: Vec::new(), compared: [0; 2], far_off: 0, unfinished: false };
+pub fn find<P: Diagnosis>(expected: &[Expected<P>], threads: usize, stop: &AtomicBool) -> Findings<P> {
+    let mut found = Findings { engines: Vec::new(), compared: [0; 2], far_off: 0, unfinished: false };
     let differing = expected.iter().filter(|one| one.surplus() != 0);
     let Some(decisive) = differing.min_by_key(|one| one.ours) else { return found };
-    let mut others: Vec<&Expected<P>> =
-        expected.iter().filter(|one| !std::ptr::eq(*one, decisive)).collect();
+    let mut others: Vec<&Expected<P>> = expected.iter().filter(|one| !std::ptr::eq(*one, decisive)).collect();
     others.sort_by_key(|one| one.ours);
     let singles = Fault::all();
     found.compared[0] = singles.len();
@@ -106,8 +100,7 @@ fn surpluses<P: Diagnosis>(
         let limit = one.surplus().unsigned_abs();
         near = earlier.iter().map(|&n| surplus(n, right).unsigned_abs() <= limit).collect();
     }
-    let counted: Vec<Faults<P>> =
-        engines.into_iter().zip(&near).filter(|(_, near)| **near).map(|(e, _)| e).collect();
+    let counted: Vec<Faults<P>> = engines.into_iter().zip(&near).filter(|(_, near)| **near).map(|(e, _)| e).collect();
     let mut counts = totals(pos, one.depth, &counted, threads, stop)?.into_iter();
     let all = near.iter().map(|near| if *near { counts.next() } else { None });
     Some(all.map(|total| total.map(|total| surplus(total, one.ours))).collect())
@@ -134,11 +127,8 @@ fn keep<P: Diagnosis>(
 /// Pairs of faults, those first whose changes add up to `wanted` most nearly.
 fn pairs<P: Diagnosis>(changes: &[(Fault<P::Fault>, i128)], wanted: i128) -> Vec<Faults<P>> {
     // Where only one side has the chance to show the fault, the fault of that side is the fault of both.
-    let repeats = |i: usize| {
-        changes[..i].iter().any(|(f, n)| f.kind == changes[i].0.kind && *n == changes[i].1)
-    };
-    let effective: Vec<_> =
-        (0..changes.len()).filter(|&i| changes[i].1 != 0 && !repeats(i)).collect();
+    let repeats = |i: usize| changes[..i].iter().any(|(f, n)| f.kind == changes[i].0.kind && *n == changes[i].1);
+    let effective: Vec<_> = (0..changes.len()).filter(|&i| changes[i].1 != 0 && !repeats(i)).collect();
     let mut candidates = Vec::new();
     for (at, &i) in effective.iter().enumerate() {
         for &j in effective[at + 1..].iter().filter(|&&j| changes[i].0.kind != changes[j].0.kind) {
@@ -161,12 +151,7 @@ pub struct Shown<P: Diagnosis> {
 }
 
 /// The shortest way from `root` to a position where an engine with `faults` has other moves, within `depth` plies.
-pub fn first_shown<P: Diagnosis>(
-    root: &P,
-    depth: u32,
-    faults: &Faults<P>,
-    until: Instant,
-) -> Option<Shown<P>> {
+pub fn first_shown<P: Diagnosis>(root: &P, depth: u32, faults: &Faults<P>, until: Instant) -> Option<Shown<P>> {
     let switches = Switches::new(std::slice::from_ref(faults));
     let mut level = vec![(*root, root.faulty_board(), Vec::new())];
     for ply in 0..depth {
@@ -175,8 +160,7 @@ pub fn first_shown<P: Diagnosis>(
             let mut moves = Vec::new();
             board.moves(&switches, 1, &mut moves);
             if let Some(differs) = difference(&pos, &board, &moves, &before) {
-                let path =
-                    before.iter().map(|(pos, m): &(P, P::Move)| pos.move_text(*m).to_string());
+                let path = before.iter().map(|(pos, m): &(P, P::Move)| pos.move_text(*m).to_string());
                 return Some(Shown { path: path.collect(), position: pos, differs });
             }
             if ply + 1 == depth || Instant::now() > until {
@@ -186,9 +170,7 @@ pub fn first_shown<P: Diagnosis>(
             for (step, _) in moves {
                 let Ok(m) = pos.parse_move(board.move_text(step).as_str()) else { continue };
                 board.make(step, &switches, 1, &mut boards);
-                if let Some((child, _)) =
-                    boards.pop().filter(|(child, _)| seen.insert(child.clone()))
-                {
+                if let Some((child, _)) = boards.pop().filter(|(child, _)| seen.insert(child.clone())) {
                     let mut after = pos;
                     after.make(m);
                     let mut history = before.clone();

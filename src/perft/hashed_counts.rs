@@ -85,12 +85,7 @@ impl<M: Copy + Default> Children<M> {
     /// Probes the table for `children` and returns the sum of the counts found. The children not found are moved down
     /// to follow the first `missed`; the new end is returned too.
     #[inline(always)]
-    fn look_up(
-        &mut self,
-        table: &CountTable,
-        children: Range<usize>,
-        mut missed: usize,
-    ) -> (u64, usize) {
+    fn look_up(&mut self, table: &CountTable, children: Range<usize>, mut missed: usize) -> (u64, usize) {
         let mut sum = 0;
         for at in children {
             let (key, m) = (self.keys[at], self.moves[at]);

@@ -85,14 +85,11 @@ mod tests {
                     child.make(m);
                     assert_eq!(ways, u128::from(child.perft(plies - 1)), "{fen} depth {depth}");
                 }
-                let mut distinct: Vec<u128> =
-                    merged.units.positions.iter().map(|pos| pos.wide_key(&keys)).collect();
+                let mut distinct: Vec<u128> = merged.units.positions.iter().map(|pos| pos.wide_key(&keys)).collect();
                 distinct.sort_unstable();
                 distinct.dedup();
                 assert_eq!(distinct.len(), merged.units.positions.len());
-                assert!(
-                    all.units.weights.iter().all(|roots| roots.0.len() == 1 && roots.0[0].1 == 1)
-                );
+                assert!(all.units.weights.iter().all(|roots| roots.0.len() == 1 && roots.0[0].1 == 1));
             }
         }
         let start = Position::from_fen(Position::START_FEN).unwrap();

@@ -55,8 +55,7 @@ struct Style {
 }
 
 /// All sets of the separators of thousands that may also separate two numbers, or a number from its decimals.
-const SEPARATORS: [&[char]; 8] =
-    [&[',', '.'], &[','], &['.'], &[], &[',', '.', ' '], &[',', ' '], &['.', ' '], &[' ']];
+const SEPARATORS: [&[char]; 8] = [&[',', '.'], &[','], &['.'], &[], &[',', '.', ' '], &[',', ' '], &['.', ' '], &[' ']];
 
 /// All places of the count that are tried.
 const PLACES: [isize; 6] = [0, 1, 2, 3, -1, -2];
@@ -87,9 +86,7 @@ pub struct DivideReader<'a> {
 /// which says whether a word is a legal move.
 pub fn readings(text: &str, is_move: IsMove<'_>) -> Vec<Vec<PrintedMove>> {
     let mut readings = Vec::new();
-    for style in
-        SEPARATORS.map(|separators| PLACES.map(|place| Style { separators, place })).as_flattened()
-    {
+    for style in SEPARATORS.map(|separators| PLACES.map(|place| Style { separators, place })).as_flattened() {
         let mut reader = DivideReader { style: *style, is_move, ..DivideReader::default() };
         text.lines().for_each(|line| _ = reader.take(line));
         if !readings.contains(&reader.found) {
@@ -180,10 +177,7 @@ fn without_colours(line: &str) -> String {
     let mut parts = line.split("\u{1b}[");
     let mut text = parts.next().unwrap_or_default().to_string();
     for part in parts {
-        text += part
-            .trim_start_matches(|c: char| c.is_ascii_digit() || c == ';')
-            .get(1..)
-            .unwrap_or("");
+        text += part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').get(1..).unwrap_or("");
     }
     text
 }
@@ -217,10 +211,8 @@ enum Label {
 impl Label {
     fn of(word: &str) -> Label {
         const COUNTS: [&str; 6] = ["nodes", "node", "count", "counts", "leaves", "leafs"];
-        const OTHERS: [&str; 12] = [
-            "depth", "d", "ply", "plies", "time", "ms", "nps", "index", "total", "sum", "hash",
-            "perft",
-        ];
+        const OTHERS: [&str; 12] =
+            ["depth", "d", "ply", "plies", "time", "ms", "nps", "index", "total", "sum", "hash", "perft"];
         let is = |name: &&str| name.eq_ignore_ascii_case(word);
         match (COUNTS.iter().any(&is), OTHERS.iter().any(is)) {
             (true, _) => Label::Count,
@@ -231,8 +223,7 @@ impl Label {
 }
 
 /// Words behind a number that is a time or a speed.
-const UNITS: [&str; 12] =
-    ["s", "ms", "us", "µs", "ns", "sec", "secs", "second", "seconds", "nps", "knps", "mnps"];
+const UNITS: [&str; 12] = ["s", "ms", "us", "µs", "ns", "sec", "secs", "second", "seconds", "nps", "knps", "mnps"];
 
 /// A token of a line.
 enum Token<'a> {
@@ -330,8 +321,7 @@ fn first_word(text: &str) -> (&str, &str) {
 
 /// A separator and three digits. Marks that separate nothing else are separators in every style.
 fn group<'a>(text: &'a str, separators: &[char]) -> Option<(char, &'a str)> {
-    const MARKS: [char; 9] =
-        ['_', '\'', '’', 'ʼ', '\u{a0}', '\u{2007}', '\u{2009}', '\u{202f}', '\u{66c}'];
+    const MARKS: [char; 9] = ['_', '\'', '’', 'ʼ', '\u{a0}', '\u{2007}', '\u{2009}', '\u{202f}', '\u{66c}'];
     let separator = text.chars().next().filter(|c| MARKS.contains(c) || separators.contains(c))?;
     let (digits, _) = first_word(&text[separator.len_utf8()..]);
     (digits.len() == 3 && digits.bytes().all(|b| b.is_ascii_digit())).then_some((separator, digits))
@@ -342,8 +332,7 @@ fn group<'a>(text: &'a str, separators: &[char]) -> Option<(char, &'a str)> {
 fn notation<'a>(text: &'a str, is_move: &dyn Fn(&str) -> bool) -> Option<&'a str> {
     const PUNCTUATION: &[char] = &[':', ',', ';', '"', '|', '[', ']', '{', '}', '<', '>'];
     let separates = |c: char| c.is_whitespace() || PUNCTUATION.contains(&c);
-    let text =
-        text.trim_start_matches(|c| separates(c) || matches!(c, '(' | '=' | '\'' | '*' | '.'));
+    let text = text.trim_start_matches(|c| separates(c) || matches!(c, '(' | '=' | '\'' | '*' | '.'));
     let word = &text[..text.find(separates).unwrap_or(text.len())];
     if read_move(word).is_some_and(|(_, length)| length == word.len()) {
         return None;
@@ -352,8 +341,7 @@ fn notation<'a>(text: &'a str, is_move: &dyn Fn(&str) -> bool) -> Option<&'a str
     let cut = |at: Option<usize>| at.map(|at| &word[..at]);
     let bare = word.trim_end_matches(['.', ')', '=', '-', '\'', '*']);
     let words = [Some(word), Some(bare), cut(word.rfind(['=', '→'])), cut(word.find(['=', '→']))];
-    let words =
-        || words.iter().flatten().filter(|word| word.contains(|c: char| !c.is_ascii_digit()));
+    let words = || words.iter().flatten().filter(|word| word.contains(|c: char| !c.is_ascii_digit()));
     words()
         .find(|word| word.contains(char::is_alphanumeric) && is_move(word))
         .or_else(|| words().find(|word| looks_like_san(word)))
@@ -364,8 +352,7 @@ fn notation<'a>(text: &'a str, is_move: &dyn Fn(&str) -> bool) -> Option<&'a str
 /// Whether a word has the form of a move in SAN.
 fn looks_like_san(word: &str) -> bool {
     let word = word.trim_end_matches(['+', '#', '!', '?']);
-    let word =
-        word.strip_suffix(['Q', 'R', 'B', 'N']).map_or(word, |word| word.trim_end_matches('='));
+    let word = word.strip_suffix(['Q', 'R', 'B', 'N']).map_or(word, |word| word.trim_end_matches('='));
     let rest = word.strip_prefix(['K', 'Q', 'R', 'B', 'N']).unwrap_or(word);
     let (rest, rank) = rest.split_at_checked(rest.len().saturating_sub(1)).unwrap_or((rest, ""));
     let Some(rest) = rest.strip_suffix(|c| ('a'..='h').contains(&c)) else { return false };
@@ -385,8 +372,7 @@ fn looks_like_wxf(word: &str) -> bool {
 /// The move at the start of a text and its length: `e2e4`, `E2-E4`, `Ng1xf3+`, `e7e8q`, `e7-e8=Q`, `a1->b1`, `h10h9`,
 /// `O-O`.
 fn read_move(text: &str) -> Option<(Target, usize)> {
-    for (castling, king_side) in [("O-O-O", false), ("0-0-0", false), ("O-O", true), ("0-0", true)]
-    {
+    for (castling, king_side) in [("O-O-O", false), ("0-0-0", false), ("O-O", true), ("0-0", true)] {
         if let Some(tail) = text.strip_prefix(castling)
             && ends_word(tail)
         {
@@ -406,8 +392,7 @@ fn read_move(text: &str) -> Option<(Target, usize)> {
     let (squares, rest) = squares(text).or_else(|| squares(piece?))?;
     let promotion = |text: &str| -> Option<u8> {
         let letter = text.bytes().next()?.to_ascii_lowercase();
-        (matches!(letter, b'n' | b'b' | b'r' | b'q' | b'k' | b'p') && ends_word(&text[1..]))
-            .then_some(letter)
+        (matches!(letter, b'n' | b'b' | b'r' | b'q' | b'k' | b'p') && ends_word(&text[1..])).then_some(letter)
     };
     let marked = rest.strip_prefix(['=', '/', '(']).unwrap_or(rest);
     let (promotion, rest) = match promotion(marked) {

@@ -49,11 +49,7 @@ pub struct Divider<'a> {
 
 impl<'a> Divider<'a> {
     /// A program that `ask` asks.
-    pub fn new(
-        name: &str,
-        takes_moves: bool,
-        ask: impl FnMut(Question<'_>) -> Answer + 'a,
-    ) -> Divider<'a> {
+    pub fn new(name: &str, takes_moves: bool, ask: impl FnMut(Question<'_>) -> Answer + 'a) -> Divider<'a> {
         let (name, ask) = (name.to_string(), Box::new(ask));
         Divider { name, takes_moves, rank_offset: 0, patience: None, ask }
     }
@@ -72,11 +68,7 @@ impl<'a> Divider<'a> {
     ///
     /// # Errors
     /// If the program fails.
-    pub fn learn_ranks<P: Notation + Census>(
-        &mut self,
-        pos: &P,
-        ours: &Divide<P::Move>,
-    ) -> Result<(), String> {
+    pub fn learn_ranks<P: Notation + Census>(&mut self, pos: &P, ours: &Divide<P::Move>) -> Result<(), String> {
         self.rank_offset = 0;
         let theirs = self.divide(&pos.to_fen(), &[], 1)?;
         self.rank_offset = rank_offset(pos, ours, &theirs);
@@ -189,11 +181,7 @@ fn last_complaint(process: &mut Process) -> Receiver<String> {
 }
 
 /// The counts in lines; refuses a program that prints them without end.
-pub(super) fn take(
-    reader: &mut DivideReader,
-    line: &str,
-    name: &str,
-) -> Result<Option<u128>, String> {
+pub(super) fn take(reader: &mut DivideReader, line: &str, name: &str) -> Result<Option<u128>, String> {
     let total = reader.take(line);
     match reader.found.len() > MOST_COUNTS {
         true => Err(format!("{name} prints counts without end")),

@@ -173,9 +173,7 @@ impl Header {
             sequences: decimal(next("sequences")?).ok_or_else(damaged)?,
             sum: hexadecimal(next("sum")?).ok_or_else(damaged)?,
             fen: next("fen")?.to_string(),
-            moves: next("moves")
-                .ok()
-                .map(|moves| moves.split_ascii_whitespace().map(String::from).collect()),
+            moves: next("moves").ok().map(|moves| moves.split_ascii_whitespace().map(String::from).collect()),
         };
         if header.plies >= header.depth || header.depth > MAX_DEPTH {
             return Err(damaged());
@@ -201,13 +199,7 @@ pub struct Unit {
 
 impl Unit {
     /// Appends a unit's line to `text` and returns its checksum.
-    pub fn write(
-        text: &mut String,
-        number: u64,
-        sequences: u64,
-        fen: &str,
-        roots: Option<&[(u16, u64)]>,
-    ) -> u64 {
+    pub fn write(text: &mut String, number: u64, sequences: u64, fen: &str, roots: Option<&[(u16, u64)]>) -> u64 {
         let start = text.len();
         let _ = write!(text, "{number}\t{sequences}\t{fen}");
         for (i, (root, sequences)) in roots.unwrap_or_default().iter().enumerate() {
@@ -236,8 +228,7 @@ impl Unit {
         let sequences = decimal(sequences).filter(|&n: &u64| n > 0)?;
         if let Some(moves) = &header.moves {
             let sum = roots.iter().try_fold(0u64, |sum, &(_, n)| sum.checked_add(n));
-            if sum != Some(sequences) || roots.iter().any(|&(root, _)| root as usize >= moves.len())
-            {
+            if sum != Some(sequences) || roots.iter().any(|&(root, _)| root as usize >= moves.len()) {
                 return None;
             }
         }
@@ -266,14 +257,7 @@ pub struct UnitResult {
 
 impl UnitResult {
     /// The result `counted` of a unit.
-    pub fn of<Q: Quantity>(
-        number: u64,
-        unit: u64,
-        run: u64,
-        seed: u64,
-        seconds: f64,
-        counted: Q,
-    ) -> UnitResult {
+    pub fn of<Q: Quantity>(number: u64, unit: u64, run: u64, seed: u64, seconds: f64, counted: Q) -> UnitResult {
         let columns = Q::NAMES.iter().map(|name| name.to_string()).zip(counted.numbers()).skip(1);
         let (nodes, seconds) = (counted.nodes(), format!("{seconds:.3}"));
         UnitResult { number, seed, seconds, run, unit, nodes, columns: columns.collect() }
@@ -366,16 +350,12 @@ mod tests {
             let check = Unit::write(&mut text, 6, 3, "a fen", roots.as_ref().map(|r| &r[..]));
             let unit = Unit::read(text.lines().last().unwrap(), &header).unwrap();
             assert_eq!((unit.number, unit.sequences, unit.check), (6, 3, check));
-            assert_eq!(
-                (unit.fen.as_str(), unit.roots.len()),
-                ("a fen", roots.map_or(0, |r| r.len()))
-            );
+            assert_eq!((unit.fen.as_str(), unit.roots.len()), ("a fen", roots.map_or(0, |r| r.len())));
         }
         let columns = vec![("captures".to_string(), 3), ("mates".to_string(), u128::MAX)];
         for columns in [vec![], columns] {
             let seconds = "0.125".to_string();
-            let result =
-                UnitResult { number: 5, nodes: 9, seed: 1, seconds, run: 2, unit: 3, columns };
+            let result = UnitResult { number: 5, nodes: 9, seed: 1, seconds, run: 2, unit: 3, columns };
             assert_eq!(UnitResult::read(result.line().trim_end()), Ok(Some(result)));
         }
         assert_eq!(UnitResult::read(UnitResult::header().trim_end()), Ok(None));

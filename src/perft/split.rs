@@ -114,12 +114,7 @@ fn sorted<P: WideKeyed, W: Weight>(
 }
 
 /// The positions after `plies` plies with the root moves that lead to them.
-fn divided<P: WideKeyed>(
-    root: &P,
-    keys: &P::Keys,
-    plies: u32,
-    limits: Limits,
-) -> Result<Ply<P, Roots<u64>>, String> {
+fn divided<P: WideKeyed>(root: &P, keys: &P::Keys, plies: u32, limits: Limits) -> Result<Ply<P, Roots<u64>>, String> {
     let (mut base, sorted_ply) = sorted(Ply::new(root, Roots::default()), keys, plies)?;
     // A position, its entry in the hash map, and a few root moves of 16 bytes each.
     let each = size_of::<P>() + 64 + 8 * 16;

@@ -154,9 +154,7 @@ impl<P: Notation> Lines<'_, P> {
         let is_header = ["fen", "epd", "position"].iter().any(|n| n.eq_ignore_ascii_case(first));
         if is_header {
             let names = Vec::from_iter(names);
-            let find = |wanted: &[&str]| {
-                names.iter().position(|n| wanted.iter().any(|w| w.eq_ignore_ascii_case(n)))
-            };
+            let find = |wanted: &[&str]| names.iter().position(|n| wanted.iter().any(|w| w.eq_ignore_ascii_case(n)));
             self.pair = find(&["depth"]).zip(find(&["nodes", "count", "perft"]));
         }
         is_header
@@ -174,10 +172,7 @@ impl<P: Notation> Lines<'_, P> {
                 self.suite.entries.push(Entry { line, warning, title, position, counts, columns });
             }
             // Both games say so of a position that is written correctly.
-            Err(error)
-                if error.reason.contains(" has more than ")
-                    && *self.reader != FenReader::strict() =>
-            {
+            Err(error) if error.reason.contains(" has more than ") && *self.reader != FenReader::strict() => {
                 self.suite.refused.push((line, error.to_string()));
                 self.skips = true;
             }
@@ -209,9 +204,7 @@ fn find_unquoted(line: &str, is_found: impl Fn(usize, char) -> bool) -> Option<u
 fn split_comment(raw: &str) -> (&str, &str) {
     let trim = |text| str::trim_matches(text, |c: char| c.is_whitespace() || c.is_control());
     // `//` inside a word would be a FEN with an empty rank.
-    let slashes = |at: usize| {
-        raw[at..].starts_with("//") && !raw[..at].ends_with(|c: char| !c.is_whitespace())
-    };
+    let slashes = |at: usize| raw[at..].starts_with("//") && !raw[..at].ends_with(|c: char| !c.is_whitespace());
     match find_unquoted(raw, |at, letter| letter == '#' || slashes(at)) {
         Some(at) => (trim(&raw[..at]), trim(raw[at..].trim_start_matches(['#', '/']))),
         None => (trim(raw), ""),
@@ -241,16 +234,11 @@ const LIKELY_DEPTH: u128 = 15;
 
 /// The counts in a list of numbers behind a position: those of depths from 1, or depths with their counts. `pair` tells
 /// where a header names the depth and the count.
-fn read_list<P: Notation>(
-    position: &P,
-    list: &str,
-    pair: Option<(usize, usize)>,
-) -> Result<Known<u128>, String> {
+fn read_list<P: Notation>(position: &P, list: &str, pair: Option<(usize, usize)>) -> Result<Known<u128>, String> {
     let numbers: Vec<u128> = list
         .split(',')
         .map(|word| {
-            let expected =
-                || format!("{} is not a count, expected the form 20,400,8902", quoted(word));
+            let expected = || format!("{} is not a count, expected the form 20,400,8902", quoted(word));
             decimal(word.trim()).ok_or_else(expected)
         })
         .collect::<Result<_, _>>()?;
@@ -260,8 +248,7 @@ fn read_list<P: Notation>(
         return Ok(vec![known(&depth.to_string(), &count.to_string())?]);
     }
     let listed: Known<u128> = (1..).zip(numbers.iter().copied()).collect();
-    let pairs: Known<u128> =
-        numbers.chunks_exact(2).map(|p| (p[0].min(999) as u32, p[1])).collect();
+    let pairs: Known<u128> = numbers.chunks_exact(2).map(|p| (p[0].min(999) as u32, p[1])).collect();
     let possible = numbers.len().is_multiple_of(2)
         && pairs.is_sorted_by(|a, b| a.0 < b.0)
         && pairs.iter().all(|&(depth, _)| (1..=LIKELY_DEPTH).contains(&depth.into()));
@@ -318,15 +305,9 @@ fn read_depth(word: &str) -> Option<u32> {
 
 /// A depth and its count.
 fn known(depth: &str, count: &str) -> Result<(u32, u128), String> {
-    let read = read_depth(depth)
-        .ok_or_else(|| format!("{} is not a depth from 0 to {MAX_DEPTH}", quoted(depth)))?;
-    if count.len() > 38
-        && count.bytes().all(|b| b.is_ascii_digit())
-        && decimal::<u128>(count).is_none()
-    {
-        return Err(format!(
-            "the count of depth {read} is 2^128 or more, which cannot be compared"
-        ));
+    let read = read_depth(depth).ok_or_else(|| format!("{} is not a depth from 0 to {MAX_DEPTH}", quoted(depth)))?;
+    if count.len() > 38 && count.bytes().all(|b| b.is_ascii_digit()) && decimal::<u128>(count).is_none() {
+        return Err(format!("the count of depth {read} is 2^128 or more, which cannot be compared"));
     }
     let fault = || format!("{} is not a count, expected the form D3 8902", quoted(count));
     Ok((read, decimal(count).filter(|_| !count.is_empty()).ok_or_else(fault)?))
@@ -350,11 +331,7 @@ fn read_count(operation: &str) -> Result<Option<(u32, u128)>, String> {
     let fault = || format!("{} is not a count, expected the form D3 8902", quoted(operation));
     let Some((depth, rest)) = depth_of(operation) else {
         let starts = |c: char| c.is_ascii_alphabetic();
-        return if operation.is_empty() || operation.starts_with(starts) {
-            Ok(None)
-        } else {
-            Err(fault())
-        };
+        return if operation.is_empty() || operation.starts_with(starts) { Ok(None) } else { Err(fault()) };
     };
     let rest = rest.strip_prefix(')').unwrap_or(rest);
     let count = rest.trim_start();
@@ -371,20 +348,17 @@ fn read_columns(part: &str) -> Result<(u32, KnownColumns), String> {
     let mut words = part.split_whitespace();
     let first = words.next().unwrap_or_default();
     let depth = first.strip_prefix('C').and_then(read_depth);
-    let depth = depth.ok_or_else(|| {
-        format!("{} is not a depth of columns, expected the form C3", quoted(first))
-    })?;
+    let depth = depth.ok_or_else(|| format!("{} is not a depth of columns, expected the form C3", quoted(first)))?;
     let mut columns = [None; NAMES.len()];
     for (slot, name) in columns.iter_mut().zip(NAMES) {
-        let word = words.next().ok_or_else(|| {
-            format!("C{depth}: {name} is missing, expected {} numbers or ?", NAMES.len())
-        })?;
+        let word = words
+            .next()
+            .ok_or_else(|| format!("C{depth}: {name} is missing, expected {} numbers or ?", NAMES.len()))?;
         if word == "?" && name != NAMES[0] {
             continue;
         }
-        *slot = Some(decimal(word).ok_or_else(|| {
-            format!("C{depth}: {name} is {}, expected a number or ?", quoted(word))
-        })?);
+        *slot =
+            Some(decimal(word).ok_or_else(|| format!("C{depth}: {name} is {}, expected a number or ?", quoted(word)))?);
     }
     match words.next() {
         Some(word) => Err(format!("C{depth}: {} follows the last column", quoted(word))),
@@ -510,10 +484,7 @@ mod tests {
             (format!("{{\"fen\": \"{START}\", \"nodes\": [20, 400]}}"), "1:20 2:400"),
             (format!("{{\"fen\": \"{START}\", \"D1\": 20, \"d3\": \"8902\"}}"), "1:20 3:8902"),
             (format!("  {START} ;; D3 8902 ; D1 20 \0"), "1:20 3:8902"),
-            (
-                format!("{four} hmvc 0; fmvn 1; bm e4; D2 400; id \"a; # D1 7\"; c0 \"x\"; D1 20;"),
-                "1:20 2:400",
-            ),
+            (format!("{four} hmvc 0; fmvn 1; bm e4; D2 400; id \"a; # D1 7\"; c0 \"x\"; D1 20;"), "1:20 2:400"),
             (format!("{four} acd 3;dm 5; D1 20 # ;D1 21"), "1:20"),
             (format!("{START};D1 {deep}"), &format!("1:{deep}")[..]),
         ] {
@@ -597,9 +568,7 @@ mod tests {
             format!("{many} ;D1 20\n{START} ;D1 20\n"),
             format!("{many},20,400\n{START} ;D1 20\n"),
             format!("epd {many}\nperft 1 20\nperft 1 30\n{START} ;D1 20\n"),
-            format!(
-                "{{fen: '{many}', depth: 1, nodes: 2}}\n{{fen: '{START}', depth: 1, nodes: 20}}"
-            ),
+            format!("{{fen: '{many}', depth: 1, nodes: 2}}\n{{fen: '{START}', depth: 1, nodes: 20}}"),
         ] {
             let reader = FenReader::lenient();
             let suite = read_all::<Position>(&text, &reader).unwrap();
@@ -637,9 +606,7 @@ mod tests {
 
     #[test]
     fn reads_names_and_counts_and_runs_them() {
-        let text = format!(
-            "# a comment\n\n# name: start\n{START} ;D1 20 ;D3 8902 # end\n{START};D2 401\n"
-        );
+        let text = format!("# a comment\n\n# name: start\n{START} ;D1 20 ;D3 8902 # end\n{START};D2 401\n");
         let entries = read_strictly(&text).unwrap();
         assert_eq!(entries.len(), 2);
         assert_eq!((entries[0].line, entries[0].title.as_str()), (4, "start"));
@@ -652,8 +619,7 @@ mod tests {
             |m| wrong.push((m.entry.line, m.depth, m.expected, m.counted.unwrap())),
         );
         assert_eq!(wrong, [(5, 2, 401, 400)]);
-        let expected =
-            Report { positions: 2, compared: 2, skipped: 1, mismatches: 1, nodes: Some(420) };
+        let expected = Report { positions: 2, compared: 2, skipped: 1, mismatches: 1, nodes: Some(420) };
         assert_eq!(report, expected);
     }
 
@@ -665,12 +631,9 @@ mod tests {
         let entries = read_strictly(&text).unwrap();
         let mut wrong = Vec::new();
         let count = |pos: &Position, depth| Ok(pos.columns(depth, Kernel::Scalar).map(u128::from));
-        let report = run(&entries, 10_000, count, |m| {
-            wrong.push((m.depth, m.column, m.expected, m.counted.unwrap()))
-        });
+        let report = run(&entries, 10_000, count, |m| wrong.push((m.depth, m.column, m.expected, m.counted.unwrap())));
         assert_eq!(wrong, [(3, "total_checks", 13, 12)]);
-        let expected =
-            Report { positions: 1, compared: 2, skipped: 1, mismatches: 1, nodes: Some(8_922) };
+        let expected = Report { positions: 1, compared: 2, skipped: 1, mismatches: 1, nodes: Some(8_922) };
         assert_eq!(report, expected);
         // Plain counts have nodes only.
         let report = run(&entries, 1_000_000, |p, d| Ok(u128::from(p.perft(d))), |_| panic!());

@@ -37,13 +37,7 @@ pub struct Unique<'a, P: WideKeyed> {
 impl<'a, P: WideKeyed + Notation + Sync> Unique<'a, P> {
     /// Prepares rows for 0 to `depth` plies after `root`, within `megabytes` of memory. The hash size in `settings`
     /// is ignored; `keys` must be those of its seed.
-    pub fn new(
-        root: &P,
-        keys: &'a P::Keys,
-        depth: u32,
-        settings: Settings,
-        megabytes: usize,
-    ) -> Self {
+    pub fn new(root: &P, keys: &'a P::Keys, depth: u32, settings: Settings, megabytes: usize) -> Self {
         let limits = Limits::new(settings.threads, megabytes);
         let distinct = Distinct::new(root, keys, limits, false);
         Unique { root: *root, depth, settings, megabytes, distinct }
@@ -89,14 +83,8 @@ mod tests {
         let mut unique = Unique::new(&root, &keys, 5, settings, 64);
         let rows = (0..=5).map(|ply| unique.row(ply, &()).unwrap());
         let rows: Vec<_> = rows.map(|row| (row.ply, row.positions, row.sequences)).collect();
-        let known = [
-            (0, 1, 1),
-            (1, 20, 20),
-            (2, 400, 400),
-            (3, 5_362, 8_902),
-            (4, 72_078, 197_281),
-            (5, 822_518, 4_865_609),
-        ];
+        let known =
+            [(0, 1, 1), (1, 20, 20), (2, 400, 400), (3, 5_362, 8_902), (4, 72_078, 197_281), (5, 822_518, 4_865_609)];
         assert_eq!(rows, known);
     }
 }

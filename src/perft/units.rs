@@ -37,8 +37,7 @@ impl Ranges {
     pub fn read(text: &str, units: u64) -> Result<Ranges, String> {
         let mut ranges: Vec<Range<u64>> = Vec::new();
         for part in text.split(',') {
-            let range =
-                part.split_once("..").and_then(|(a, b)| Some(decimal::<u64>(a)?..decimal(b)?));
+            let range = part.split_once("..").and_then(|(a, b)| Some(decimal::<u64>(a)?..decimal(b)?));
             let Some(mut range) = range.filter(|range| !range.is_empty()) else {
                 let expected = "expected A..B with A below B, or several such, separated by commas";
                 return Err(format!("{} is no range of units, {expected}", quoted(part)));
@@ -289,8 +288,8 @@ pub fn run<P: Notation, Q: Quantity>(
         drop(now);
         let Some(unit) = unit else { return Ok(false) };
         // The split position may have been an unusual one that only the lenient reader accepts.
-        let pos = P::read_fen(&unit.fen, &mut FenReader::lenient())
-            .map_err(|e| format!("unit {}: {e}", unit.number))?;
+        let pos =
+            P::read_fen(&unit.fen, &mut FenReader::lenient()).map_err(|e| format!("unit {}: {e}", unit.number))?;
         let start = Instant::now();
         let counted = count(&pos).map_err(|e| format!("unit {}: {e}", unit.number))?;
         let seconds = start.elapsed().as_secs_f64();
@@ -327,8 +326,7 @@ mod tests {
             sum = sum.wrapping_add(Unit::write(&mut text, number, 1, fen, None));
         }
         let (game, fen) = ("chess".to_string(), fen.to_string());
-        let header =
-            Header { game, depth: 2, plies: 1, units: 10, sequences: 10, sum, fen, moves: None };
+        let header = Header { game, depth: 2, plies: 1, units: 10, sequences: 10, sum, fen, moves: None };
         let path = std::env::temp_dir().join(format!("tabiya-{}-ranges", std::process::id()));
         std::fs::write(&path, header.line() + &text).unwrap();
         for threads in [1, 3] {

@@ -90,12 +90,7 @@ pub trait Dialect: 'static {
         }
     }
     /// Parses the rest of a line with a command that the other protocol does not have, or not in the same form.
-    fn parse_own<'a>(
-        command: &str,
-        line: &'a str,
-        words: Words<'a>,
-        odd: &mut Vec<Oddity>,
-    ) -> Command<'a>;
+    fn parse_own<'a>(command: &str, line: &'a str, words: Words<'a>, odd: &mut Vec<Oddity>) -> Command<'a>;
     /// The answer to `uci` or `ucci`, with the lines that announce the options.
     fn hello(options: &str) -> String;
 
@@ -117,12 +112,7 @@ pub trait Dialect: 'static {
         Self::remark(&format!("ERROR: {text}"))
     }
     /// Formats the current root move.
-    fn current_move(
-        view: &View<Self::Position>,
-        depth: u32,
-        m: MoveOf<Self>,
-        number: u32,
-    ) -> String;
+    fn current_move(view: &View<Self::Position>, depth: u32, m: MoveOf<Self>, number: u32) -> String;
     /// Formats the current line of one thread.
     fn current_line(_view: &View<Self::Position>, _cpu: u32, _line: &[MoveOf<Self>]) -> String {
         String::new()

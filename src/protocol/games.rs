@@ -73,9 +73,7 @@ impl Game {
 }
 
 /// A game that the program offers.
-pub trait Variant:
-    Searchable + Notation + Census + WideKeyed + Diagnosis + Recorded + Sync
-{
+pub trait Variant: Searchable + Notation + Census + WideKeyed + Diagnosis + Recorded + Sync {
     /// The game.
     const GAME: Game;
     /// Its name.
@@ -153,8 +151,7 @@ impl Variant for xiangqi::Position {
     const FIRST_RANKS: &'static [usize] = &[0, 1];
     const STALEMATE_WINS: bool = true;
     const STANDARD: &'static str = include_str!("../../perft-suites/xiangqi/standard.epd");
-    const DIAGNOSIS: &'static [&'static str] =
-        &[include_str!("../../perft-suites/xiangqi/diagnosis.epd")];
+    const DIAGNOSIS: &'static [&'static str] = &[include_str!("../../perft-suites/xiangqi/diagnosis.epd")];
     const BENCH: &'static [&'static str] = &bench::XIANGQI_POSITIONS;
     const BENCH_DEPTH: u32 = 11;
     const RIVAL: &'static str = "fairy-stockfish";

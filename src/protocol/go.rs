@@ -18,19 +18,12 @@ const ALL_NUMBERS: usize = 15;
 const UCI_NUMBERS: usize = 10;
 
 /// Reads the words after `go`.
-pub fn read<'a>(
-    mut words: Words<'a>,
-    protocol: Protocol,
-    context: Context,
-    odd: &mut Vec<Oddity>,
-) -> Request<'a> {
+pub fn read<'a>(mut words: Words<'a>, protocol: Protocol, context: Context, odd: &mut Vec<Oddity>) -> Request<'a> {
     let ucci = protocol == Protocol::Ucci;
     let numbered = NUMBERS.split(' ').take(if ucci { ALL_NUMBERS } else { UCI_NUMBERS });
     let number_of = |word: &str| numbered.clone().position(|known| known == word);
     let is_known = |word: &str| {
-        number_of(word).is_some()
-            || matches!(word, "ponder" | "infinite" | "searchmoves")
-            || ucci && word == "draw"
+        number_of(word).is_some() || matches!(word, "ponder" | "infinite" | "searchmoves") || ucci && word == "draw"
     };
     let mut go = Request::default();
     let mut numbers = [None; ALL_NUMBERS];
@@ -48,19 +41,7 @@ pub fn read<'a>(
             },
         }
     }
-    let [
-        white,
-        black,
-        white_more,
-        black_more,
-        to_go,
-        depth,
-        nodes,
-        mate,
-        movetime,
-        perft,
-        own @ ..,
-    ] = numbers;
+    let [white, black, white_more, black_more, to_go, depth, nodes, mate, movetime, perft, own @ ..] = numbers;
     let at_least_one = |n: i64| u32::try_from(n.max(1)).unwrap_or(u32::MAX);
     go.perft = perft.map(|depth| u32::try_from(depth.max(0)).unwrap_or(u32::MAX));
     go.static_only = ucci && depth.is_some_and(|depth| depth <= 0) && !go.limits.infinite;
@@ -107,8 +88,7 @@ fn clock(
     const MAX: i64 = 3_155_760_000_000;
     let sane = |ms: i64| milliseconds(ms.min(MAX));
     let unit = if milliseconds_given { 1 } else { 1000 };
-    let [time, other_time, increment, ..] =
-        ucci.map(|number| number.map(|n| n.saturating_mul(unit)));
+    let [time, other_time, increment, ..] = ucci.map(|number| number.map(|n| n.saturating_mul(unit)));
     let is_one_move = time.or(other_time).is_some() && increment.is_none();
     let moves_to_go = moves_to_go.or(is_one_move.then_some(1)).filter(|&n| n > 0);
     let remaining = time.or(own[0]).or(other_time).or(other[0])?;
@@ -121,11 +101,7 @@ fn clock(
 
 /// The same limits for a search from `root`, with the moves that the texts stand for. Illegal moves are passed to `fault`
 /// and skipped; if none is left, all moves are searched. The null move `0000` alone excludes every move.
-pub fn with_moves<P: Variant>(
-    limits: &Limits<&str>,
-    root: &P,
-    fault: impl Fn(&str),
-) -> Limits<P::Move> {
+pub fn with_moves<P: Variant>(limits: &Limits<&str>, root: &P, fault: impl Fn(&str)) -> Limits<P::Move> {
     let &Limits { depth, nodes, soft_nodes, mate, movetime, clock, .. } = limits;
     let &Limits { infinite, until_mate, ponder, overhead, .. } = limits;
     let texts = limits.root_moves.as_deref().unwrap_or_default();
@@ -248,10 +224,7 @@ mod tests {
             assert_eq!(clock(side, true, "time 60 movestogo 9"), Some((60, 0, Some(9))));
             assert_eq!(clock(side, true, "opptime 60 oppincrement 5"), Some((60, 0, Some(1))));
             assert_eq!(clock(side, true, "depth 3"), None);
-            assert_eq!(
-                clock(side, true, "time 60 wtime 1 btime 2 increment 0"),
-                Some((60, 0, None))
-            );
+            assert_eq!(clock(side, true, "time 60 wtime 1 btime 2 increment 0"), Some((60, 0, None)));
         }
         assert_eq!(clock(Side::First, false, "wtime 60 btime 70"), Some((60, 0, None)));
         assert_eq!(clock(Side::Second, false, "wtime 60 btime 70 binc 5"), Some((70, 5, None)));
@@ -266,8 +239,7 @@ mod tests {
             ("ponder infinite", false, true),
             ("ponder infinite time 3", true, true),
         ] {
-            let Limits { ponder: ponders, infinite: is_infinite, until_mate, .. } =
-                ucci(line).limits;
+            let Limits { ponder: ponders, infinite: is_infinite, until_mate, .. } = ucci(line).limits;
             assert_eq!((ponders, is_infinite, until_mate), (ponder, infinite, infinite), "{line}");
         }
     }
@@ -322,9 +294,6 @@ mod tests {
         all.clock = Some(Clock { moves_to_go: Some(40), ..clock });
         all.ponder = true;
         let pondering = "; ponder until ponderhit or stop";
-        assert_eq!(
-            describe(&all),
-            format!("{share}{pondering}; clock 60000 ms for 40 moves, {rest}")
-        );
+        assert_eq!(describe(&all), format!("{share}{pondering}; clock 60000 ms for 40 moves, {rest}"));
     }
 }

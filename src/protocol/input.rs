@@ -95,12 +95,7 @@ pub enum EndReason {
 
 /// The body of the input thread: reads `source` until `quit` or the end of input. On a terminal, `exit` and the end of
 /// input mean `quit`. `is_command` says whether some protocol has a command.
-pub fn listen(
-    source: impl Read,
-    console: &Console,
-    is_command: fn(&str) -> bool,
-    is_terminal: bool,
-) -> EndReason {
+pub fn listen(source: impl Read, console: &Console, is_command: fn(&str) -> bool, is_terminal: bool) -> EndReason {
     let mut lines = Lines::new(source);
     let mut number = 0;
     let quit = || {
@@ -187,8 +182,7 @@ mod tests {
 
     #[test]
     fn commands_are_found_after_unknown_words() {
-        let is_command =
-            |word: &str| ["stop", "isready", "quit", "go", "setoption", "d"].contains(&word);
+        let is_command = |word: &str| ["stop", "isready", "quit", "go", "setoption", "d"].contains(&word);
         let command = |line| command_of(line, is_command);
         assert_eq!(command(" \t stop "), Some("stop"));
         assert_eq!(command("foo bar isready"), Some("isready"));

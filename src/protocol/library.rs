@@ -18,9 +18,8 @@ pub struct Library<P: Variant> {
 impl<P: Variant> Default for Library<P> {
     fn default() -> Self {
         let fixed = std::env::var(SEED_VARIABLE).ok().and_then(|seed| seed.parse().ok());
-        let seed = fixed.unwrap_or_else(|| {
-            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos() as u64)
-        });
+        let seed =
+            fixed.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos() as u64));
         Library { book: Some(P::Book::embedded()), rng: SplitMix64::new(seed) }
     }
 }

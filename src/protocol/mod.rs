@@ -100,11 +100,7 @@ fn leave_if_stuck(console: &Arc<Console>) {
 ///
 /// The first command selects the protocol: `ucci` selects UCCI, any other command UCI. UCI needs no `uci` first; every
 /// command works as the first one.
-pub fn serve(
-    input: impl Read + Send + 'static,
-    output: impl Write + Send + 'static,
-    tools: Tools,
-) -> ExitCode {
+pub fn serve(input: impl Read + Send + 'static, output: impl Write + Send + 'static, tools: Tools) -> ExitCode {
     let (sender, queue) = mpsc::channel();
     let console = Arc::new(Console::new(Box::new(output), sender));
     let listener = Arc::clone(&console);

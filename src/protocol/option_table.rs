@@ -13,10 +13,7 @@ use super::text::ABOUT;
 use crate::base::cpu::threads;
 use crate::engine::{self, DEFAULT_HASH, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, Score};
 use crate::game::notation::{FenReader, quoted};
-use crate::game::{
-    EndgameTables as _, Keyed as _, Notation as _, Pruning, Rules as _, Searchable, Side,
-    TableFault,
-};
+use crate::game::{EndgameTables as _, Keyed as _, Notation as _, Pruning, Rules as _, Searchable, Side, TableFault};
 use Kind::{Button, Check, Combo, Games, Spin, Text};
 use std::iter;
 use std::time::Duration;
@@ -181,22 +178,14 @@ impl<D: Dialect> Row<D> {
     /// The `option` line, with its line end. `game` is the one that the program started with. The default comes first
     /// in a list, because uci2wb takes the first for the value that is set.
     fn announce(&self, game: &str) -> String {
-        let list = |words: &mut dyn Iterator<Item = &str>| -> String {
-            words.map(|word| format!(" var {word}")).collect()
-        };
+        let list =
+            |words: &mut dyn Iterator<Item = &str>| -> String { words.map(|word| format!(" var {word}")).collect() };
         let (word, default, range) = match self.kind {
             Check(default, _) => ("check", default.to_string(), String::new()),
-            Spin(default, min, max, _) => {
-                ("spin", default.to_string(), format!(" min {min} max {max}"))
-            }
-            Combo(words, _) => {
-                ("combo", words[0].0.to_string(), list(&mut words.iter().map(|word| word.0)))
-            }
+            Spin(default, min, max, _) => ("spin", default.to_string(), format!(" min {min} max {max}")),
+            Combo(words, _) => ("combo", words[0].0.to_string(), list(&mut words.iter().map(|word| word.0))),
             Games(_) => {
-                let others = games::Game::ALL
-                    .map(games::Game::name)
-                    .into_iter()
-                    .filter(|name| *name != game);
+                let others = games::Game::ALL.map(games::Game::name).into_iter().filter(|name| *name != game);
                 ("combo", game.to_string(), list(&mut iter::once(game).chain(others)))
             }
             Button(_) => ("button", String::new(), String::new()),
@@ -371,11 +360,7 @@ impl<D: Dialect> Session<D> {
         if first.eq_ignore_ascii_case("clearall") {
             return self.engine.clear_position_values();
         }
-        let value = if first.eq_ignore_ascii_case("clear") {
-            Some(None)
-        } else {
-            first.parse().ok().map(Some)
-        };
+        let value = if first.eq_ignore_ascii_case("clear") { Some(None) } else { first.parse().ok().map(Some) };
         let Some(value) = value else {
             return self.fault("option UCI_SetPositionValue: expected a number, clear or clearall");
         };
@@ -531,9 +516,7 @@ mod tests {
         let (mut session, written) = session::<Chess>();
         session.set_option(" clear \t hash", "");
         assert!(written.take().ends_with("Clear Hash is pressed\n"));
-        for (value, on) in
-            [("FALSE", false), ("on", true), ("0", false), ("1", true), ("off", false)]
-        {
+        for (value, on) in [("FALSE", false), ("on", true), ("0", false), ("1", true), ("off", false)] {
             session.set_option("PONDER", value);
             assert_eq!(session.engine.settings.ponder, on, "{value}");
         }
@@ -591,11 +574,7 @@ mod tests {
             first.set_option(name, value);
         }
         let console = Arc::clone(&first.console);
-        let second = Session::<Xiangqi>::new(
-            Arc::clone(&console),
-            Tools::default(),
-            Some(first.hand_over(None)),
-        );
+        let second = Session::<Xiangqi>::new(Arc::clone(&console), Tools::default(), Some(first.hand_over(None)));
         assert_eq!(second.engine.hash_size(), 17);
         let settings = &second.engine.settings;
         assert!(settings.ponder && settings.multi_pv == 3 && settings.strength == Some(1000));

@@ -14,12 +14,7 @@ const PIECE: u32 = 5;
 
 /// The divide of `pos` in Stockfish's form, sorted by the text of the moves, with the total. `None` if `stopped`
 /// became true.
-pub fn divide<P: Variant>(
-    pos: &P,
-    depth: u32,
-    threads: usize,
-    stopped: &(dyn Fn() -> bool + Sync),
-) -> Option<String> {
+pub fn divide<P: Variant>(pos: &P, depth: u32, threads: usize, stopped: &(dyn Fn() -> bool + Sync)) -> Option<String> {
     if depth == 0 {
         return Some(total(1));
     }
@@ -43,9 +38,7 @@ fn counts<P: Variant>(
     let kernel = P::kernels()[0];
     let plan = Plan::new(pos, depth, None);
     let units = &plan.units.positions;
-    let counts = map(plan.threads(threads), units.len(), |i| {
-        count(&units[i], plan.unit_depth, kernel, stopped)
-    });
+    let counts = map(plan.threads(threads), units.len(), |i| count(&units[i], plan.unit_depth, kernel, stopped));
     let counts: Vec<u128> = counts.into_iter().collect::<Option<_>>()?;
     let moves = Divide::of(&plan, counts).moves.into_iter();
     let mut moves: Vec<_> = moves.map(|(m, count)| (pos.move_text(m).to_string(), count)).collect();
@@ -54,12 +47,7 @@ fn counts<P: Variant>(
 }
 
 /// The number of leaves `depth` plies below `pos`; `None` if stopped.
-fn count<P: Variant>(
-    pos: &P,
-    depth: u32,
-    kernel: Kernel,
-    stopped: &(dyn Fn() -> bool + Sync),
-) -> Option<u128> {
+fn count<P: Variant>(pos: &P, depth: u32, kernel: Kernel, stopped: &(dyn Fn() -> bool + Sync)) -> Option<u128> {
     if stopped() {
         return None;
     }

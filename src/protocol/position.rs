@@ -22,11 +22,7 @@ impl<D: Dialect> Session<D> {
     ///
     /// # Errors
     /// The reason in one line, if there is no position to start from.
-    fn replay(
-        &mut self,
-        what: &str,
-        game: &PositionText<'_>,
-    ) -> Result<Replay<D::Position>, String> {
+    fn replay(&mut self, what: &str, game: &PositionText<'_>) -> Result<Replay<D::Position>, String> {
         if game.is_missing {
             return Err("expected startpos or fen FEN".to_string());
         }

@@ -96,9 +96,7 @@ impl<D: Dialect> Report<D::Position> for Printer<D> {
         }
         if search.for_mate && score::is_forfeit(score) && score > 0 {
             let moves = (score::FORFEIT - score + 1) / 2;
-            self.message(&format!(
-                "the opponent loses by a forbidden repetition in {moves}, which is no mate"
-            ));
+            self.message(&format!("the opponent loses by a forbidden repetition in {moves}, which is no mate"));
         }
         let answer = Answer { best, ponder, scores, draw_offered };
         self.console.answer(&D::best(&view.root, &answer));

@@ -37,8 +37,7 @@ pub struct Replay<P: Rules> {
 
 impl<P: Variant> Replay<P> {
     fn new(start: P, texts: &[&str], options: &Options) -> Self {
-        let mut replay =
-            Replay { start, end: start, moves: Vec::with_capacity(texts.len()), fault: None };
+        let mut replay = Replay { start, end: start, moves: Vec::with_capacity(texts.len()), fault: None };
         for text in texts {
             let read = read_move(&replay.end, text, options);
             match read {
@@ -96,11 +95,8 @@ impl Ranks {
     /// Records the search moves that the program has sent for `pos`. Decides if nothing else has yet.
     pub fn note_search_moves<P: Variant>(&mut self, pos: P, texts: &[&str], options: &Options) {
         if self.detected.is_none() {
-            let legal =
-                |pos: P| texts.iter().filter(|text| pos.parse_coordinates(text).is_ok()).count();
-            let legal = allowed::<P>(options)
-                .map(|at| legal(adapted(pos, options, at)))
-                .collect::<Vec<_>>();
+            let legal = |pos: P| texts.iter().filter(|text| pos.parse_coordinates(text).is_ok()).count();
+            let legal = allowed::<P>(options).map(|at| legal(adapted(pos, options, at))).collect::<Vec<_>>();
             self.update::<P>(options, texts, &legal);
         }
     }
@@ -109,9 +105,8 @@ impl Ranks {
     pub fn replay<P: Variant>(&mut self, start: P, texts: &[&str], options: &Options) -> Replay<P> {
         let allowed = allowed::<P>(options);
         let first = allowed.start;
-        let mut replays = allowed
-            .map(|at| Replay::new(adapted(start, options, at), texts, options))
-            .collect::<Vec<_>>();
+        let mut replays =
+            allowed.map(|at| Replay::new(adapted(start, options, at), texts, options)).collect::<Vec<_>>();
         let legal = replays.iter().map(|replay| replay.moves.len()).collect::<Vec<_>>();
         replays.swap_remove(self.update::<P>(options, texts, &legal) - first)
     }
@@ -211,8 +206,7 @@ mod tests {
         let (mut pos, mut game) = (start, Vec::new());
         while game.len() < most {
             let moves = legal(&pos);
-            let Some(text) = (!moves.is_empty()).then(|| moves[rng.below(moves.len())].clone())
-            else {
+            let Some(text) = (!moves.is_empty()).then(|| moves[rng.below(moves.len())].clone()) else {
                 break;
             };
             let m = pos.parse_coordinates(&text).unwrap();
@@ -284,19 +278,14 @@ mod tests {
                         if now == first {
                             assert_eq!(read.end.to_fen(), pos.to_fen(), "{texts:?}");
                             let shown = legal(&read.end);
-                            let wanted = legal(&pos)
-                                .iter()
-                                .map(|m| with_ranks_from(m, first))
-                                .collect::<Vec<_>>();
+                            let wanted = legal(&pos).iter().map(|m| with_ranks_from(m, first)).collect::<Vec<_>>();
                             assert_eq!(shown, wanted);
                         }
                         assert!(read.fault.is_none(), "{texts:?}");
                     }
                 }
             }
-            println!(
-                "ranks from {first}, lists from a FEN by length: {sent:?}, ambiguous {both:?}"
-            );
+            println!("ranks from {first}, lists from a FEN by length: {sent:?}, ambiguous {both:?}");
             assert!(both[0] > 0 && both[7] * 50 < sent[7], "the FENs do not test ambiguity");
         }
     }
@@ -313,11 +302,7 @@ mod tests {
         };
         // No evidence for either.
         assert_eq!(read(&["a5a6", "x"], None), (Some(0), 1, true), "the longer legal part");
-        assert_eq!(
-            read(&["a5a6", "x"], Some(1)),
-            (Some(1), 0, true),
-            "the detected convention holds"
-        );
+        assert_eq!(read(&["a5a6", "x"], Some(1)), (Some(1), 0, true), "the detected convention holds");
         assert_eq!(read(&["x"], None), (None, 0, true));
         assert_eq!(read(&["x", "e9e10"], Some(0)), (Some(1), 0, true), "rank 10 decides");
         assert_eq!(read(&["x", "e1e0"], Some(1)), (Some(0), 0, true), "rank 0 decides");

@@ -118,8 +118,7 @@ impl<D: Dialect> Session<D> {
         let root = D::Position::from_fen(D::Position::START_FEN).expect("the initial position");
         let view = View { root, several_lines: false, wdl: false, debug: false };
         let search = Search::new(view, false, false);
-        let printer =
-            Arc::new(Printer { console: Arc::clone(&console), search: Mutex::new(search) });
+        let printer = Arc::new(Printer { console: Arc::clone(&console), search: Mutex::new(search) });
         let mut engine = Engine::new();
         engine.set_position(root, &[]);
         console.open_session(engine.running_search(), D::FAREWELL);
@@ -333,9 +332,7 @@ impl<D: Dialect> Session<D> {
             Command::NewGame => self.engine.clear(),
             Command::Position(game) => self.set_position(&game),
             Command::Go(go) if self.rejected.is_some() => self.answer_without_position(&go),
-            Command::BanMoves(_) | Command::Flip if self.rejected.is_some() => {
-                self.report_no_position()
-            }
+            Command::BanMoves(_) | Command::Flip if self.rejected.is_some() => self.report_no_position(),
             Command::BanMoves(moves) => self.ban(&moves),
             Command::Go(go) => self.go(&go, number),
             Command::Diagram => self.console.say(&text::diagram(&self.root())),

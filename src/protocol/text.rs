@@ -12,11 +12,8 @@ use std::time::Duration;
 /// The name of the program.
 pub const NAME: &str = concat!("Tabiya ", env!("CARGO_PKG_VERSION"));
 /// What the program is.
-pub const ABOUT: &str = concat!(
-    "Tabiya ",
-    env!("CARGO_PKG_VERSION"),
-    ", a table-driven chess engine, MIT or Apache-2.0 licence"
-);
+pub const ABOUT: &str =
+    concat!("Tabiya ", env!("CARGO_PKG_VERSION"), ", a table-driven chess engine, MIT or Apache-2.0 licence");
 
 /// The result of searching one ply, the book move `m`: the evaluation of the position after it.
 pub fn book_info<'a, P: Variant>(root: &P, line: &'a [P::Move; 1]) -> Info<'a, P::Move> {
@@ -94,8 +91,7 @@ pub fn flipped<P: Variant>(pos: &P) -> Option<P> {
     let swap = |c: char| {
         if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
     };
-    let board: Vec<String> =
-        board.split('/').rev().map(|r| r.chars().map(swap).collect()).collect();
+    let board: Vec<String> = board.split('/').rev().map(|r| r.chars().map(swap).collect()).collect();
     let side = if *side == "w" { "b" } else { "w" };
     let castling: String = castling.chars().map(swap).collect();
     let en_passant = en_passant.replace('3', "#").replace('6', "3").replace('#', "6");

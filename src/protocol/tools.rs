@@ -13,8 +13,7 @@ pub struct Tools {
 }
 
 /// The first line on a terminal.
-pub const GREETING: &str =
-    concat!("Tabiya ", env!("CARGO_PKG_VERSION"), ": type uci, ucci or help");
+pub const GREETING: &str = concat!("Tabiya ", env!("CARGO_PKG_VERSION"), ": type uci, ucci or help");
 
 /// The answer to `help` on a terminal; elsewhere it is one protocol line.
 pub const HELP: &str = "\

@@ -47,12 +47,7 @@ const OFFER_DRAW_PLIES: u16 = 80;
 const HOPELESS_PLIES: i32 = 8;
 
 /// Runs UCCI, starting with the line `first` and continuing with the queue.
-pub fn serve(
-    console: &Arc<Console>,
-    tools: Tools,
-    first: Line,
-    queue: &Receiver<Message>,
-) -> ExitCode {
+pub fn serve(console: &Arc<Console>, tools: Tools, first: Line, queue: &Receiver<Message>) -> ExitCode {
     match Session::<Ucci>::new(Arc::clone(console), tools, None).run(Some(first), queue) {
         End::Leave(code) => code,
         // UCCI has one game only.
@@ -86,9 +81,7 @@ fn points(value: Score) -> Score {
     match score::mate_plies(value) {
         Some(plies) if value > 0 => MATE_POINTS - plies,
         Some(plies) => -MATE_POINTS - plies,
-        None if score::is_forfeit(value) => {
-            value.signum() * (FORFEIT_POINTS - (score::FORFEIT - value.abs()))
-        }
+        None if score::is_forfeit(value) => value.signum() * (FORFEIT_POINTS - (score::FORFEIT - value.abs())),
         None => value * 100 / MINOR,
     }
 }
@@ -99,17 +92,13 @@ fn draw_or_resign(root: &Position, answer: &Answer<Move>) -> &'static str {
     let value = points(last);
     let level = |score: Score| points(score).abs() <= LEVEL;
     let quiet_plies = root.halfmove_clock();
-    if answer.draw_offered
-        && (value <= WORSE
-            || last == score::DRAW
-            || level(last) && quiet_plies >= ACCEPT_DRAW_PLIES)
+    if answer.draw_offered && (value <= WORSE || last == score::DRAW || level(last) && quiet_plies >= ACCEPT_DRAW_PLIES)
     {
         return " draw";
     }
     // A single score may come from a search that was stopped before it saw the defence.
-    let hopeless = |score: Score| {
-        score < 0 && score::mate_plies(score).is_some_and(|plies| plies.abs() <= HOPELESS_PLIES)
-    };
+    let hopeless =
+        |score: Score| score < 0 && score::mate_plies(score).is_some_and(|plies| plies.abs() <= HOPELESS_PLIES);
     if hopeless(last) && before.is_some_and(hopeless) {
         return " resign";
     }
@@ -135,12 +124,7 @@ impl Dialect for Ucci {
         Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::GAME)
     }
 
-    fn parse_own<'a>(
-        command: &str,
-        _line: &'a str,
-        mut words: Words<'a>,
-        odd: &mut Vec<Oddity>,
-    ) -> Command<'a> {
+    fn parse_own<'a>(command: &str, _line: &'a str, mut words: Words<'a>, odd: &mut Vec<Oddity>) -> Command<'a> {
         match command {
             "ucci" => Command::Hello,
             "setoption" => parse_set_option(words),
@@ -174,10 +158,7 @@ impl Dialect for Ucci {
         let _ = write!(out, "\ninfo time {} nodes {}", info.time.as_millis(), info.nodes);
         if view.debug {
             let Info { selective_depth, nps, hash_full, .. } = info;
-            let _ = write!(
-                out,
-                "\ninfo message seldepth {selective_depth} nps {nps} hashfull {hash_full}"
-            );
+            let _ = write!(out, "\ninfo message seldepth {selective_depth} nps {nps} hashfull {hash_full}");
         }
         out
     }

@@ -31,12 +31,7 @@ pub type FirstUci = Uci<chess::Position>;
 /// Runs UCI, starting with the line `first` and continuing with the queue. `setoption name UCI_Variant` changes the
 /// game: options are kept, the position and everything learnt are lost. A FEN of the other game does the same, for GUIs
 /// that do not set `UCI_Variant`.
-pub fn serve(
-    console: &Arc<Console>,
-    tools: Tools,
-    first: Line,
-    queue: &Receiver<Message>,
-) -> ExitCode {
+pub fn serve(console: &Arc<Console>, tools: Tools, first: Line, queue: &Receiver<Message>) -> ExitCode {
     let (mut first, mut before) = (Some(first), None);
     let mut game = tools.game;
     loop {
@@ -117,12 +112,7 @@ impl<P: Variant> Dialect for Uci<P> {
     const REPORTS_UNKNOWN_OPTIONS: bool = true;
     const LINES_PER_INFO: usize = 1;
 
-    fn parse_own<'a>(
-        command: &str,
-        line: &'a str,
-        mut words: Words<'a>,
-        odd: &mut Vec<Oddity>,
-    ) -> Command<'a> {
+    fn parse_own<'a>(command: &str, line: &'a str, mut words: Words<'a>, odd: &mut Vec<Oddity>) -> Command<'a> {
         match command {
             "uci" => Command::Hello,
             "debug" => Command::Debug(words.find_map(|word| match word {
@@ -217,9 +207,7 @@ impl<P: Variant> Dialect for Uci<P> {
             Some(score) => {
                 let pieces = text::contributions(pos);
                 let value = f64::from(printed_centipawns(pos.win_model(), score)) / 100.0;
-                format!(
-                    "Contribution of each piece:\n{pieces}\n\nFinal evaluation: {value:+.2} (white side)"
-                )
+                format!("Contribution of each piece:\n{pieces}\n\nFinal evaluation: {value:+.2} (white side)")
             }
         }
     }
@@ -263,21 +251,15 @@ mod tests {
         let (name, value) = set(r"setoption name Nalimov Path value  d:\tb;c\My  Files ");
         assert_eq!((name.as_str(), value), ("Nalimov Path", r"d:\tb;c\My  Files"));
         assert_eq!(set("setoption name X value"), ("X".into(), ""));
-        for nameless in
-            ["setoption", "setoption value 3", "setoption name", "setoption name value 3"]
-        {
+        for nameless in ["setoption", "setoption value 3", "setoption name", "setoption name value 3"] {
             assert_eq!(parse(nameless), Command::SetOption(None), "{nameless}");
         }
     }
 
     /// Positions with 32, 14 and 3 pieces.
     fn positions() -> [Position; 3] {
-        [
-            Position::START_FEN,
-            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-            "8/8/8/4k3/8/8/8/K6Q w - - 0 1",
-        ]
-        .map(|fen| Position::from_fen(fen).unwrap())
+        [Position::START_FEN, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", "8/8/8/4k3/8/8/8/K6Q w - - 0 1"]
+            .map(|fen| Position::from_fen(fen).unwrap())
     }
 
     /// The models of those positions, and of positions of xiangqi with 32, 15 and 3 pieces.
@@ -319,8 +301,7 @@ mod tests {
         for model in models() {
             let all: Vec<Score> = (-score::MATE..=score::MATE).collect();
             assert!(
-                all.windows(2)
-                    .all(|w| printed_centipawns(model, w[0]) <= printed_centipawns(model, w[1])),
+                all.windows(2).all(|w| printed_centipawns(model, w[0]) <= printed_centipawns(model, w[1])),
                 "{model:?}"
             );
             for value in all {

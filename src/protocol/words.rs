@@ -46,8 +46,7 @@ impl<'a> Words<'a> {
         match self.number() {
             Some(number) => *place = Some(number),
             None => {
-                let found =
-                    self.peek().map_or(String::new(), |next| format!(", not {}", quoted(next)));
+                let found = self.peek().map_or(String::new(), |next| format!(", not {}", quoted(next)));
                 let text = format!("go: {word} expects a whole number{found}");
                 odd.push(Oddity { word: word.to_string(), text });
             }
@@ -55,13 +54,7 @@ impl<'a> Words<'a> {
     }
 
     /// Skips `word`, which is unknown to the command `command`, and the words after it up to one that `is_known`.
-    pub fn skip_unknown(
-        &mut self,
-        command: &str,
-        word: &str,
-        is_known: impl Fn(&str) -> bool,
-        odd: &mut Vec<Oddity>,
-    ) {
+    pub fn skip_unknown(&mut self, command: &str, word: &str, is_known: impl Fn(&str) -> bool, odd: &mut Vec<Oddity>) {
         let (start, mut skipped) = (self.rest, word.to_string());
         while let Some(next) = self.peek().filter(|next| !is_known(next)) {
             skipped.push(' ');
@@ -119,12 +112,7 @@ impl<'a> Words<'a> {
                         last.text.push_str("; the word moves must come before the moves");
                     }
                 }
-                _ => self.skip_unknown(
-                    command,
-                    word,
-                    |next| ["moves", "startpos", "fen"].contains(&next),
-                    odd,
-                ),
+                _ => self.skip_unknown(command, word, |next| ["moves", "startpos", "fen"].contains(&next), odd),
             }
         }
         PositionText { fen, is_missing, ..PositionText::default() }
@@ -194,10 +182,7 @@ mod tests {
         for word in ["e2e4", "a7a8q", "0000", "h2e2", "i9i0", "a10a9", "i9i10", "b10d10"] {
             assert!(looks_like_move(word), "{word}");
         }
-        for word in [
-            "", "e2", "e2e4qq", "e2e44", "j1j2", "depth", "e-e4", "E2E4", "ä2e4", "a11a1", "a1",
-            "a10",
-        ] {
+        for word in ["", "e2", "e2e4qq", "e2e44", "j1j2", "depth", "e-e4", "E2E4", "ä2e4", "a11a1", "a1", "a10"] {
             assert!(!looks_like_move(word), "{word}");
         }
         let mut words = Words::new(" h2e2\th9g7 nodes 5");

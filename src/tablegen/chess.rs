@@ -8,10 +8,8 @@ use crate::rng::SplitMix64;
 
 const ROOK_STEPS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 const BISHOP_STEPS: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
-const KNIGHT_STEPS: [(i32, i32); 8] =
-    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
-const KING_STEPS: [(i32, i32); 8] =
-    [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
+const KNIGHT_STEPS: [(i32, i32); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+const KING_STEPS: [(i32, i32); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
 
 /// Seed of the Zobrist keys. Changing it changes only the keys.
 const ZOBRIST_SEED: u64 = 0x7ab1_7a00_0000_0001;
@@ -108,12 +106,7 @@ fn rays() -> String {
             }
         }
     }
-    out.table_u64(
-        "Squares strictly between two squares of one line, else none.",
-        "BETWEEN",
-        &[64, 64],
-        &between,
-    );
+    out.table_u64("Squares strictly between two squares of one line, else none.", "BETWEEN", &[64, 64], &between);
     out.table_u64("The whole line through two squares, else none.", "LINE", &[64, 64], &line);
     out.table_u64(
         "Squares behind the second square as seen from the first, if both share a line, else none.",
@@ -136,8 +129,7 @@ fn deposit(i: u64, mask: u64) -> u64 {
 }
 
 fn sliders() -> String {
-    let mut out =
-        Source::new("Slider attacks, by PEXT index and by line for hyperbola quintessence.");
+    let mut out = Source::new("Slider attacks, by PEXT index and by line for hyperbola quintessence.");
     let mut attacks = Vec::new();
     for (name, ways) in [("BISHOP", BISHOP_STEPS), ("ROOK", ROOK_STEPS)] {
         let masks: Vec<u64> = (0..64).map(|s| relevant(s, &ways)).collect();
@@ -147,11 +139,8 @@ fn sliders() -> String {
             let subsets = 1u64 << mask.count_ones();
             attacks.extend((0..subsets).map(|i| slides(square, &ways, deposit(i, mask))));
         }
-        let entries: Vec<String> = masks
-            .iter()
-            .zip(&offsets)
-            .map(|(mask, offset)| format!("(0x{mask:016x}, {offset})"))
-            .collect();
+        let entries: Vec<String> =
+            masks.iter().zip(&offsets).map(|(mask, offset)| format!("(0x{mask:016x}, {offset})")).collect();
         out.table_text(
             "The squares whose occupancy matters, and where this square's attacks begin in SLIDER.",
             &format!("{name}_INDEX"),
@@ -161,23 +150,10 @@ fn sliders() -> String {
         );
     }
     let count = attacks.len();
-    out.table_u64(
-        "Attacks of bishops, then rooks, by square and extracted occupancy.",
-        "SLIDER",
-        &[count],
-        &attacks,
-    );
-    let lines: Vec<u64> = (0..64)
-        .flat_map(|s| {
-            [(0, 1), (1, 1), (1, -1)].map(|(df, dr)| slides(s, &[(df, dr), (-df, -dr)], 0))
-        })
-        .collect();
-    out.table_u64(
-        "File, diagonal and anti-diagonal of a square, without the square.",
-        "LINES",
-        &[64, 3],
-        &lines,
-    );
+    out.table_u64("Attacks of bishops, then rooks, by square and extracted occupancy.", "SLIDER", &[count], &attacks);
+    let lines: Vec<u64> =
+        (0..64).flat_map(|s| [(0, 1), (1, 1), (1, -1)].map(|(df, dr)| slides(s, &[(df, dr), (-df, -dr)], 0))).collect();
+    out.table_u64("File, diagonal and anti-diagonal of a square, without the square.", "LINES", &[64, 3], &lines);
     let ranks: Vec<String> = (0..8)
         .flat_map(|file| (0..64u64).map(move |inner| slides(file, &ROOK_STEPS[..2], inner << 1)))
         .map(|attacks| format!("0x{:02x}", attacks & 0xff))
@@ -218,22 +194,13 @@ fn zobrist() -> String {
     let keys = Zobrist::new();
     out.table_u64("By side, kind and square.", "PIECE_KEYS", &[2, 6, 64], &keys.pieces);
     out.table_u64("By square of a rook that may castle.", "CASTLING_KEYS", &[64], &keys.castling);
-    out.table_u64(
-        "By file of a legal en passant capture.",
-        "EN_PASSANT_KEYS",
-        &[8],
-        &keys.en_passant,
-    );
+    out.table_u64("By file of a legal en passant capture.", "EN_PASSANT_KEYS", &[8], &keys.en_passant);
     out.table_u64("Black to move.", "SIDE_KEY", &[1], &[keys.side]);
     out.finish()
 }
 
 /// Whether `side` attacks `target`; `squares` has the side and piece type (0 pawn … 5 king) on each square.
-pub(super) fn attacked_by(
-    squares: &[Option<(usize, usize)>; 64],
-    target: usize,
-    side: usize,
-) -> bool {
+pub(super) fn attacked_by(squares: &[Option<(usize, usize)>; 64], target: usize, side: usize) -> bool {
     let occupied = (0..64).filter(|&s| squares[s].is_some()).fold(0u64, |set, s| set | 1 << s);
     let pawns = if side == 0 { [(-1, -1), (1, -1)] } else { [(-1, 1), (1, 1)] };
     let seen = [
@@ -244,6 +211,5 @@ pub(super) fn attacked_by(
         slides(target, &BISHOP_STEPS, occupied) | slides(target, &ROOK_STEPS, occupied),
         leaps(target, &KING_STEPS),
     ];
-    (0..64)
-        .any(|s| squares[s].is_some_and(|(owner, kind)| owner == side && seen[kind] >> s & 1 != 0))
+    (0..64).any(|s| squares[s].is_some_and(|(owner, kind)| owner == side && seen[kind] >> s & 1 != 0))
 }

@@ -13,9 +13,8 @@ pub struct Source {
 impl Source {
     /// An empty file whose header describes its contents.
     pub fn new(what: &str) -> Self {
-        let text = format!(
-            "// {what}\n// Written by build.rs from src/tablegen. Do not edit: the next build repairs it.\n"
-        );
+        let text =
+            format!("// {what}\n// Written by build.rs from src/tablegen. Do not edit: the next build repairs it.\n");
         Source { text }
     }
 
@@ -33,14 +32,7 @@ impl Source {
     ///
     /// # Panics
     /// If `shape` does not multiply out to the number of values.
-    pub fn table_text(
-        &mut self,
-        doc: &str,
-        name: &str,
-        element: &str,
-        shape: &[usize],
-        values: &[String],
-    ) {
+    pub fn table_text(&mut self, doc: &str, name: &str, element: &str, shape: &[usize], values: &[String]) {
         self.table(doc, name, element, shape, values, |text, v| text.push_str(v));
     }
 

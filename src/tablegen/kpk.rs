@@ -78,20 +78,14 @@ fn wins() -> Vec<u64> {
     }
     known
         .chunks(64)
-        .map(|row| {
-            row.iter().enumerate().fold(0, |set, (i, &k)| set | u64::from(k == Known::Win) << i)
-        })
+        .map(|row| row.iter().enumerate().fold(0, |set, (i, &k)| set | u64::from(k == Known::Win) << i))
         .collect()
 }
 
 /// The result that is decided without looking at other positions.
 fn first_look((mover, place, king, other): Key) -> Known {
     let pawn = square_of(place);
-    if distance(king, other) <= 1
-        || king == pawn
-        || other == pawn
-        || mover == 0 && attacks(pawn, other)
-    {
+    if distance(king, other) <= 1 || king == pawn || other == pawn || mover == 0 && attacks(pawn, other) {
         return Known::Impossible;
     }
     let ahead = pawn + 8;

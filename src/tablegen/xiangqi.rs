@@ -23,17 +23,12 @@ const ZOBRIST_SEED: u64 = 0x7ab1_7a00_0000_0002;
 
 /// Name and text of every generated xiangqi file.
 pub fn files() -> Vec<(&'static str, String)> {
-    vec![
-        ("xiangqi_leapers.rs", leapers()),
-        ("xiangqi_lines.rs", lines()),
-        ("xiangqi_zobrist.rs", zobrist()),
-    ]
+    vec![("xiangqi_leapers.rs", leapers()), ("xiangqi_lines.rs", lines()), ("xiangqi_zobrist.rs", zobrist())]
 }
 
 fn step(square: usize, (df, dr): (i32, i32)) -> Option<usize> {
     let (file, rank) = (square as i32 % FILES + df, square as i32 / FILES + dr);
-    ((0..FILES).contains(&file) && (0..RANKS).contains(&rank))
-        .then_some((rank * FILES + file) as usize)
+    ((0..FILES).contains(&file) && (0..RANKS).contains(&rank)).then_some((rank * FILES + file) as usize)
 }
 
 fn set(squares: impl IntoIterator<Item = Option<usize>>) -> u128 {
@@ -124,8 +119,7 @@ fn leapers() -> String {
         &by_state,
         &horse,
     );
-    let horse_back =
-        by_neighbours(DIAGONAL, |s, (df, dr)| set([step(s, (2 * df, dr)), step(s, (df, 2 * dr))]));
+    let horse_back = by_neighbours(DIAGONAL, |s, (df, dr)| set([step(s, (2 * df, dr)), step(s, (df, 2 * dr))]));
     table_u128(
         &mut out,
         "Squares from which a horse attacks a square, by that square and its occupied diagonal neighbours.",
@@ -134,8 +128,7 @@ fn leapers() -> String {
         &horse_back,
     );
     let elephant = by_neighbours(DIAGONAL, |s, (df, dr)| {
-        set([step(s, (2 * df, 2 * dr))
-            .filter(|&to| elephant_point(s) && elephant_point(to) && same_half(s, to))])
+        set([step(s, (2 * df, 2 * dr)).filter(|&to| elephant_point(s) && elephant_point(to) && same_half(s, to))])
     });
     table_u128(
         &mut out,
@@ -150,20 +143,12 @@ fn leapers() -> String {
             set(reach.map(|to| to.filter(|&to| allowed(s) && allowed(to) && same_half(s, to))))
         })
     };
-    table_u128(
-        &mut out,
-        "Advisor moves by square.",
-        "ADVISOR",
-        &[ROWS],
-        &steps(DIAGONAL, advisor_point),
-    );
+    table_u128(&mut out, "Advisor moves by square.", "ADVISOR", &[ROWS], &steps(DIAGONAL, advisor_point));
     table_u128(&mut out, "King moves by square.", "KING", &[ROWS], &steps(STRAIGHT, in_palace));
     let soldiers = [0, 1].map(|side| by_square(|s| soldier(side, s))).concat();
     table_u128(&mut out, "Soldier moves by side and square.", "SOLDIER", &[2, ROWS], &soldiers);
     let back = [0, 1].map(|side| {
-        by_square(|to| {
-            (0..SQUARES).filter(|&s| soldier(side, s) >> to & 1 != 0).fold(0, |b, s| b | 1 << s)
-        })
+        by_square(|to| (0..SQUARES).filter(|&s| soldier(side, s) >> to & 1 != 0).fold(0, |b, s| b | 1 << s))
     });
     table_u128(
         &mut out,
@@ -200,8 +185,7 @@ fn line(at: i32, length: i32, occupied: u32) -> u32 {
 }
 
 fn lines() -> String {
-    let mut out =
-        Source::new("Chariots and cannons along ranks and files; squares between two others.");
+    let mut out = Source::new("Chariots and cannons along ranks and files; squares between two others.");
     for (name, what, length) in [("RANK", "rank", FILES), ("FILE", "file", RANKS)] {
         let states = 1usize << length;
         let entries: Vec<String> = (0..LINES * states)
@@ -214,14 +198,8 @@ fn lines() -> String {
         );
         out.table_text(&doc, name, "u32", &[LINES, states], &entries);
     }
-    let spread: Vec<u64> =
-        (0..128u64).map(|m| (0..7).fold(0, |set, i| set | (m >> i & 1) << (9 * i))).collect();
-    out.table_u64(
-        "Seven points of the first file laid out on the board.",
-        "SPREAD",
-        &[128],
-        &spread,
-    );
+    let spread: Vec<u64> = (0..128u64).map(|m| (0..7).fold(0, |set, i| set | (m >> i & 1) << (9 * i))).collect();
+    out.table_u64("Seven points of the first file laid out on the board.", "SPREAD", &[128], &spread);
     let ray = |s: usize, way: (i32, i32)| {
         let mut squares = Vec::new();
         let mut at = s;

@@ -63,9 +63,7 @@ pub use types::piece::Kind;
 pub use types::ruleset::{Repetition, Ruleset};
 pub use types::square::Square;
 
-pub use crate::game::{
-    Columns, Fault, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side,
-};
+pub use crate::game::{Columns, Fault, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side};
 
 /// A game of xiangqi: a position with the moves that led to it; see [`game::Game`](crate::game::Game).
 ///

@@ -97,8 +97,7 @@ impl Searchable for Position {
     fn null_is_risky(&self) -> bool {
         // A side without a legal move loses, so few pieces mean zugzwang.
         let pieces = self.side_set(self.side());
-        let free =
-            self.kind_set(Kind::Chariot) | self.kind_set(Kind::Cannon) | self.kind_set(Kind::Horse);
+        let free = self.kind_set(Kind::Chariot) | self.kind_set(Kind::Cannon) | self.kind_set(Kind::Horse);
         !pieces.meets(free)
     }
     #[inline]

@@ -106,8 +106,7 @@ pub fn random_sentences<D: Dialogue>(words: &[&str], seed: u64, finish: impl FnO
     let mut pipe = D::start();
     let mut rng = SplitMix64::new(seed);
     for _ in 0..2_000 {
-        let line: Vec<&str> =
-            (0..1 + rng.below(9)).map(|_| words[rng.below(words.len())]).collect();
+        let line: Vec<&str> = (0..1 + rng.below(9)).map(|_| words[rng.below(words.len())]).collect();
         pipe.send(&line.join(" "));
     }
     finish(&mut pipe);

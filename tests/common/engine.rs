@@ -32,8 +32,7 @@ impl Engine {
     /// # Panics
     /// If it does not answer `uci`.
     pub fn start(command: &mut Command) -> io::Result<Engine> {
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let input = child.stdin.take().expect("stdin was piped");
         let output = child.stdout.take().expect("stdout was piped");
         let (sender, lines) = channel();
@@ -139,8 +138,7 @@ impl Engine {
 
     /// The FEN that the engine's `d` shows after `moves` from `fen`.
     pub fn fen_after(&mut self, fen: &str, chess960: bool, moves: &[String]) -> String {
-        let moves =
-            if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
+        let moves = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
         self.position(&format!("{fen}{moves}"), chess960);
         self.send("d");
         let lines = self.read_until(|line| line.starts_with("Checkers:"), PATIENCE);

@@ -66,12 +66,7 @@ impl<P: Diagnosis> Engine<P> {
     pub fn new(faults: &str) -> Self {
         let faults: Vec<_> = faults.split_whitespace().map(fault::<P>).collect();
         let start = P::from_fen(P::START_FEN).unwrap();
-        Engine {
-            switches: Switches::new(&[faults]),
-            board: start.faulty_board(),
-            is_lost: false,
-            counts_ends: false,
-        }
+        Engine { switches: Switches::new(&[faults]), board: start.faulty_board(), is_lost: false, counts_ends: false }
     }
 
     /// The board after the move `text`, if the engine generates it.
@@ -132,9 +127,7 @@ impl<P: Diagnosis> Engine<P> {
         let moves: Vec<String> = self.divide(1).into_iter().map(|(text, _)| text).collect();
         match rest.split_once("searchmoves ") {
             None if manner == "blind" && self.is_lost => "(none)".to_string(),
-            Some((_, wanted)) if manner == "blind" || moves.iter().any(|m| m == wanted) => {
-                wanted.to_string()
-            }
+            Some((_, wanted)) if manner == "blind" || moves.iter().any(|m| m == wanted) => wanted.to_string(),
             Some(_) if manner == "searchmoves" => "(none)".to_string(),
             _ => moves.first().map_or("(none)".to_string(), String::clone),
         }

@@ -19,8 +19,7 @@ const LETTERS: &str = ".PNBRQK..pnbrqk";
 
 const STRAIGHT: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 const DIAGONAL: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
-const JUMPS: [(i32, i32); 8] =
-    [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)];
+const JUMPS: [(i32, i32); 8] = [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)];
 
 /// A move: from, to (the rook's square when castling), the promotion piece or [`EMPTY`], whether it castles.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -47,11 +46,7 @@ pub struct Mailbox {
 
 fn offset(square: usize, (files, ranks): (i32, i32)) -> Option<usize> {
     let (file, rank) = (square as i32 % 8 + files, square as i32 / 8 + ranks);
-    if (0..8).contains(&file) && (0..8).contains(&rank) {
-        Some((rank * 8 + file) as usize)
-    } else {
-        None
-    }
+    if (0..8).contains(&file) && (0..8).contains(&rank) { Some((rank * 8 + file) as usize) } else { None }
 }
 
 impl Mailbox {
@@ -202,8 +197,7 @@ impl Mailbox {
             }
         }
         for to in targets {
-            let pieces: &[u8] =
-                if to / 8 == 0 || to / 8 == 7 { &[KNIGHT, BISHOP, ROOK, QUEEN] } else { &[EMPTY] };
+            let pieces: &[u8] = if to / 8 == 0 || to / 8 == 7 { &[KNIGHT, BISHOP, ROOK, QUEEN] } else { &[EMPTY] };
             for &becomes in pieces {
                 found.push(Step { from, to, becomes, castles: false });
             }
@@ -241,9 +235,7 @@ impl Mailbox {
 
     /// Whether the pseudo-legal `step` takes a piece.
     pub fn captures(&self, step: Step) -> bool {
-        let en_passant = self.board[step.from] & 7 == PAWN
-            && step.from % 8 != step.to % 8
-            && self.is_empty(step.to);
+        let en_passant = self.board[step.from] & 7 == PAWN && step.from % 8 != step.to % 8 && self.is_empty(step.to);
         !step.castles && !self.is_empty(step.to) || en_passant
     }
 
@@ -303,8 +295,7 @@ fn landing(king: usize, rook: usize) -> (usize, usize) {
 impl fmt::Debug for Mailbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in self.board.chunks(8).rev() {
-            let text: String =
-                row.iter().map(|&piece| LETTERS.as_bytes()[usize::from(piece)] as char).collect();
+            let text: String = row.iter().map(|&piece| LETTERS.as_bytes()[usize::from(piece)] as char).collect();
             writeln!(f, "{text}")?;
         }
         let rooks: Vec<usize> = (0..64).filter(|&s| self.rights[s]).collect();

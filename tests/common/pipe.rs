@@ -311,8 +311,7 @@ impl Drop for Pipe {
 /// UCI-56: a line begins with one of eight words, without blanks before it or a carriage return at the end. An
 /// `info` line has known fields only.
 pub fn check_line(line: &str) {
-    let words =
-        ["id", "uciok", "readyok", "bestmove", "copyprotection", "registration", "info", "option"];
+    let words = ["id", "uciok", "readyok", "bestmove", "copyprotection", "registration", "info", "option"];
     let word = line.split(' ').next().unwrap_or("");
     assert!(words.contains(&word), "UCI-56: {line:?}");
     assert_eq!(line, line.trim(), "UCI-56: blanks around {line:?}");

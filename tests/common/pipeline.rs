@@ -88,9 +88,7 @@ impl Batch {
         let (start, mut received) = (Instant::now(), Vec::new());
         let wanted = self.answers.iter().filter(|moves| !moves.is_empty()).count();
         let mut moves = 0;
-        let next = |received: &mut Vec<String>| match pipe
-            .line(PATIENCE.saturating_sub(start.elapsed()))
-        {
+        let next = |received: &mut Vec<String>| match pipe.line(PATIENCE.saturating_sub(start.elapsed())) {
             Some(line) => received.push(line),
             None => self.fail(received, "an answer is missing"),
         };
@@ -115,13 +113,7 @@ impl Batch {
 
     /// Delivers the batch, closes the input, waits for the program's exit and checks its output: every command is
     /// answered, every search that has limits and no `stop` after it is finished, and `farewell` comes last.
-    pub fn run_to_the_end(
-        &self,
-        mut pipe: Pipe,
-        delivery: Delivery,
-        farewell: Option<&str>,
-        rng: &mut SplitMix64,
-    ) {
+    pub fn run_to_the_end(&self, mut pipe: Pipe, delivery: Delivery, farewell: Option<&str>, rng: &mut SplitMix64) {
         self.deliver(&mut pipe, delivery, rng);
         pipe.close();
         let mut received = pipe.rest();
@@ -225,11 +217,7 @@ pub fn legal<P: Rules + Notation>(pos: &P) -> Vec<String> {
 }
 
 /// Up to `most` random moves from a position, and the position after them.
-pub fn stroll<P: Rules + Notation>(
-    mut pos: P,
-    most: usize,
-    rng: &mut SplitMix64,
-) -> (Vec<String>, P) {
+pub fn stroll<P: Rules + Notation>(mut pos: P, most: usize, rng: &mut SplitMix64) -> (Vec<String>, P) {
     let mut texts = Vec::new();
     for _ in 0..rng.below(most + 1) {
         let list = pos.legal_moves();

@@ -132,19 +132,14 @@ pub fn positions(count: usize, standard: bool, seed: u64) -> Vec<Position> {
 fn is_rich(pos: &Position) -> bool {
     pos.checkers().several()
         || pos.en_passant().is_some()
-        || pos
-            .legal_moves()
-            .iter()
-            .any(|&m| m.is(MoveKind::Castle) || m.promotion().is_some() && pos.is_capture(m))
+        || pos.legal_moves().iter().any(|&m| m.is(MoveKind::Castle) || m.promotion().is_some() && pos.is_capture(m))
 }
 
 /// Every suite position.
 pub fn suite_positions() -> Vec<Position> {
     super::chess_suites()
         .iter()
-        .map(|entry| {
-            Position::from_fen(&entry.fen).unwrap_or_else(|e| panic!("{}: {e}", entry.place()))
-        })
+        .map(|entry| Position::from_fen(&entry.fen).unwrap_or_else(|e| panic!("{}: {e}", entry.place())))
         .collect()
 }
 

@@ -143,9 +143,6 @@ fn abc_11_without_its_attribute() {
 "#;
     let (rows, faults) = rows_of_file(text, "ABC");
     assert_eq!(Vec::from_iter(rows), [1, 3, 4, 5, 7, 8, 9, 10, 11]);
-    let expected = [
-        "abc_08_09_10_a_comment_is_no_assertion: [8, 10]",
-        "abc_11_without_its_attribute is no test",
-    ];
+    let expected = ["abc_08_09_10_a_comment_is_no_assertion: [8, 10]", "abc_11_without_its_attribute is no test"];
     assert_eq!(faults, expected);
 }

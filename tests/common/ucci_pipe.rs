@@ -97,9 +97,7 @@ pub fn check_line(line: &str) {
         ["info", "currmove", m] => m.len() == 4,
         ["info", "time", time, "nodes", nodes] => is_number(time) && is_number(nodes),
         ["info", "depth", depth, "score", score] => is_number(depth) && is_number(score),
-        ["info", "depth", depth, "score", score, "pv", _, ..] => {
-            is_number(depth) && is_number(score)
-        }
+        ["info", "depth", depth, "score", score, "pv", _, ..] => is_number(depth) && is_number(score),
         _ => false,
     };
     assert!(well_formed, "not a UCCI line: {line:?}");

@@ -69,18 +69,10 @@ pub fn reach(board: &Board, file: i32, rank: i32) -> Vec<(i32, i32)> {
                 }
             }
         }
-        b'a' => found.extend(
-            diagonal
-                .map(|(df, dr)| (file + df, rank + dr))
-                .into_iter()
-                .filter(|&(f, r)| in_palace(red, f, r)),
-        ),
-        b'k' => found.extend(
-            straight
-                .map(|(df, dr)| (file + df, rank + dr))
-                .into_iter()
-                .filter(|&(f, r)| in_palace(red, f, r)),
-        ),
+        b'a' => found
+            .extend(diagonal.map(|(df, dr)| (file + df, rank + dr)).into_iter().filter(|&(f, r)| in_palace(red, f, r))),
+        b'k' => found
+            .extend(straight.map(|(df, dr)| (file + df, rank + dr)).into_iter().filter(|&(f, r)| in_palace(red, f, r))),
         kind => {
             for (df, dr) in straight {
                 let mut screens = 0;
@@ -136,9 +128,8 @@ fn king(board: &Board, red: bool) -> (i32, i32) {
 /// Whether a side's king can be captured or faces the other king.
 pub fn in_check(board: &Board, red: bool) -> bool {
     let (at, other) = (king(board, red), king(board, !red));
-    let facing = at.0 == other.0
-        && (at.1.min(other.1) + 1..at.1.max(other.1))
-            .all(|r| board[r as usize][at.0 as usize] == b'.');
+    let facing =
+        at.0 == other.0 && (at.1.min(other.1) + 1..at.1.max(other.1)).all(|r| board[r as usize][at.0 as usize] == b'.');
     facing || pseudo(board, !red).iter().any(|&(_, to)| to == at)
 }
 

@@ -26,8 +26,7 @@ fn quiet_positions<P: Tested>(wanted: usize) -> Vec<P> {
 /// The position with the colours exchanged and the board turned upside down.
 pub fn mirrored<P: Tested>(pos: &P) -> P {
     let fen = pos.to_fen();
-    let [board, side, castling, passed, counters @ ..] = &fen.split(' ').collect::<Vec<_>>()[..]
-    else {
+    let [board, side, castling, passed, counters @ ..] = &fen.split(' ').collect::<Vec<_>>()[..] else {
         panic!("{fen}")
     };
     let board: Vec<String> = board.split('/').rev().map(swap_case).collect();
@@ -58,15 +57,12 @@ fn the_evaluation_is_symmetric<P: Tested>() {
 
 #[test]
 fn advantages_fade_without_progress() {
-    for (value, most) in
-        [(value::<Position> as fn(&str) -> i32, 90), (value::<xiangqi::Position>, 110)]
-    {
+    for (value, most) in [(value::<Position> as fn(&str) -> i32, 90), (value::<xiangqi::Position>, 110)] {
         let board = match most {
             90 => "8/5kp1/8/8/8/3R4/4KP2/8",
             _ => "3k5/9/9/9/9/9/9/4B4/4A4/R1BAK4",
         };
-        let [fresh, middle, last] =
-            [0, 40, most].map(|clock| value(&format!("{board} w - - {clock} 90")));
+        let [fresh, middle, last] = [0, 40, most].map(|clock| value(&format!("{board} w - - {clock} 90")));
         assert!(fresh > middle && middle > last && last > 0, "{board}: {fresh} {middle} {last}");
     }
 }
@@ -111,8 +107,7 @@ fn piece_values_are_usual() {
     let worth = [(Kind::Pawn, 40..250), (Kind::Knight, 150..700), (Kind::Bishop, 150..700)];
     let worth = worth.into_iter().chain([(Kind::Rook, 250..1_000), (Kind::Queen, 500..2_500)]);
     let mut sums = [(0, 0); 6];
-    for pos in quiet_positions::<Position>(6_000).iter().filter(|pos| pos.occupied().count() >= 24)
-    {
+    for pos in quiet_positions::<Position>(6_000).iter().filter(|pos| pos.occupied().count() >= 24) {
         let with = eval::evaluate(pos, &mut memo);
         for square in pos.side_set(pos.side()) {
             let Some((_, kind)) = pos.piece_on(square) else { continue };
@@ -185,16 +180,8 @@ fn a_bare_king_is_driven_to_the_edge_or_corner() {
         assert!(values.is_sorted() && values[0] > 300, "{fens:?}: {values:?}");
     };
     // To an edge, with the attacking king near.
-    grows(&[
-        "8/8/8/4k3/8/8/8/K6Q w - - 0 1",
-        "8/4k3/8/8/8/8/8/K6Q w - - 0 1",
-        "4k3/8/8/8/8/8/8/K6Q w - - 0 1",
-    ]);
-    grows(&[
-        "4k3/8/8/8/8/8/8/K6R w - - 0 1",
-        "4k3/8/8/8/4K3/8/8/7R w - - 0 1",
-        "4k3/8/4K3/8/8/8/8/7R w - - 0 1",
-    ]);
+    grows(&["8/8/8/4k3/8/8/8/K6Q w - - 0 1", "8/4k3/8/8/8/8/8/K6Q w - - 0 1", "4k3/8/8/8/8/8/8/K6Q w - - 0 1"]);
+    grows(&["4k3/8/8/8/8/8/8/K6R w - - 0 1", "4k3/8/8/8/4K3/8/8/7R w - - 0 1", "4k3/8/4K3/8/8/8/8/7R w - - 0 1"]);
     // To a corner of the bishop's colour.
     for (light, corners) in [(true, ["k7", "7k"]), (false, ["7k", "k7"])] {
         let minors = if light { "3BNK2" } else { "4BK1N" };

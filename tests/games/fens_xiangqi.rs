@@ -7,8 +7,7 @@ const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR
 
 /// The position that a FEN is read as, and the warning.
 fn read(fen: &str) -> (String, Option<String>) {
-    let (position, warning) =
-        Position::from_fen_lenient(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+    let (position, warning) = Position::from_fen_lenient(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
     (position.to_fen(), warning)
 }
 
@@ -72,10 +71,7 @@ const SOLDIERS: [(&str, [u64; 4]); 4] = [
     ("3ak4/4a4/8p/9/9/9/9/9/4A4/3AK4 w - - 0 1", [4, 10, 37, 167]),
     ("3ak1b2/4a4/4b3p/2P6/9/9/4P4/P2A5/4p4/3AK1P2 w - - 0 1", [4, 34, 315, 2548]),
     ("3k1P3/p3p3p/9/1p5p1/9/9/1P5P1/9/P3P4/4K4 b - - 0 1", [6, 42, 243, 1773]),
-    (
-        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/1P1P1P1P1/1C4PC1/9/RNBAKABNR w - - 0 1",
-        [37, 1494, 54_476, 2_099_464],
-    ),
+    ("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/1P1P1P1P1/1C4PC1/9/RNBAKABNR w - - 0 1", [37, 1494, 54_476, 2_099_464]),
 ];
 
 #[test]
@@ -99,17 +95,9 @@ fn errors_name_the_square() {
         ("4k4/9/9/9/9/9/9/9/4A4/A3K4 w", 22, "Red's advisor cannot stand on a0"),
         ("4k4/9/9/9/9/9/9/9/4B4/3K5 w", 19, "Red's elephant cannot stand on e1"),
         ("4k4/9/9/9/4K4/9/9/9/9/9 w", 11, "Red's king cannot stand on e5"),
-        (
-            "3k5/4k4/9/9/9/9/9/9/9/4K4 w",
-            5,
-            "Black must have exactly one king; the one on e8 is too many",
-        ),
+        ("3k5/4k4/9/9/9/9/9/9/9/4K4 w", 5, "Black must have exactly one king; the one on e8 is too many"),
         ("4k4/9/9/9/9/9/9/9/9/9 w", 0, "Red must have exactly one king"),
-        (
-            "3k5/R8/9/R8/9/9/R8/9/9/4K4 w",
-            16,
-            "Red has more than 2 chariots; the one on a3 is too many",
-        ),
+        ("3k5/R8/9/R8/9/9/R8/9/9/4K4 w", 16, "Red has more than 2 chariots; the one on a3 is too many"),
         ("4k4/9/9/9/9/9/9/9/9/4K4 w", 21, "the kings face each other; Red's is on e0"),
         ("3k5/9/9/3R5/9/9/9/9/9/4K4 w", 26, "the side that is not to move is in check"),
     ] {

@@ -190,18 +190,14 @@ fn en_passant() {
 #[test]
 fn counters() {
     let board = "4k3/8/8/8/8/8/8/4K3 w - -";
-    for bad in ["-1", "+5", "10000", "65536", "99999999999999999999", "1.5", "x", "0x10", "-", "--"]
-    {
+    for bad in ["-1", "+5", "10000", "65536", "99999999999999999999", "1.5", "x", "0x10", "-", "--"] {
         assert_eq!(refused(&format!("{board} {bad} 1")).field, "FEN half-move clock", "{bad}");
         assert_eq!(refused(&format!("{board} 0 {bad}")).field, "FEN full-move number", "{bad}");
     }
     assert_eq!(Position::from_fen(&format!("{board} 0 0")), Position::from_fen(board));
     assert_eq!(refused(&format!("{board} 0")).field, "FEN full-move number", "one counter alone");
     for good in ["0 1", "9999 1", "0 9999", "9999 9999"] {
-        assert_eq!(
-            Position::from_fen(&format!("{board} {good}")).unwrap().to_fen(),
-            format!("{board} {good}")
-        );
+        assert_eq!(Position::from_fen(&format!("{board} {good}")).unwrap().to_fen(), format!("{board} {good}"));
     }
     assert_eq!(Position::from_fen(board).unwrap().to_fen(), format!("{board} 0 1"));
 }
@@ -258,15 +254,9 @@ fn accepted_variants() {
     assert_eq!(start.with_chess960(true).to_fen(), shredder);
     // X-FEN: the outermost rook; an inner one by its file.
     let outer = Position::from_fen("4k3/8/8/8/8/8/8/4KR1R w K - 0 1").unwrap();
-    assert_eq!(
-        (outer.to_fen().as_str(), outer.is_chess960()),
-        ("4k3/8/8/8/8/8/8/4KR1R w K - 0 1", false)
-    );
+    assert_eq!((outer.to_fen().as_str(), outer.is_chess960()), ("4k3/8/8/8/8/8/8/4KR1R w K - 0 1", false));
     let inner = Position::from_fen("4k3/8/8/8/8/8/8/4KR1R w F - 0 1").unwrap();
-    assert_eq!(
-        (inner.to_fen().as_str(), inner.is_chess960()),
-        ("4k3/8/8/8/8/8/8/4KR1R w F - 0 1", true)
-    );
+    assert_eq!((inner.to_fen().as_str(), inner.is_chess960()), ("4k3/8/8/8/8/8/8/4KR1R w F - 0 1", true));
     // A double step may give check itself or uncover one.
     for fen in [
         "k7/8/8/3Pp3/5K2/8/8/8 w - e6 0 1",
@@ -308,11 +298,7 @@ fn assert_sound(pos: &Position, text: &str) {
 }
 
 /// The mutants of the seeds that are accepted as positions; calls `each` with every mutant, accepted or not.
-fn accepted_mutants(
-    seed: u64,
-    count: usize,
-    mut each: impl FnMut(&str),
-) -> Vec<(String, Position)> {
+fn accepted_mutants(seed: u64, count: usize, mut each: impl FnMut(&str)) -> Vec<(String, Position)> {
     let seeds = seeds();
     let mut rng = SplitMix64::new(seed);
     let mut accepted = Vec::new();
@@ -403,8 +389,7 @@ fn random_placement(rng: &mut SplitMix64) -> String {
     if rng.below(2) == 0 {
         let file = rng.below(7);
         let (file, beside) = if rng.below(2) == 0 { (file, file + 1) } else { (file + 1, file) };
-        let (rank, behind, pawn, hunter) =
-            if white { (4, 6, b'p', b'P') } else { (3, 3, b'P', b'p') };
+        let (rank, behind, pawn, hunter) = if white { (4, 6, b'p', b'P') } else { (3, 3, b'P', b'p') };
         board[rank * 8 + file] = pawn;
         board[rank * 8 + beside] = hunter;
         passed = format!("{}{behind}", char::from(b'a' + file as u8));
@@ -421,11 +406,8 @@ fn random_placement(rng: &mut SplitMix64) -> String {
         }
     }
     let rights: String = (0..rng.below(4)).map(|_| char::from(b"KQkq"[rng.below(4)])).collect();
-    let rows: Vec<String> = board
-        .chunks(8)
-        .rev()
-        .map(|row| fen_row(row.iter().map(|&man| char::from(man)), '1'))
-        .collect();
+    let rows: Vec<String> =
+        board.chunks(8).rev().map(|row| fen_row(row.iter().map(|&man| char::from(man)), '1')).collect();
     format!(
         "{} {} {} {passed} 0 1",
         rows.join("/"),
@@ -473,8 +455,8 @@ fn malformed_moves() {
     let pos = Position::from_fen("r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
     let good = ["e1g1", "e1h1", "e1c1", "b7b8q", "b7b8Q", "b7a8n"];
     let bad = [
-        "b7b8", "b7b8k", "b7b8p", "b7b8qq", "e1e2q", "e1f1 ", " e1f1", "E1F1", "e1", "", "0000",
-        "a1a1", "e1b1", "e8g8", "O-O", "e1g1\n", "é1g", "e1é", "e1g♔",
+        "b7b8", "b7b8k", "b7b8p", "b7b8qq", "e1e2q", "e1f1 ", " e1f1", "E1F1", "e1", "", "0000", "a1a1", "e1b1",
+        "e8g8", "O-O", "e1g1\n", "é1g", "e1é", "e1g♔",
     ];
     for text in good.into_iter().chain(bad) {
         let read = pos.parse_coordinates(text);

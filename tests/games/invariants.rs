@@ -211,8 +211,7 @@ macro_rules! attackers_are_the_pieces_that_attack_the_square {
             for pos in Position::random(300, 0x5eed_0009) {
                 assert_eq!(pos.in_check(), !pos.checkers().is_empty(), "{pos:?}");
                 for side in Side::BOTH {
-                    let attacked: Bitboard =
-                        Square::all().filter(|&to| !pos.attackers(side, to).is_empty()).collect();
+                    let attacked: Bitboard = Square::all().filter(|&to| !pos.attackers(side, to).is_empty()).collect();
                     assert_eq!(pos.attacked_by(side), attacked, "{side:?} {pos:?}");
                     for to in Square::all() {
                         let attackers = pos.side_set(side).into_iter().filter(|&from| {

@@ -5,9 +5,7 @@ use crate::common::{play, xiangqi as random};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{
-    self, CastlingFen, EnPassantFen, FenStyle, Kind, MoveKind, Placement, Position, Side, Square,
-};
+use tabiya::chess::{self, CastlingFen, EnPassantFen, FenStyle, Kind, MoveKind, Placement, Position, Side, Square};
 use tabiya::game::notation::FenReader;
 use tabiya::game::{Fault, Game, GameResult, Kernel, Notation, Outcome, Playable};
 use tabiya::search::{Engine, Limits, Score};
@@ -53,12 +51,9 @@ fn games_are_read_back_from_their_text() {
         let start = random::random_positions(i, 1)[0].with_first_rank((i % 2) as u8);
         check_text(&random_game(start, 40, &mut rng), start);
     }
-    for (text, offset) in [
-        ("startpos moves e2e4 e7e6 e4e6", 25),
-        ("startpos moves e2e4 e4", 20),
-        ("startpos e2e4", 0),
-        ("moves e2e4", 0),
-    ] {
+    for (text, offset) in
+        [("startpos moves e2e4 e7e6 e4e6", 25), ("startpos moves e2e4 e4", 20), ("startpos e2e4", 0), ("moves e2e4", 0)]
+    {
         assert_eq!(text.parse::<chess::Game>().unwrap_err().offset, offset, "{text}");
     }
 }
@@ -95,8 +90,7 @@ fn null_moves_pass_the_turn_and_end_the_reach_of_repetitions() {
     }
     assert_eq!(start.san(chess::Move::NONE).as_str(), "--");
     assert_eq!(start.move_text(chess::Move::NONE).as_str(), "0000");
-    let line =
-        [start.parse_move("e4").unwrap(), chess::Move::NONE, start.parse_move("d4").unwrap()];
+    let line = [start.parse_move("e4").unwrap(), chess::Move::NONE, start.parse_move("d4").unwrap()];
     assert_eq!(start.san_line(&line).as_deref(), Ok("1. e4 -- 2. d4"));
     assert_eq!(start.line_text(&line).as_deref(), Ok("e2e4 0000 d2d4"));
     assert_eq!(start.san_line(&[line[0], line[2]]).unwrap_err().0, line[2]);
@@ -124,11 +118,7 @@ fn draws_by_claim_and_without() {
         (150, None, Some(Outcome::MoveRule)),
     ] {
         let game: chess::Game = format!("4k3/8/8/8/8/8/R7/4K3 w - - {clock} 90").parse().unwrap();
-        assert_eq!(
-            (game.claimable_draw(), game.automatic_outcome()),
-            (claim, automatic),
-            "{clock}"
-        );
+        assert_eq!((game.claimable_draw(), game.automatic_outcome()), (claim, automatic), "{clock}");
         let m = game.position().parse_move("Ra3").unwrap();
         let by = (99..149).contains(&clock).then_some(Outcome::MoveRule);
         assert_eq!(game.claimable_draw_by(m), by, "{clock}");
@@ -140,12 +130,7 @@ fn draws_by_claim_and_without() {
 
 /// Whether White, with `own` besides the king, can stand on some squares so that Black, with `their`, is mated with the
 /// king on one of `kings`.
-fn some_mate(
-    own: &[Kind],
-    their: &[Kind],
-    kings: &[Square],
-    fits: impl Fn(&[Square]) -> bool,
-) -> bool {
+fn some_mate(own: &[Kind], their: &[Kind], kings: &[Square], fits: impl Fn(&[Square]) -> bool) -> bool {
     let pieces: Vec<(Side, Kind)> = [(Side::WHITE, Kind::King)]
         .into_iter()
         .chain(own.iter().map(|&kind| (Side::WHITE, kind)))
@@ -166,9 +151,7 @@ fn some_mate(
                 placement.pieces[square.index()] = Some(piece);
                 squares.push(square);
             }
-            fits(&squares)
-                && Position::new(&placement)
-                    .is_ok_and(|pos| pos.in_check() && pos.count_legal() == 0)
+            fits(&squares) && Position::new(&placement).is_ok_and(|pos| pos.in_check() && pos.count_legal() == 0)
         })
     })
 }
@@ -213,13 +196,10 @@ fn material_is_insufficient_if_no_mate_exists() {
     ] {
         // The bishops stand behind the king.
         let fits = |squares: &[Square]| {
-            let bishops: Vec<_> =
-                own.iter().chain(their).zip(&squares[1..]).filter(|(k, _)| **k == Bishop).collect();
-            bishops.len() < 2
-                || bishops.windows(2).all(|two| (light(two[0].1) == light(two[1].1)) == one_colour)
+            let bishops: Vec<_> = own.iter().chain(their).zip(&squares[1..]).filter(|(k, _)| **k == Bishop).collect();
+            bishops.len() < 2 || bishops.windows(2).all(|two| (light(two[0].1) == light(two[1].1)) == one_colour)
         };
-        let expected =
-            some_mate(own, their, if their.contains(&Pawn) { &corner } else { &triangle }, fits);
+        let expected = some_mate(own, their, if their.contains(&Pawn) { &corner } else { &triangle }, fits);
         // Some position with this material.
         let kinds: Vec<Kind> = own.iter().chain(their).copied().collect();
         let pos = (0..64usize.pow(kinds.len() as u32)).find_map(|mut code| {
@@ -237,11 +217,7 @@ fn material_is_insufficient_if_no_mate_exists() {
             (fits(&squares) && pos.occupied().count() == 2 + kinds.len() as u32).then_some(pos)
         });
         let pos = pos.expect("a position");
-        assert_eq!(
-            !pos.has_insufficient_material(Side::WHITE),
-            expected,
-            "{own:?} against {their:?}: {pos}"
-        );
+        assert_eq!(!pos.has_insufficient_material(Side::WHITE), expected, "{own:?} against {their:?}: {pos}");
         let both = Side::BOTH.iter().all(|&side| pos.has_insufficient_material(side));
         assert_eq!(both, pos.is_material_insufficient(), "{pos}");
     }
@@ -305,19 +281,14 @@ fn styles_of_fen_are_read_as_the_same_position() {
         for _ in 0..60 {
             if let Some(last) = last {
                 for castling in [CastlingFen::Usual, CastlingFen::XFen, CastlingFen::Shredder] {
-                    for en_passant in
-                        [EnPassantFen::Attacked, EnPassantFen::Legal, EnPassantFen::After(last)]
-                    {
+                    for en_passant in [EnPassantFen::Attacked, EnPassantFen::Legal, EnPassantFen::After(last)] {
                         let fen = pos.fen_as(FenStyle { en_passant, castling });
-                        let again =
-                            Position::from_fen(&fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
+                        let again = Position::from_fen(&fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
                         assert!(again.same_position(&pos), "{fen} {en_passant:?} {castling:?}");
                         let written = fen.split(' ').nth(3) != Some("-");
                         let wanted = match en_passant {
                             EnPassantFen::Attacked => pos.en_passant().is_some(),
-                            EnPassantFen::Legal => {
-                                pos.legal_moves().iter().any(|m| m.is(MoveKind::EnPassant))
-                            }
+                            EnPassantFen::Legal => pos.legal_moves().iter().any(|m| m.is(MoveKind::EnPassant)),
                             EnPassantFen::After(m) => m.is(MoveKind::DoublePush),
                         };
                         assert_eq!(written, wanted, "{fen} {en_passant:?}");
@@ -340,9 +311,7 @@ fn styles_of_fen_are_read_as_the_same_position() {
 }
 
 /// Every value is read back from its text, and something else is refused.
-fn check_names<T: Copy + PartialEq + Debug + Display + FromStr<Err = chess::NotationError>>(
-    values: &[T],
-) {
+fn check_names<T: Copy + PartialEq + Debug + Display + FromStr<Err = chess::NotationError>>(values: &[T]) {
     for &value in values {
         assert_eq!(value.to_string().parse::<T>(), Ok(value));
     }
@@ -358,10 +327,7 @@ fn values_are_read_back_from_their_names() {
     check_names(&Kind::ALL);
     check_names(&MoveKind::ALL);
     check_names(&xiangqi::Kind::ALL);
-    check_names(
-        &["step", "horse", "chariot", "cannon"]
-            .map(|name| name.parse::<xiangqi::MoveKind>().unwrap()),
-    );
+    check_names(&["step", "horse", "chariot", "cannon"].map(|name| name.parse::<xiangqi::MoveKind>().unwrap()));
     check_names(&Kernel::ALL);
     check_names(&[GameResult::Win, GameResult::Draw, GameResult::Loss]);
     check_names(&[
@@ -384,15 +350,9 @@ fn values_are_read_back_from_their_names() {
 
 #[test]
 fn a_piece_that_is_none_is_named_before_a_field_that_is_missing() {
-    for fen in
-        ["rnbqkbnX/8/8/8/8/8/8/8", "rnbqkbnX/8/8/8/8/8/8/8 w", "rnbqkbnX/8/8/8/8/8/8/8 w - - 0"]
-    {
+    for fen in ["rnbqkbnX/8/8/8/8/8/8/8", "rnbqkbnX/8/8/8/8/8/8/8 w", "rnbqkbnX/8/8/8/8/8/8/8 w - - 0"] {
         let error = Position::from_fen(fen).unwrap_err();
-        assert_eq!(
-            (error.field, error.offset, error.fault),
-            ("FEN board", 7, Fault::Malformed),
-            "{fen}"
-        );
+        assert_eq!((error.field, error.offset, error.fault), ("FEN board", 7, Fault::Malformed), "{fen}");
     }
     let error = xiangqi::Position::from_fen("rnbakabnQ/9/9 w -").unwrap_err();
     assert_eq!((error.field, error.offset), ("FEN board", 8));

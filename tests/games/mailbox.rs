@@ -109,8 +109,7 @@ fn same_state(pos: &Position, oracle: &Mailbox) {
     let ready = oracle.passed.filter(|&square| {
         let rank = if oracle.side == 0 { square - 8 } else { square + 8 };
         let pawn = mailbox::PAWN + oracle.side;
-        (rank % 8 > 0 && oracle.board[rank - 1] == pawn)
-            || (rank % 8 < 7 && oracle.board[rank + 1] == pawn)
+        (rank % 8 > 0 && oracle.board[rank - 1] == pawn) || (rank % 8 < 7 && oracle.board[rank + 1] == pawn)
     });
     assert!(pos.en_passant().map(Square::index) == ready, "{pos:?}: en passant\n{oracle:?}");
 }

@@ -13,8 +13,7 @@ fn legal_moves_are_those_of_an_independent_walk() {
         let (board, red) = walk::read(&pos.to_fen());
         let walked: BTreeSet<_> = walk::legal(&board, red).into_iter().collect();
         let point = |s: Square| (s.file(), s.rank());
-        let found: BTreeSet<_> =
-            pos.legal_moves().iter().map(|m| (point(m.from()), point(m.to()))).collect();
+        let found: BTreeSet<_> = pos.legal_moves().iter().map(|m| (point(m.from()), point(m.to()))).collect();
         assert_eq!(found, walked, "{pos:?}");
         assert_eq!(pos.in_check(), walk::in_check(&board, red), "{pos:?}");
         assert_eq!(pos.in_check(), !pos.checkers().is_empty(), "{pos:?}");
@@ -35,9 +34,7 @@ fn the_last_two_plies_are_counted_right() {
 #[test]
 fn counters() {
     let mut pos = Position::from_fen(Position::START_FEN).unwrap();
-    for (text, halfmove, fullmove) in
-        [("h2e2", 1, 1), ("h7e7", 2, 2), ("e2e6", 0, 2), ("d9e8", 1, 3)]
-    {
+    for (text, halfmove, fullmove) in [("h2e2", 1, 1), ("h7e7", 2, 2), ("e2e6", 0, 2), ("d9e8", 1, 3)] {
         let m = pos.parse_move(text).unwrap();
         pos.make(m);
         assert_eq!((pos.halfmove_clock(), pos.fullmove_number()), (halfmove, fullmove));

@@ -123,11 +123,7 @@ where
     D::Position: Notation,
 {
     let side = if text.len().is_multiple_of(2) { Side::First } else { Side::Second };
-    match D::parse(
-        text,
-        Context { side, milliseconds: text.len().is_multiple_of(3) },
-        &mut Vec::new(),
-    ) {
+    match D::parse(text, Context { side, milliseconds: text.len().is_multiple_of(3) }, &mut Vec::new()) {
         Command::Unknown => false,
         Command::Position(game) => {
             let given = game.fen.as_deref().unwrap_or(D::Position::START_FEN);
@@ -193,9 +189,8 @@ struct Seeds {
 }
 
 fn seeds() -> Seeds {
-    let fens = |entries: Vec<crate::common::Entry>| -> Vec<String> {
-        entries.into_iter().map(|entry| entry.fen).collect()
-    };
+    let fens =
+        |entries: Vec<crate::common::Entry>| -> Vec<String> { entries.into_iter().map(|entry| entry.fen).collect() };
     let (chess, xiangqi) = (fens(chess_suites()), fens(xiangqi_suites()));
     let lines = |fens: &[String], moves: &str, others: &[&str]| -> Vec<String> {
         let position = |fen: &String| format!("position fen {fen}");
@@ -253,11 +248,7 @@ fn seeds() -> Seeds {
             "1. e2-e4 = 20\n2. Ng1xf3+ 1,234\nO-O: 7\n  e7e8=Q 12".into(),
             "a2a4 20 | 600 moves\nbestmove e2e4\ninfo depth 3 pv e2e4".into(),
         ],
-        records: vec![
-            records::UnitResult::header(),
-            "0..3,7".into(),
-            "format\ttabiya-units-1\tgame\tchess".into(),
-        ],
+        records: vec![records::UnitResult::header(), "0..3,7".into(), "format\ttabiya-units-1\tgame\tchess".into()],
     }
 }
 
@@ -283,8 +274,7 @@ fn read_mutated(count: usize, seed: u64) {
                         &seeds.divides,
                         &seeds.records,
                     ][kind];
-                    let (from, other) =
-                        (&pool[rng.below(pool.len())], &pool[rng.below(pool.len())]);
+                    let (from, other) = (&pool[rng.below(pool.len())], &pool[rng.below(pool.len())]);
                     let text = mutate(from, other, 4, &mut rng);
                     let well = match kind {
                         0 => fen::<chess::Position>(&text, &mut rng),

@@ -8,8 +8,8 @@ use tabiya::game::{Notation, NotationError};
 
 /// What may stand behind a move.
 const MARKS: [&str; 32] = [
-    "", " ", "+", "#", "!", "?", "!!", "?!", "++", "=", "□", "±", "∓", "⩲", "∞", " N", " TN", "$1",
-    " $142", ".", ",", " +-", " -+", " +/-", " =/+", " +−", "+!?", "# ±", "\t", " (=)", "‼", "†",
+    "", " ", "+", "#", "!", "?", "!!", "?!", "++", "=", "□", "±", "∓", "⩲", "∞", " N", " TN", "$1", " $142", ".", ",",
+    " +-", " -+", " +/-", " =/+", " +−", "+!?", "# ±", "\t", " (=)", "‼", "†",
 ];
 
 /// Reads the texts of every legal move of `pos`, with marks drawn at random.
@@ -36,8 +36,7 @@ fn check<P: Notation>(
 fn marks_and_numbers_do_not_change_a_move_of_chess() {
     let mut rng = SplitMix64::new(0x5eed_3001);
     for pos in play::positions(60, true, 0x5eed_3002).iter().chain(&play::suite_positions()) {
-        let texts =
-            |pos: &chess::Position, m| vec![pos.san(m).to_string(), pos.move_text(m).to_string()];
+        let texts = |pos: &chess::Position, m| vec![pos.san(m).to_string(), pos.move_text(m).to_string()];
         check(pos, chess::Position::parse_move, texts, &mut rng);
     }
 }

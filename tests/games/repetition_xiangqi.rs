@@ -74,16 +74,10 @@ fn verdict(fen: &str, cycle: &str) -> Verdict {
         })
         .collect();
     let side = if rest.starts_with('w') { "b" } else { "w" };
-    let turned: String = cycle
-        .chars()
-        .map(|c| c.to_digit(10).map_or(c, |d| char::from_digit(9 - d, 10).unwrap()))
-        .collect();
+    let turned: String =
+        cycle.chars().map(|c| c.to_digit(10).map_or(c, |d| char::from_digit(9 - d, 10).unwrap())).collect();
     let found = verdict_after_two_cycles(fen, cycle);
-    assert_eq!(
-        verdict_after_two_cycles(&format!("{} {side}", flipped.join("/")), &turned),
-        found,
-        "colours exchanged"
-    );
+    assert_eq!(verdict_after_two_cycles(&format!("{} {side}", flipped.join("/")), &turned), found, "colours exchanged");
     found
 }
 

@@ -13,9 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::eval::kpk;
-use tabiya::chess::tablebase::{
-    Material, Metric, PATIENT, Refusal, Source, TableFile, Tablebases, checksum,
-};
+use tabiya::chess::tablebase::{Material, Metric, PATIENT, Refusal, Source, TableFile, Tablebases, checksum};
 use tabiya::chess::{Kind, Placement, Position};
 use tabiya::game::{Notation, Side, TableFault};
 
@@ -40,9 +38,7 @@ fn values_are_those_of_python_chess() {
     let text = std::fs::read_to_string(path).unwrap();
     let (mut count, mut passing) = (0, 0);
     for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let [position, wdl, dtz] = line.split('\t').collect::<Vec<_>>()[..] else {
-            panic!("{line}")
-        };
+        let [position, wdl, dtz] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let pos = fen(position);
         count += 1;
         passing += usize::from(pos.en_passant().is_some());
@@ -97,13 +93,9 @@ fn by_successors(tables: &Tablebases, pos: &Position) -> i8 {
 /// Compares one in `one_in` positions of three pieces with its successors.
 fn agree_with_successors(one_in: usize) {
     let (tables, mut seen, mut compared) = (tables(), 0, 0);
-    for (kind, positions) in [
-        (Kind::Pawn, 331_352),
-        (Kind::Knight, 0),
-        (Kind::Bishop, 0),
-        (Kind::Rook, 399_112),
-        (Kind::Queen, 368_452),
-    ] {
+    for (kind, positions) in
+        [(Kind::Pawn, 331_352), (Kind::Knight, 0), (Kind::Bishop, 0), (Kind::Rook, 399_112), (Kind::Queen, 368_452)]
+    {
         let count = every_position(kind, |pos| {
             seen += 1;
             if seen % one_in != 0 {
@@ -222,9 +214,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
         .unwrap()
         .map(|entry| entry.unwrap())
         .filter(|entry| entry.path().extension().is_some_and(|x| x == "rtbw" || x == "rtbz"))
-        .map(|entry| {
-            (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())
-        })
+        .map(|entry| (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap()))
         .collect();
     files.sort();
     files
@@ -237,8 +227,7 @@ fn draws_of_the_evaluation_are_draws_by_the_tables() {
     let (tables, _) = Tablebases::open(&more);
     let mut dice = SplitMix64::new(20);
     let mut memo = tabiya::chess::eval::Memo::default();
-    let names =
-        ["KNNvK", "KBvK", "KNvK", "KPvK", "KBPvK", "KPPvK", "KBvKB", "KBvKN", "KNvKN", "KNPvK"];
+    let names = ["KNNvK", "KBvK", "KNvK", "KPvK", "KBPvK", "KPPvK", "KBvKB", "KBvKN", "KNvKN", "KNPvK"];
     for name in names {
         let (mut claimed, mut known, mut mates) = (0, 0, 0);
         for _ in 0..by_build(20_000, 2_000) {
@@ -295,8 +284,7 @@ fn damaged_files(files: &[(String, Vec<u8>)], ways: usize, seed: u64) -> usize {
         for _ in 0..ways {
             let damaged = damage(bytes, &mut dice);
             let unsigned = Tablebases::from_files(vec![in_memory(name, damaged.clone())]);
-            let signed =
-                Tablebases::from_files(vec![in_memory(name, with_valid_checksum(damaged.clone()))]);
+            let signed = Tablebases::from_files(vec![in_memory(name, with_valid_checksum(damaged.clone()))]);
             let (mut answers, mut refused) = (0, false);
             for _ in 0..8 {
                 let pos = crate::common::endings::random_position(name, &mut dice);
@@ -304,18 +292,13 @@ fn damaged_files(files: &[(String, Vec<u8>)], ways: usize, seed: u64) -> usize {
                 let without_files = Tablebases::default().wdl(&pos, PATIENT);
                 let answer = unsigned.wdl(&pos, PATIENT);
                 if &damaged != bytes {
-                    assert!(
-                        answer == without_files || answer == Err(Refusal::Damaged),
-                        "{name} {pos:?}"
-                    );
+                    assert!(answer == without_files || answer == Err(Refusal::Damaged), "{name} {pos:?}");
                 }
                 refused |= answer == Err(Refusal::Damaged);
                 answers += usize::from(signed.wdl(&pos, PATIENT).is_ok());
                 _ = signed.dtz(&pos, PATIENT);
                 _ = signed.judge_moves(&pos, PATIENT);
-                for wdl in
-                    [unsigned.dtz(&pos, PATIENT), signed.dtz(&pos, PATIENT)].into_iter().flatten()
-                {
+                for wdl in [unsigned.dtz(&pos, PATIENT), signed.dtz(&pos, PATIENT)].into_iter().flatten() {
                     assert!(wdl.abs() < 200_000, "{name}: {wdl}");
                 }
             }
@@ -415,9 +398,8 @@ fn probe_times() {
         .filter(|(name, _)| name.ends_with("rtbw") && name.len() == 10)
         .map(|(name, _)| name)
         .collect();
-    let positions: Vec<Position> = (0..20_000)
-        .map(|i| crate::common::endings::random_position(&names[i % names.len()], &mut dice))
-        .collect();
+    let positions: Vec<Position> =
+        (0..20_000).map(|i| crate::common::endings::random_position(&names[i % names.len()], &mut dice)).collect();
     for round in ["first", "second"] {
         let (mut cold, mut count) = (std::time::Duration::ZERO, 0);
         let (tables, _) = Tablebases::open(&more);
@@ -425,11 +407,7 @@ fn probe_times() {
             for dtz in [false, true] {
                 let began = std::time::Instant::now();
                 let answers = positions.iter().filter(|&pos| {
-                    if dtz {
-                        tables.dtz(pos, PATIENT).is_ok()
-                    } else {
-                        tables.wdl(pos, PATIENT).is_ok()
-                    }
+                    if dtz { tables.dtz(pos, PATIENT).is_ok() } else { tables.wdl(pos, PATIENT).is_ok() }
                 });
                 let answers = answers.count();
                 let time = began.elapsed();
@@ -564,9 +542,7 @@ fn the_command_line_shows_result_distance_and_moves() {
     // The half-move clock: the mate comes too late. Every output format says so, for the position and its moves.
     let Ok(dtz) = Tablebases::open(folder).0.dtz(&fen(kqk), PATIENT) else { panic!("no table") };
     let lost = "8/8/8/8/8/2k5/8/K6Q b - - 0 1";
-    for (clock, win, loss) in
-        [(0, ("win", 2), ("loss", -2)), (99, ("cursed win", 1), ("blessed loss", -1))]
-    {
+    for (clock, win, loss) in [(0, ("win", 2), ("loss", -2)), (99, ("cursed win", 1), ("blessed loss", -1))] {
         for (fen, (word, wdl)) in [(kqk, win), (lost, loss)] {
             let fen = fen.replace("- - 0", &format!("- - {clock}"));
             let run = program::run(&["probe", &fen, "--syzygy", folder]);
@@ -574,11 +550,7 @@ fn the_command_line_shows_result_distance_and_moves() {
             let best = run.out.lines().nth(3).unwrap();
             assert!(best.contains(&format!(" {word} ")), "{fen}: {best}");
             let run = program::run(&["probe", &fen, "--syzygy", folder, "--json"]);
-            assert!(
-                run.out.contains(&format!("\"result\":\"{word}\",\"wdl\":{wdl},")),
-                "{}",
-                run.out
-            );
+            assert!(run.out.contains(&format!("\"result\":\"{word}\",\"wdl\":{wdl},")), "{}", run.out);
             let moves = run.out.split_once("\"moves\":").unwrap().1;
             assert!(moves.contains(&format!("\"wdl\":{wdl},")), "{moves}");
         }
@@ -639,9 +611,5 @@ fn standard_input_is_answered_line_by_line() {
     assert!(lines[2].starts_with("- "), "there is no table KQvKR: {}", run.out);
     assert!(lines[3].starts_with("0 0 "), "{}", run.out);
     assert_eq!(run.code, Some(2));
-    assert!(
-        run.err.contains("line 3") && run.err.contains("1 lines could not be read"),
-        "{}",
-        run.err
-    );
+    assert!(run.err.contains("line 3") && run.err.contains("1 lines could not be read"), "{}", run.err);
 }

@@ -46,8 +46,7 @@ fn every_generated_chess_file_has_a_maker() {
 
 #[test]
 fn generated_text_is_at_most_three_and_a_half_megabytes() {
-    let size: u64 =
-        fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
+    let size: u64 = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
     assert!(size < 3_500_000, "{size} bytes");
 }
 
@@ -85,9 +84,7 @@ fn slow_between(a: Square, b: Square) -> Bitboard {
         return Bitboard::EMPTY;
     }
     where_way(a, |f, r| {
-        f * ranks == r * files
-            && f * files + r * ranks > 0
-            && f * f + r * r < files * files + ranks * ranks
+        f * ranks == r * files && f * files + r * ranks > 0 && f * f + r * r < files * files + ranks * ranks
     })
 }
 
@@ -95,16 +92,9 @@ fn slow_between(a: Square, b: Square) -> Bitboard {
 fn leapers() {
     for a in Square::all() {
         assert_eq!(tables::knight(a), where_way(a, |f, r| f * f + r * r == 5), "knight {a}");
-        assert_eq!(
-            tables::king(a),
-            where_way(a, |f, r| (f, r) != (0, 0) && f * f <= 1 && r * r <= 1)
-        );
+        assert_eq!(tables::king(a), where_way(a, |f, r| (f, r) != (0, 0) && f * f <= 1 && r * r <= 1));
         assert_eq!(tables::pawn(Side::First, a), where_way(a, |f, r| f * f == 1 && r == 1), "{a}");
-        assert_eq!(
-            tables::pawn(Side::Second, a),
-            where_way(a, |f, r| f * f == 1 && r == -1),
-            "{a}"
-        );
+        assert_eq!(tables::pawn(Side::Second, a), where_way(a, |f, r| f * f == 1 && r == -1), "{a}");
     }
 }
 
@@ -170,19 +160,11 @@ fn slider_is_right<C: Cpu>(cpu: C, name: &str) {
         for _ in 0..2_000 {
             let occupied = Bitboard(noise.next_u64() & noise.next_u64());
             assert_eq!(cpu.rook(a, occupied), slow_attacks(&rook, occupied), "{name} rook {a}");
-            assert_eq!(
-                cpu.bishop(a, occupied),
-                slow_attacks(&bishop, occupied),
-                "{name} bishop {a}"
-            );
+            assert_eq!(cpu.bishop(a, occupied), slow_attacks(&bishop, occupied), "{name} bishop {a}");
         }
         for occupied in [Bitboard::EMPTY, Bitboard::ALL, Bitboard::of(a)] {
             assert_eq!(cpu.rook(a, occupied), slow_attacks(&rook, occupied), "{name} rook {a}");
-            assert_eq!(
-                cpu.bishop(a, occupied),
-                slow_attacks(&bishop, occupied),
-                "{name} bishop {a}"
-            );
+            assert_eq!(cpu.bishop(a, occupied), slow_attacks(&bishop, occupied), "{name} bishop {a}");
         }
     }
     // The well-known sizes of the complete tables: 102,400 for rooks and 5,248 for bishops.

@@ -56,20 +56,13 @@ fn every_piece_reaches_what_a_walk_reaches() {
             for at in Square::all().filter(|&at| can_stand(side, kind, at)) {
                 for occupied in random_sets(&mut rng).take(400) {
                     let occupied = occupied | Bitboard::of(at);
-                    let walked = walk::reach(
-                        &board(at, kind.fen_letter(side), occupied),
-                        at.file(),
-                        at.rank(),
-                    );
-                    let walked = walked
-                        .into_iter()
-                        .fold(Bitboard::EMPTY, |set, (f, r)| set | Bitboard::of(square(f, r)));
+                    let walked = walk::reach(&board(at, kind.fen_letter(side), occupied), at.file(), at.rank());
+                    let walked =
+                        walked.into_iter().fold(Bitboard::EMPTY, |set, (f, r)| set | Bitboard::of(square(f, r)));
                     let attacks = |kind| attacks::attacks(side, kind, at, occupied);
                     // A cannon moves like a chariot where it does not capture.
                     let found = match kind {
-                        Kind::Cannon => {
-                            (attacks(Kind::Chariot) - occupied) | (attacks(kind) & occupied)
-                        }
+                        Kind::Cannon => (attacks(Kind::Chariot) - occupied) | (attacks(kind) & occupied),
                         _ => attacks(kind),
                     };
                     assert_eq!(found, walked, "{side:?} {kind:?} on {at}, {occupied:?}");
@@ -85,9 +78,7 @@ fn look_ups_from_the_target_are_the_reverse_of_moves() {
     for occupied in random_sets(&mut rng).take(200) {
         for to in Square::all() {
             let horses = Square::all()
-                .filter(|&from| {
-                    attacks::attacks(Side::First, Kind::Horse, from, occupied).contains(to)
-                })
+                .filter(|&from| attacks::attacks(Side::First, Kind::Horse, from, occupied).contains(to))
                 .fold(Bitboard::EMPTY, |set, from| set | Bitboard::of(from));
             assert_eq!(tables::horse_back(to, occupied), horses, "{to}, {occupied:?}");
         }

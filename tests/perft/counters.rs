@@ -22,9 +22,8 @@ const NIGHTLY: usize = 2_400_000;
 
 /// The number of positions to compare.
 fn wanted(default: usize) -> usize {
-    env::var("TABIYA_POSITIONS").map_or(default, |text| {
-        text.parse().unwrap_or_else(|_| panic!("TABIYA_POSITIONS={text}: no number"))
-    })
+    env::var("TABIYA_POSITIONS")
+        .map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("TABIYA_POSITIONS={text}: no number")))
 }
 
 /// The oracle. Leaves are counted from lists of moves, so that it does not depend on the counting generator.
@@ -43,18 +42,12 @@ fn slow(pos: &Position, depth: u32) -> u64 {
 }
 
 /// Compares one position; a difference is returned with the moves after which the counts differ.
-fn compare(
-    pos: &Position,
-    depth: u32,
-    name: &str,
-    count: impl Fn(&Position, u32) -> u128,
-) -> Option<String> {
+fn compare(pos: &Position, depth: u32, name: &str, count: impl Fn(&Position, u32) -> u128) -> Option<String> {
     let (expected, counted) = (u128::from(slow(pos, depth)), count(pos, depth));
     if expected == counted {
         return None;
     }
-    let mut text =
-        format!("{} depth {depth}: {name} counts {counted}, not {expected}:", pos.to_fen());
+    let mut text = format!("{} depth {depth}: {name} counts {counted}, not {expected}:", pos.to_fen());
     for &m in &pos.legal_moves() {
         let mut child = *pos;
         child.make(m);
@@ -69,12 +62,7 @@ fn compare(
 
 /// Fails the test if there were differences.
 fn assert_none(wrong: &[String]) {
-    assert!(
-        wrong.is_empty(),
-        "{} wrong, first ones:\n{}",
-        wrong.len(),
-        wrong[..wrong.len().min(20)].join("\n")
-    );
+    assert!(wrong.is_empty(), "{} wrong, first ones:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
 }
 
 /// The depth for the position with this index: mostly 2, some deeper.
@@ -180,8 +168,7 @@ fn placement(rng: &mut SplitMix64) -> Option<Position> {
     let side = if rng.below(2) == 0 { Side::First } else { Side::Second };
     let chess960 = !castling.is_empty();
     let (en_passant, halfmove, fullmove) = (None, 0, 1);
-    Position::new(&Placement { pieces, side, castling, en_passant, halfmove, fullmove, chess960 })
-        .ok()
+    Position::new(&Placement { pieces, side, castling, en_passant, halfmove, fullmove, chess960 }).ok()
 }
 
 fn compare_kernels(positions: &[Position]) {
@@ -238,8 +225,7 @@ fn compare_counters(positions: &[Position]) {
         // Entries are made at depth 2 and read from depth 3 on.
         let depth = depth_of(i).max(3);
         for (name, counter) in &counters {
-            wrong
-                .extend(compare(pos, depth, name, |pos, depth| counter.total(pos, depth).unwrap()));
+            wrong.extend(compare(pos, depth, name, |pos, depth| counter.total(pos, depth).unwrap()));
         }
     }
     assert_none(&wrong);

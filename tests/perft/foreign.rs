@@ -57,11 +57,7 @@ fn unambiguous_faults_give_a_warning_and_are_refused_when_strict() {
         ("4k3/8/8/8/8/8/8/4K2R w K", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "en passant"),
         ("4k3/8/8/8/8/8/8/4K2R w K - 7", "4k3/8/8/8/8/8/8/4K2R w K - 7 1", "full-move"),
         // A check that the double step cannot have given: by a knight, a pawn, two pieces, or an older check.
-        (
-            "k7/8/8/3pP3/8/7n/5K2/8 w - d6 0 1",
-            "k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1",
-            "d6 cannot have given",
-        ),
+        ("k7/8/8/3pP3/8/7n/5K2/8 w - d6 0 1", "k7/8/8/3pP3/8/7n/5K2/8 w - - 0 1", "d6 cannot have given"),
         ("k7/8/8/3pP3/5p2/4K3/8/8 w - d6 0 1", "k7/8/8/3pP3/5p2/4K3/8/8 w - - 0 1", "dropped"),
         ("k7/8/8/3pP3/4K3/6n1/8/8 w - d6 0 1", "k7/8/8/3pP3/4K3/6n1/8/8 w - - 0 1", "dropped"),
         ("R3k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", "R3k3/8/8/8/3pP3/8/8/4K3 b - - 0 1", "dropped"),
@@ -69,11 +65,7 @@ fn unambiguous_faults_give_a_warning_and_are_refused_when_strict() {
         ("k7/8/r6K/3pP3/8/8/8/8 w - d6 0 1", "k7/8/r6K/3pP3/8/8/8/8 w - d6 0 1", "kept"),
         // Too many queens, and such a position with an e.p. square.
         (QUEENS, QUEENS, "eight pawns and promoted pieces"),
-        (
-            "k7/p7/8/QQQ1pP2/QQQ5/QQQ4n/QQQ2K2/8 w - e6 0 1",
-            "k7/p7/8/QQQ1pP2/QQQ5/QQQ4n/QQQ2K2/8 w - - 0 1",
-            "dropped",
-        ),
+        ("k7/p7/8/QQQ1pP2/QQQ5/QQQ4n/QQQ2K2/8 w - e6 0 1", "k7/p7/8/QQQ1pP2/QQQ5/QQQ4n/QQQ2K2/8 w - - 0 1", "dropped"),
         // Three pieces give check.
         ("4k3/8/3N1N2/8/4R3/8/8/4K3 b - - 0 1", "4k3/8/3N1N2/8/4R3/8/8/4K3 b - - 0 1", "check"),
     ] {
@@ -116,10 +108,7 @@ fn unambiguous_faults_give_a_warning_and_are_refused_when_strict() {
         ("3k5/9/9/9/9/9/9/9/9/4K4[] b - - 5 6", "3k5/9/9/9/9/9/9/9/9/4K4 b - - 5 6"),
         ("3k5/9/9/9/9/9/9/9/9/4K4[] b", "3k5/9/9/9/9/9/9/9/9/4K4 b - - 0 1"),
     ] {
-        assert_eq!(
-            xiangqi::Position::from_fen(fen).map(|pos| pos.to_fen()).as_deref(),
-            Ok(read_as)
-        );
+        assert_eq!(xiangqi::Position::from_fen(fen).map(|pos| pos.to_fen()).as_deref(), Ok(read_as));
     }
     for (fen, reason) in [
         ("3k5/9/9/9/9/9/9/9/9/4K4 w 0 x", "FEN full-move number, character 29: \"x\""),
@@ -207,8 +196,7 @@ fn set_up(rng: &mut SplitMix64) -> String {
             put(letter, letter.eq_ignore_ascii_case(&b'p'), rng);
         }
     }
-    let rows: Vec<String> =
-        board.chunks(8).map(|row| String::from_utf8_lossy(row).into_owned()).collect();
+    let rows: Vec<String> = board.chunks(8).map(|row| String::from_utf8_lossy(row).into_owned()).collect();
     // Runs of empty squares become one digit.
     let mut text = rows.join("/");
     for count in (2..=8).rev() {
@@ -255,8 +243,7 @@ fn compare_with_stockfish(count: usize, seed: u64, test: &str) {
         let Ok((pos, warning)) = lenient::<Position>(&fen) else { continue };
         // Stockfish runs off the board for castling rights without a rook, and lets Black move if there is only a
         // board. Such positions are sent as we write them.
-        let whole =
-            fen.split(' ').count() == 6 && pos.to_fen().split(' ').nth(2) == fen.split(' ').nth(2);
+        let whole = fen.split(' ').count() == 6 && pos.to_fen().split(' ').nth(2) == fen.split(' ').nth(2);
         let own = pos.to_fen();
         let theirs = engine.perft(if whole { &fen } else { &own }, pos.is_chess960(), 2);
         assert_eq!(pos.perft(2), theirs, "{fen}: {warning:?}");
@@ -402,10 +389,7 @@ fn openings_for_openbench() {
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -";
     let book = folder.write(
         "book.epd",
-        format!(
-            "{kiwipete} hmvc 0; fmvn 1;\n\n{} 0 1\n",
-            Position::START_FEN.trim_end_matches(" 0 1")
-        ),
+        format!("{kiwipete} hmvc 0; fmvn 1;\n\n{} 0 1\n", Position::START_FEN.trim_end_matches(" 0 1")),
     );
     assert_eq!(openings(&[&format!("genfens 10 seed 7 book {book} extra 3"), "quit"]).len(), 10);
     // Separate arguments are accepted too.

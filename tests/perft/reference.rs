@@ -195,8 +195,5 @@ fn differences_are_named() {
     let ours = list(&[("a2a3", 19), ("e1g1", 20), ("e2e4", 20)]);
     assert_eq!(differences(&ours, &ours), "");
     let theirs = list(&[("a2a3", 19), ("e2e4", 21), ("h2h3", 5)]);
-    assert_eq!(
-        differences(&ours, &theirs),
-        "tabiya alone: [e1g1: 20, e2e4: 20]\nStockfish alone: [e2e4: 21, h2h3: 5]"
-    );
+    assert_eq!(differences(&ours, &theirs), "tabiya alone: [e1g1: 20, e2e4: 20]\nStockfish alone: [e2e4: 21, h2h3: 5]");
 }

@@ -24,9 +24,8 @@ const NIGHTLY: usize = 900_000;
 
 /// The number of positions to compare.
 fn wanted(default: usize) -> usize {
-    env::var("TABIYA_POSITIONS").map_or(default, |text| {
-        text.parse().unwrap_or_else(|_| panic!("TABIYA_POSITIONS={text}: no number"))
-    })
+    env::var("TABIYA_POSITIONS")
+        .map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("TABIYA_POSITIONS={text}: no number")))
 }
 
 /// `count` positions, a third each from games, Chess960 games and play from suite positions.
@@ -81,8 +80,7 @@ fn every_kernel_counts_like_one_move_at_a_time() {
     println!("{sum:?}");
     let floor = count as u64 / 100;
     let Columns { captures, en_passants, castles, promotions, checks, mates, .. } = sum;
-    for n in [captures, en_passants, castles, promotions, checks[0], checks[1], checks[2], mates[0]]
-    {
+    for n in [captures, en_passants, castles, promotions, checks[0], checks[1], checks[2], mates[0]] {
         assert!(n > floor, "{sum:?}");
     }
 }
@@ -240,11 +238,7 @@ fn xiangqi_kernels_count_like_one_move_at_a_time() {
     let (few, hashed) = (counter(2, 0, 0), counter(2, 4, 3));
     for pos in found.iter().step_by(300) {
         let expected = columns_one_by_one(pos, 3).map(u128::from);
-        assert_eq!(
-            (few.total(pos, 3), hashed.total(pos, 3)),
-            (Ok(expected), Ok(expected)),
-            "{pos:?}"
-        );
+        assert_eq!((few.total(pos, 3), hashed.total(pos, 3)), (Ok(expected), Ok(expected)), "{pos:?}");
     }
     // Both games use the same kernel names.
     assert!(xiangqi::Position::kernels().contains(&Kernel::Scalar));

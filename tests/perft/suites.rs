@@ -48,9 +48,7 @@ fn initial_position_to_depth_six() {
 /// Depth 0 is one sequence of no moves, whatever the position.
 #[test]
 fn depth_zero_is_one_node() {
-    for fen in
-        [Position::START_FEN, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "k7/8/8/8/8/8/8/K7 w - - 0 1"]
-    {
+    for fen in [Position::START_FEN, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "k7/8/8/8/8/8/8/K7 w - - 0 1"] {
         let pos = Position::from_fen(fen).unwrap();
         assert_eq!(pos.perft(0), 1, "{fen}");
     }

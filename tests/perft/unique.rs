@@ -133,13 +133,9 @@ const XIANGQI: [u64; 4] = [1, 44, 1_920, 42_282];
 fn rows_on_stdout() {
     let run = run(&["perft", "3", "--unique"]);
     assert_eq!(run.code, Some(0));
-    let rows: Vec<Vec<&str>> =
-        run.out.lines().map(|line| line.split_whitespace().collect()).collect();
+    let rows: Vec<Vec<&str>> = run.out.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[0], ["ply", "distinct", "positions", "sequences"]);
-    assert_eq!(
-        rows[1..5],
-        [["0", "1", "1"], ["1", "20", "20"], ["2", "400", "400"], ["3", "5362", "8902"]]
-    );
+    assert_eq!(rows[1..5], [["0", "1", "1"], ["1", "20", "20"], ["2", "400", "400"], ["3", "5362", "8902"]]);
     assert_eq!(run.out.lines().skip(5).collect::<Vec<_>>(), ["", "Nodes searched: 8902"]);
     assert_eq!(run.err.lines().count(), 1, "{}", run.err);
 }
@@ -158,11 +154,7 @@ fn bad_arguments_are_named() {
     ] {
         let run = run(&[&["perft"], arguments].concat());
         assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");
-        assert!(
-            run.err.contains(word) && run.err.lines().count() == 1,
-            "{arguments:?}: {}",
-            run.err
-        );
+        assert!(run.err.contains(word) && run.err.lines().count() == 1, "{arguments:?}: {}", run.err);
     }
 }
 

@@ -20,9 +20,9 @@ fn installed(paths: [&'static str; 2]) -> Option<&'static str> {
 /// The search for them runs once, because it takes longer than many of the tests.
 fn peers(xiangqi: bool, test: &str) -> Option<(&'static str, &'static str)> {
     static PEERS: LazyLock<[Option<&str>; 3]> = LazyLock::new(|| {
-        let python = ["python3", "python"].into_iter().find(|name| {
-            Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success())
-        });
+        let python = ["python3", "python"]
+            .into_iter()
+            .find(|name| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success()));
         let stockfish = installed(["stockfish", "/usr/games/stockfish"]);
         [python, stockfish, installed(["fairy-stockfish", "/usr/games/fairy-stockfish"])]
     });
@@ -67,9 +67,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 #[test]
 fn a_correct_engine_agrees() {
     let test = "a_correct_engine_agrees";
-    for how in
-        ["", "form=plain", "form=info", "form=dash", "async", "garbage", "async garbage", "deepen"]
-    {
+    for how in ["", "form=plain", "form=info", "form=dash", "async", "garbage", "async garbage", "deepen"] {
         let Some(run) = against(test, &["3"], how) else { return };
         assert_eq!(run.code, Some(0), "{how}: {run:?}");
         let lines: Vec<&str> = run.out.lines().collect();
@@ -237,8 +235,7 @@ fn a_slow_engine_is_named() {
     let command = format!("sh '{script}'");
     let run = run(&["perft", "2", "--fen", fen, "--moves", "e6f6 h8h7", "--against", &command]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    let waited =
-        "waiting for sh to answer go perft 2 in the position 8/7k/5K2/8/8/8/8/6R1 w - - 2 2\n";
+    let waited = "waiting for sh to answer go perft 2 in the position 8/7k/5K2/8/8/8/8/6R1 w - - 2 2\n";
     assert!(run.err.contains(waited), "{run:?}");
 }
 

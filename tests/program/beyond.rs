@@ -43,9 +43,7 @@ fn counts_divides_and_statistics() {
         assert!(fits.out.contains(TOTAL), "{options:?}: {}", fits.out);
         let _ = std::fs::remove_file(&checkpoint);
         for depth in ["49", "50", "77", "100"] {
-            let reason = format!(
-                "tabiya: DEPTH: the total is 2^128 or more at depth {depth}; 48 is the last depth"
-            );
+            let reason = format!("tabiya: DEPTH: the total is 2^128 or more at depth {depth}; 48 is the last depth");
             assert_refused(&[&[depth, "--fen", KINGS], options].concat(), &reason);
             // The same once more, now from what the checkpoint has.
             if options[0] == "--checkpoint" {
@@ -79,9 +77,7 @@ fn printed_divides() {
 fn suites() {
     let folder = Folder::new("beyond-suite");
     for options in [&["--json"][..], &[], &["--stats"]] {
-        for (count, code) in
-            [(WRAPPED, 1), (TOTAL, 1), ("340282366920938463463374607431768211455", 1)]
-        {
+        for (count, code) in [(WRAPPED, 1), (TOTAL, 1), ("340282366920938463463374607431768211455", 1)] {
             let file = folder.write("suite", format!("{KINGS} ;D48 {TOTAL} ;D49 {count}\n"));
             let run = perft(&[&["--suite", &file, "--hash", "64"], options].concat());
             assert_eq!(run.code, Some(code), "{}", run.err);
@@ -100,10 +96,7 @@ fn suites() {
         assert!(run.out.contains("null") || run.out.contains("2^128 or more"), "{}", run.out);
     }
     let file = folder.write("suite", format!("{KINGS} ;D1 3\n{KINGS} ;D49 {BEYOND}\n"));
-    assert_refused(
-        &["--suite", &file, "--hash", "64"],
-        "line 2: the count of depth 49 is 2^128 or more",
-    );
+    assert_refused(&["--suite", &file, "--hash", "64"], "line 2: the count of depth 49 is 2^128 or more");
 }
 
 #[test]
@@ -118,9 +111,7 @@ fn work_units() {
             assert_eq!(split.code, Some(0), "{}", split.err);
             let units = folder.write("units", split.out);
             for stats in [&[][..], &["--stats"]] {
-                let counted = perft(
-                    &[&["--units", &units, "--hash", "64", "--threads", "2"], stats].concat(),
-                );
+                let counted = perft(&[&["--units", &units, "--hash", "64", "--threads", "2"], stats].concat());
                 if (depth, plies) == ("49", "0") || depth == "100" {
                     assert_eq!(counted.code, Some(2), "{}", counted.out);
                     let reason = "--units: unit ";

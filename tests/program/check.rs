@@ -52,10 +52,7 @@ fn direct<P: Diagnosis + 'static>(faults: &str) -> Divider<'static> {
 }
 
 /// What is named for an engine with one fault, if it is not exactly that fault.
-fn misnamed<P: Diagnosis + Census + 'static>(
-    tasks: &[Task<P>],
-    fault: Fault<P::Fault>,
-) -> Option<String> {
+fn misnamed<P: Diagnosis + Census + 'static>(tasks: &[Task<P>], fault: Fault<P::Fault>) -> Option<String> {
     let word = match fault.side {
         None => format!("{:?}", fault.kind),
         Some(side) => format!("{:?}:{}", fault.kind, side.index()),
@@ -90,10 +87,7 @@ fn tasks<P: Notation>(text: &str) -> Vec<Task<P>> {
 }
 
 /// Checks the engines with each of the faults, on two threads.
-fn all_are_named<P: Diagnosis + Census + Sync + 'static>(
-    tasks: &[Task<P>],
-    faults: &[Fault<P::Fault>],
-) {
+fn all_are_named<P: Diagnosis + Census + Sync + 'static>(tasks: &[Task<P>], faults: &[Fault<P::Fault>]) {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..2 {
@@ -227,10 +221,7 @@ fn engines_without_perft_are_asked_move_by_move() {
         }
     }
     let run = check("xiangqi:searchmoves ElephantEyeIgnored", &[]);
-    assert!(
-        run.out.starts_with("1. elephant's eye\n   the engine moves an elephant over"),
-        "{run:?}"
-    );
+    assert!(run.out.starts_with("1. elephant's eye\n   the engine moves an elephant over"), "{run:?}");
     // Nothing can be decided.
     let run = check("chess:blind", &[]);
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
@@ -313,10 +304,9 @@ fn what_does_not_answer_gets_one_line() {
 fn an_engine_that_ends_in_the_middle_leaves_what_is_known() {
     let folder = Folder::new("middle");
     let engine = faulty::command("check::faulty_engine");
-    let script = folder.write("dies.sh", 
-        format!(
-            "n=0; while [ $n -lt 200 ] && read -r line; do echo \"$line\"; n=$((n+1)); done | {engine}\n"
-        ),
+    let script = folder.write(
+        "dies.sh",
+        format!("n=0; while [ $n -lt 200 ] && read -r line; do echo \"$line\"; n=$((n+1)); done | {engine}\n"),
     );
     let command = format!("sh '{script}'");
     let arguments = ["check", &command, "--game", "xiangqi"];

@@ -12,8 +12,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::perft::records::{UnitResult, seal, unseal};
 
 /// A run of some seconds on one core: position, depth and total.
-const LONG: (&str, &str, u64) =
-    by_build(("startpos", "7", 3_195_901_860), ("kiwipete", "5", 193_690_690));
+const LONG: (&str, &str, u64) = by_build(("startpos", "7", 3_195_901_860), ("kiwipete", "5", 193_690_690));
 
 fn total(nodes: u64) -> String {
     format!("Nodes searched: {nodes}\n")
@@ -99,9 +98,7 @@ fn killed_runs_resume_and_end_with_the_correct_total() {
         }
     }
     assert!(kills >= 12 && resumed >= 3 && finished >= 2, "{kills} {resumed} {finished}");
-    println!(
-        "{finished} finished, {kills} kills, {resumed} resumed runs killed again, at most {most} units kept"
-    );
+    println!("{finished} finished, {kills} kills, {resumed} resumed runs killed again, at most {most} units kept");
 }
 
 /// A run is killed once its file has results, and the next run uses them.
@@ -201,8 +198,7 @@ fn strange_files_are_refused_and_left_alone() {
         assert_eq!(fs::read(&path).unwrap(), content, "{word}: the file was changed");
     }
     // No temporary files are left.
-    let mut names: Vec<_> =
-        fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    let mut names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["good", "strange"]);
 }

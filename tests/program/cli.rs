@@ -143,11 +143,8 @@ fn divided_statistics_add_up() {
 #[test]
 fn full_statistics_distinguish_checks() {
     let text = output(&["perft", "4", "--fen", "kiwipete", "--stats=full"]);
-    let numbers: Vec<u64> = text
-        .lines()
-        .take(15)
-        .map(|line| line.rsplit(' ').next().unwrap().parse().unwrap())
-        .collect();
+    let numbers: Vec<u64> =
+        text.lines().take(15).map(|line| line.rsplit(' ').next().unwrap().parse().unwrap()).collect();
     let mates = [43, 0, 0, 0, 43];
     let checks = [25_432, 42, 6, 0, 25_480];
     assert_eq!(numbers[..5], [4_085_603, 757_163, 1_929, 128_013, 15_172]);
@@ -332,11 +329,9 @@ fn suites_pass_and_their_faults_are_named() {
     assert_eq!((json.number("counts"), json.number("wrong")), (within as u64, 0));
 
     let folder = Folder::new("suites");
-    let wrong =
-        folder.write("wrong.epd", format!("# a comment\n{KIWIPETE} ;D1 48 ;D2 2040 ;D3 1\n"));
+    let wrong = folder.write("wrong.epd", format!("# a comment\n{KIWIPETE} ;D1 48 ;D2 2040 ;D3 1\n"));
     let right = folder.write("right.epd", format!("{KIWIPETE} ;D1 48\n"));
-    let mixed =
-        folder.write("mixed.epd", format!("{KIWIPETE}; D1 48;\nk7/8/8/8/8/8/8/K7 w - - D1 3"));
+    let mixed = folder.write("mixed.epd", format!("{KIWIPETE}; D1 48;\nk7/8/8/8/8/8/8/K7 w - - D1 3"));
     let found = run(&["perft", "--suite", &wrong, &right, "--max-nodes", "2040"]);
     assert_eq!(found.code, Some(1), "{found:?}");
     let first = format!("{wrong}:2: depth 2: counted 2039, expected 2040: {KIWIPETE}");
@@ -347,19 +342,13 @@ fn suites_pass_and_their_faults_are_named() {
     assert_eq!(lines[3], format!("{right}: 1 positions, 1 counts, 0 left out, 0 wrong"));
     assert_eq!(lines[4], format!("Nodes searched: {}", 48 + 2039 + 97_862 + 48));
     // Wrong counts above the limit are skipped, but it is an error if all counts are above it.
-    let limited = |files: &[&str], most: &str| {
-        run(&[&["perft", "--max-nodes", most, "--suite"], files].concat())
-    };
+    let limited = |files: &[&str], most: &str| run(&[&["perft", "--max-nodes", most, "--suite"], files].concat());
     let found = limited(&[&right, &mixed], "47");
     assert_eq!(found.code, Some(0), "{found:?}");
     let lines: Vec<&str> = found.out.lines().collect();
     assert_eq!(lines[0], format!("{right}: 0 positions, 0 counts, 1 left out, 0 wrong"));
     assert_eq!(lines[1], format!("{mixed}: 1 positions, 1 counts, 1 left out, 0 wrong"));
-    assert_refused(
-        &limited(&[&right], "47"),
-        "47 leaves out every count; the smallest is 48",
-        "all",
-    );
+    assert_refused(&limited(&[&right], "47"), "47 leaves out every count; the smallest is 48", "all");
     assert_refused(&limited(&[&right, &right], "0"), "--max-nodes: 0", "all of two files");
     for empty in ["", "\n# a comment\n\n", "\u{feff}", " \r\n\u{1a}"] {
         let empty = folder.write("empty.epd", empty);
@@ -492,10 +481,7 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", "1", "--fen", "\n/\u{1b}[31m"], "--fen: FEN"),
         (&["perft", "1", "--fen", &long], "--fen: \"xxxx"),
         (&["perft", "1", "--fen", "moves e2e4"], "--fen: \"moves e2e4\""),
-        (
-            &["perft", "1", "--fen", "startpos moves e2e4 e7e9"],
-            "--fen: move 2: \"e7e9\" is not a move",
-        ),
+        (&["perft", "1", "--fen", "startpos moves e2e4 e7e9"], "--fen: move 2: \"e7e9\" is not a move"),
         (&["perft", "1", "--fen", "startpos e2e4"], "--fen: \"startpos e2e4\""),
         (&["perft", "1", "--moves", "e2e4 e2e4 x"], "--moves: move 2: \"e2e4\" is not legal"),
         (&["perft", "1", "--moves", &long], "--moves: move 1: \"xxxx"),
@@ -742,8 +728,7 @@ fn a_reader_that_closes_the_pipe_early_is_no_error() {
 #[test]
 fn a_full_disk_is_reported() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let mut child =
-        tabiya(&["perft", "3"]).stdout(full).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut child = tabiya(&["perft", "3"]).stdout(full).stderr(std::process::Stdio::piped()).spawn().unwrap();
     let err = child.stderr.take();
     let code = program::wait(&mut child).code();
     let text = std::io::read_to_string(err.unwrap()).unwrap();

@@ -55,10 +55,7 @@ fn games_of<P: Recorded + Notation>(name: &str, game: &str) -> Vec<(P, Labels)> 
     for length in [0, 1, record, 5 * record + 7, bytes.len() / 2, bytes.len() - 1, bytes.len()] {
         fs::write(&cut, &bytes[..length]).unwrap();
         datagen(&cut, &["--games", "8", "--threads", "2", "--game", game]);
-        assert!(
-            fs::read(&cut).unwrap() == bytes,
-            "the file differs when resumed after {length} bytes"
-        );
+        assert!(fs::read(&cut).unwrap() == bytes, "the file differs when resumed after {length} bytes");
     }
     // A longer run begins with the shorter one.
     datagen(&cut, &["--games", "10", "--game", game]);
@@ -88,11 +85,7 @@ fn chess_labels_are_from_whites_point_of_view() {
     let lead = |pos: &chess::Position| {
         let material = |side| {
             let count = |kind| pos.pieces(side, kind).count() as i32;
-            chess::Kind::ALL
-                .into_iter()
-                .zip([1, 3, 3, 5, 9, 0])
-                .map(|(k, v)| v * count(k))
-                .sum::<i32>()
+            chess::Kind::ALL.into_iter().zip([1, 3, 3, 5, 9, 0]).map(|(k, v)| v * count(k)).sum::<i32>()
         };
         material(Side::First) - material(Side::Second)
     };
@@ -176,11 +169,7 @@ fn damage<P: Recorded + Notation>(record: Record, rng: &mut SplitMix64) -> u32 {
         let mut bytes = record;
         for _ in 0..1 + rng.below(3) {
             let at = rng.below(RECORD_BYTES);
-            bytes[at] = if rng.below(2) == 0 {
-                rng.next_u64() as u8
-            } else {
-                bytes[at] ^ 1 << rng.below(8)
-            };
+            bytes[at] = if rng.below(2) == 0 { rng.next_u64() as u8 } else { bytes[at] ^ 1 << rng.below(8) };
         }
         if let Some((pos, labels)) = P::from_record(&bytes) {
             assert!(P::from_fen(&pos.to_fen()).is_ok(), "{}", pos.to_fen());
@@ -205,10 +194,8 @@ fn chess_positions_survive_their_records() {
         for pos in play::game(start, 120, &mut rng).positions() {
             let labels = labels(&mut rng);
             let record = pos.to_record(labels);
-            let (read, read_labels) =
-                chess::Position::from_record(&record).expect("a valid record");
-            let state =
-                |pos: &chess::Position| (pos.key(), pos.halfmove_clock(), pos.fullmove_number());
+            let (read, read_labels) = chess::Position::from_record(&record).expect("a valid record");
+            let state = |pos: &chess::Position| (pos.key(), pos.halfmove_clock(), pos.fullmove_number());
             assert_eq!((state(&read), read_labels), (state(&pos), labels));
             damaged += damage::<chess::Position>(record, &mut rng);
             count += 1;
@@ -232,12 +219,8 @@ fn xiangqi_positions_survive_their_records() {
             pos.make(moves[rng.below(moves.len())]);
             let labels = labels(&mut rng);
             let record = pos.to_record(labels);
-            let (read, read_labels) =
-                xiangqi::Position::from_record(&record).expect("a valid record");
-            assert_eq!(
-                (read.key(), read.halfmove_clock(), read_labels),
-                (pos.key(), pos.halfmove_clock(), labels)
-            );
+            let (read, read_labels) = xiangqi::Position::from_record(&record).expect("a valid record");
+            assert_eq!((read.key(), read.halfmove_clock(), read_labels), (pos.key(), pos.halfmove_clock(), labels));
             damaged += damage::<xiangqi::Position>(record, &mut rng);
             count += 1;
         }

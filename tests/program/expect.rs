@@ -39,8 +39,7 @@ fn every_fault_is_named<P: Diagnosis>(game: &str, fen: &str, depth: u32, step: u
     assert!(wrong.len() >= 20, "{}", wrong.len());
     for (fault, total) in wrong.into_iter().step_by(step) {
         let words =
-            [&depth.to_string(), "--game", game, "--fen", fen, "--expect", &total.to_string()]
-                .map(String::from);
+            [&depth.to_string(), "--game", game, "--fen", fen, "--expect", &total.to_string()].map(String::from);
         let run = run(&[&["perft".to_string()], &words[..]].concat());
         let named = named(&run);
         assert_eq!(run.code, Some(1), "{run:?}");
@@ -63,18 +62,12 @@ fn several_totals_narrow_the_choice() {
     let kiwipete = ["perft", "3", "--fen", "kiwipete", "--expect"];
     let with = |totals| run(&[&kiwipete[..], &[totals]].concat());
     let right = with("48,2039,97862");
-    assert_eq!(
-        (right.code, right.out.as_str()),
-        (Some(0), "Nodes searched: 97862\nthe totals are right\n")
-    );
+    assert_eq!((right.code, right.out.as_str()), (Some(0), "Nodes searched: 97862\nthe totals are right\n"));
     // Castling is left out: 2 moves of the first ply, and more later.
     let one: BTreeSet<String> = named(&with("47")).iter().map(ToString::to_string).collect();
     let run = run(&["perft", "1", "--fen", "kiwipete", "--expect", "47"]);
     let shallow: BTreeSet<String> = named(&run).iter().map(ToString::to_string).collect();
-    assert!(
-        one.is_empty() && shallow.contains("does not castle king side (both sides or White only)"),
-        "{run:?}"
-    );
+    assert!(one.is_empty() && shallow.contains("does not castle king side (both sides or White only)"), "{run:?}");
 }
 
 /// Where nothing fits, the answer says so, and what the columns say.
@@ -86,10 +79,7 @@ fn nothing_fits() {
     let columns = program::run(&["perft", "2", "--fen", "kiwipete", "--expect", "2130"]);
     assert!(columns.out.contains("2130 is 91 too many"), "{columns:?}");
     let odd = program::run(&["perft", "2", "--expect", "12345"]);
-    assert!(
-        odd.out.contains("none of ") && odd.out.contains(" pairs gives this total\n"),
-        "{odd:?}"
-    );
+    assert!(odd.out.contains("none of ") && odd.out.contains(" pairs gives this total\n"), "{odd:?}");
 }
 
 #[test]

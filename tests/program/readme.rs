@@ -104,8 +104,7 @@ fn difference(expected: &[String], printed: &[String]) -> Option<String> {
 
 /// Runs a dialogue: each line that begins with a command is sent after the output before it has arrived.
 fn dialogue(lines: &[String]) -> Result<(), String> {
-    let is_command =
-        |line: &String| line.split(' ').next().is_some_and(tabiya::protocol::is_command);
+    let is_command = |line: &String| line.split(' ').next().is_some_and(tabiya::protocol::is_command);
     let mut pipe = Pipe::start();
     let mut printed = Vec::new();
     for turn in lines.chunk_by(|a, b| is_command(a) == is_command(b)) {
@@ -124,9 +123,7 @@ fn dialogue(lines: &[String]) -> Result<(), String> {
 
 /// A program that `command` needs and that is not installed.
 fn missing_peer(command: &str) -> Option<&'static str> {
-    let runs = |name: &str| {
-        Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
-    };
+    let runs = |name: &str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     let fairy = command.contains("fairy-stockfish");
     if fairy && Engine::fairy_stockfish().is_none() {
         return Some("Fairy-Stockfish");
@@ -140,8 +137,7 @@ fn missing_peer(command: &str) -> Option<&'static str> {
 /// Runs a command in bash; `before` are the earlier commands of its block.
 fn shell(before: &[Step], step: &Step, programs: &Path) -> Result<(), String> {
     let path = env::var("PATH").unwrap_or_default();
-    let mut script: String =
-        before.iter().map(|step| format!("{} >/dev/null 2>&1\n", step.command)).collect();
+    let mut script: String = before.iter().map(|step| format!("{} >/dev/null 2>&1\n", step.command)).collect();
     script.push_str(&step.command);
     let mut bash = Command::new("bash");
     bash.args(["-c", &script])

@@ -12,9 +12,7 @@ fn files_of_other_programs_are_run() {
     let folder = Folder::new("formats");
     let kings = "8/8/8/8/8/8/8/k1K5 w - - 0 1";
     for (number, text) in [
-        format!(
-            "id start\nepd {START}\nperft 1 20\nperft 3 8902\n\nid kings\nepd {kings}\nperft 2 7\n"
-        ),
+        format!("id start\nepd {START}\nperft 1 20\nperft 3 8902\n\nid kings\nepd {kings}\nperft 2 7\n"),
         format!("{START}; perft 1 20; perft 3 8902;\n{kings}; perft 2 7;\n"),
         format!("fen,depth,nodes\n{START},1,20\n{START},3,8902\n{kings},2,7\n"),
         format!("\"{START}\",\"3\",\"8902\"\n\"{START}\",\"20\"\n\"{kings}\",2,7\n"),

@@ -51,15 +51,7 @@ fn pieces_give_the_results_of_the_whole() {
         (&["4", "--fen", "kiwipete"], &["1", "2", "3"]),
         (&["5", "--fen", "position3"], &["3"]),
         (&["3", "--game", "xiangqi"], &["1", "2"]),
-        (
-            &[
-                "3",
-                "--chess960",
-                "--fen",
-                "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
-            ],
-            &["2"],
-        ),
+        (&["3", "--chess960", "--fen", "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"], &["2"]),
         // Mate after one ply, and at the root.
         (&["3", "--fen", "7k/8/6K1/5Q2/8/8/8/8 w - - 0 1"], &["1", "2"]),
         (&["3", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], &["1", "2"]),
@@ -87,23 +79,16 @@ fn pieces_give_the_results_of_the_whole() {
 #[test]
 fn the_file_of_units_is_reproducible() {
     let folder = Folder::new("same");
-    for split in
-        [&["6", "--split", "4"][..], &["5", "--split", "3", "--fen", "kiwipete", "--divide"]]
-    {
+    for split in [&["6", "--split", "4"][..], &["5", "--split", "3", "--fen", "kiwipete", "--divide"]] {
         let text = ok(&[&["perft"], split].concat());
-        for other in [
-            &["--threads", "1"][..],
-            &["--threads", "3", "--memory", "64"],
-            &["--seed", "12345", "--memory", "16"],
-        ] {
+        for other in
+            [&["--threads", "1"][..], &["--threads", "3", "--memory", "64"], &["--seed", "12345", "--memory", "16"]]
+        {
             assert!(ok(&[&["perft"], split, other].concat()) == text, "{split:?} {other:?}");
         }
         let head: Vec<&str> = lines(&text)[0].split('\t').collect();
         assert_eq!(head[..3], ["tabiya-units", "version=1", "game=chess"]);
-        assert_eq!(
-            lines(&text).len() - 1,
-            head[5].strip_prefix("units=").unwrap().parse::<usize>().unwrap()
-        );
+        assert_eq!(lines(&text).len() - 1, head[5].strip_prefix("units=").unwrap().parse::<usize>().unwrap());
         let _ = folder.write("units", &text);
     }
     let text = ok(&["perft", "6", "--split", "4"]);
@@ -111,11 +96,7 @@ fn the_file_of_units_is_reproducible() {
     assert_eq!(lines(&text).len(), 72_079);
     assert!(lines(&text)[0].contains("\tunits=72078\tsequences=197281\t"));
     assert_eq!(fen(lines(&text)[1]).split(' ').nth(1), Some("w"));
-    let sum: u64 = text
-        .lines()
-        .skip(1)
-        .map(|line| line.split('\t').nth(1).unwrap().parse::<u64>().unwrap())
-        .sum();
+    let sum: u64 = text.lines().skip(1).map(|line| line.split('\t').nth(1).unwrap().parse::<u64>().unwrap()).sum();
     assert_eq!(sum, 197_281);
 }
 
@@ -131,11 +112,7 @@ fn neighbouring_units_are_similar() {
             let board = fen.split(' ').next().unwrap();
             let squares = board.chars().flat_map(|c| {
                 let empty = c.to_digit(10).unwrap_or(u32::from(!pieces.contains(c)));
-                if empty > 0 {
-                    vec!['.'; empty as usize]
-                } else {
-                    vec![if c == 'p' { c } else { 'x' }]
-                }
+                if empty > 0 { vec!['.'; empty as usize] } else { vec![if c == 'p' { c } else { 'x' }] }
             });
             squares.collect()
         };
@@ -190,18 +167,14 @@ fn ranges_and_streams() {
     assert_merged(&units, &results, 4_865_609);
     // There is a header and a line for every unit of the range.
     let some = ok(&["perft", "--units", &units, "--range", "70000..70003,5..6,35000..35002"]);
-    let mut numbers: Vec<u64> = some
-        .lines()
-        .skip(1)
-        .map(|line| line.split('\t').next().unwrap().parse().unwrap())
-        .collect();
+    let mut numbers: Vec<u64> =
+        some.lines().skip(1).map(|line| line.split('\t').next().unwrap().parse().unwrap()).collect();
     numbers.sort();
     assert_eq!(numbers, [5, 35_000, 35_001, 70_000, 70_001, 70_002]);
     // Blocks in any order, each with the header.
     let mut streamed = String::new();
     for block in all[1..].chunks(20_000).rev() {
-        let run =
-            through_stdin(&format!("{}\n{}\n", all[0], block.join("\n")), &["--threads", "2"]);
+        let run = through_stdin(&format!("{}\n{}\n", all[0], block.join("\n")), &["--threads", "2"]);
         assert_eq!(run.code, Some(0), "{run:?}");
         streamed += &run.out;
     }
@@ -249,12 +222,9 @@ fn damaged_results_never_change_the_total() {
     let foreign = count(&folder, "foreign", &[&other]);
     let binary = folder.write("binary", [0xff; 3_000]);
     let empty = folder.write("empty", "");
-    for (foreign, word) in [
-        (&foreign, "of another run"),
-        (&units, "a file of units"),
-        (&binary, "not text"),
-        (&empty, ""),
-    ] {
+    for (foreign, word) in
+        [(&foreign, "of another run"), (&units, "a file of units"), (&binary, "not text"), (&empty, "")]
+    {
         let run = merge(&units, &[foreign, &results]);
         assert_eq!((run.code, run.out.as_str()), (Some(0), total), "{run:?}");
         assert!(run.err.contains(word), "{word}: {}", run.err);
@@ -316,8 +286,7 @@ fn results_that_differ_end_with_the_position() {
 
 /// Runs the commands that a merge printed, in the folder, with the built program as `tabiya`; returns their number.
 fn run_printed_commands(folder: &Folder, err: &str) -> usize {
-    let commands: Vec<&str> =
-        err.lines().filter_map(|line| line.strip_prefix("  tabiya ")).collect();
+    let commands: Vec<&str> = err.lines().filter_map(|line| line.strip_prefix("  tabiya ")).collect();
     for command in &commands {
         let line = format!("{} {command}", program::own());
         let mut shell = Command::new("sh");
@@ -348,12 +317,7 @@ fn the_printed_command_completes_the_run() {
         // The ranges on stdout can be used as --range.
         let ranges = lines(&run.out).join(",");
         assert!(ok(&["perft", "--units", &units, "--range", &ranges]).lines().count() > 1);
-        assert_eq!(
-            run_printed_commands(&folder, &run.err),
-            if verified && share < 100 { 2 } else { 1 },
-            "{}",
-            run.err
-        );
+        assert_eq!(run_printed_commands(&folder, &run.err), if verified && share < 100 { 2 } else { 1 }, "{}", run.err);
         let run = merge(&units, &arguments);
         assert_eq!(run.out, "Nodes searched: 197281\n", "{share} {verified}: {}", run.err);
     }
@@ -361,10 +325,7 @@ fn the_printed_command_completes_the_run() {
     let run = merge(&units, &[&results, &results, "--verified"]);
     assert_eq!((run.code, run.out.as_str()), (Some(1), "0..400\n"), "{run:?}");
     let json = merge(&units, &[&results, "--verified", "--json"]);
-    assert_eq!(
-        (json.code, json.out.as_str()),
-        (Some(1), "{\"units\":400,\"missing\":400,\"ranges\":[\"0..400\"]}\n")
-    );
+    assert_eq!((json.code, json.out.as_str()), (Some(1), "{\"units\":400,\"missing\":400,\"ranges\":[\"0..400\"]}\n"));
     let json = merge(&units, &[&results, "--json"]).out;
     assert!(json.contains("\"nodes\":197281,\"units\":400"), "{json}");
 }
@@ -372,8 +333,7 @@ fn the_printed_command_completes_the_run() {
 #[test]
 fn killed_runs_are_completed() {
     let folder = Folder::new("killed");
-    let (name, depth, nodes) =
-        by_build(("kiwipete", "5", 193_690_690), ("kiwipete", "4", 4_085_603));
+    let (name, depth, nodes) = by_build(("kiwipete", "5", 193_690_690), ("kiwipete", "4", 4_085_603));
     let units = split(&folder, "units", &[depth, "--fen", name, "--split", "2"]);
     let more = folder.write("MORE_RESULTS", "");
     let mut rng = SplitMix64::new(0x5eed_8003);
@@ -499,12 +459,9 @@ fn a_full_disk_is_an_error() {
     let folder = Folder::new("full");
     let units = split(&folder, "units", &["5", "--split", "3"]);
     let results = count(&folder, "results", &[&units]);
-    for arguments in [
-        &["5", "--split", "3"][..],
-        &["--units", &units],
-        &["--merge", &units, &results],
-        &["4", "--unique"],
-    ] {
+    for arguments in
+        [&["5", "--split", "3"][..], &["--units", &units], &["--merge", &units, &results], &["4", "--unique"]]
+    {
         let mut command = tabiya(&[&["perft"], arguments].concat());
         let output = fs::File::options().write(true).open(full).unwrap();
         let child = command.stdout(output).stderr(Stdio::piped()).spawn().unwrap();

@@ -7,11 +7,7 @@ use tabiya::xiangqi::{Repetition, Ruleset};
 use tabiya::{chess, xiangqi};
 
 /// The answer and the nodes of a search with what the engine remembers.
-fn go<P: Searchable>(
-    player: &mut Player<P>,
-    pos: P,
-    limits: Limits<P::Move>,
-) -> (Option<P::Move>, Score, u64) {
+fn go<P: Searchable>(player: &mut Player<P>, pos: P, limits: Limits<P::Move>) -> (Option<P::Move>, Score, u64) {
     let found = player.think(pos, &[], limits);
     (found.best, found.score, found.nodes())
 }

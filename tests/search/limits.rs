@@ -30,10 +30,7 @@ fn the_clock_counts_before_the_first_iteration_is_complete() {
         let found = player.search(pos, limits.clone());
         assert!(found.nodes() < whole / 2, "{limits:?}: {found:?} of {whole}");
         assert!(found.best.is_some_and(|m| pos.is_legal(m)), "{limits:?}: {found:?}");
-        assert!(
-            !score::is_decided(found.score) && found.last().depth == 1,
-            "{limits:?}: {found:?}"
-        );
+        assert!(!score::is_decided(found.score) && found.last().depth == 1, "{limits:?}: {found:?}");
     }
 }
 

@@ -12,11 +12,7 @@ use tabiya::xiangqi;
 
 /// Every mate is found by a mate limit, and a search to `deep` plies reports none that is too short. The file has at
 /// least `least` mates, and that search finds at least `seen` of them.
-fn check_mates<P: Searchable + Notation>(
-    file: &str,
-    (least, seen): (usize, usize),
-    deep: impl Fn(u32) -> u32,
-) {
+fn check_mates<P: Searchable + Notation>(file: &str, (least, seen): (usize, usize), deep: impl Fn(u32) -> u32) {
     let mut player = Player::<P>::new();
     let collection = mates::<P>(file);
     assert!(collection.len() >= least);
@@ -66,8 +62,7 @@ fn check_lines<P: Searchable + Notation>(positions: Vec<P>) {
             let mut game = Game::new(pos);
             for (played, &m) in line.moves.iter().enumerate() {
                 let verdict = if played > 0 { game.verdict(played) } else { None };
-                let goes_on =
-                    matches!(verdict, None | Some(Verdict::AtMostDraw | Verdict::AtLeastDraw));
+                let goes_on = matches!(verdict, None | Some(Verdict::AtMostDraw | Verdict::AtLeastDraw));
                 assert!(goes_on, "{fen}: {line:?} goes on after move {played}");
                 game.play(m);
             }
@@ -112,10 +107,7 @@ fn check_counts<P: Searchable>(positions: &[P], depth: u32) {
 
 #[test]
 fn one_thread_searches_the_same_nodes_every_time() {
-    check_counts::<Position>(
-        &bench::POSITIONS[..8].iter().map(|fen| position(fen)).collect::<Vec<_>>(),
-        9,
-    );
+    check_counts::<Position>(&bench::POSITIONS[..8].iter().map(|fen| position(fen)).collect::<Vec<_>>(), 9);
     let fens = crate::common::xiangqi::suite_fens();
     let fens = fens.iter().step_by(7).take(12);
     check_counts::<xiangqi::Position>(&fens.map(|fen| position(fen)).collect::<Vec<_>>(), 8);
@@ -143,11 +135,7 @@ fn every_mate_score_has_a_line_to_mate() {
                 for line in &found.lines {
                     let Some(plies) = score::mate_plies(line.score) else { continue };
                     lines += 1;
-                    assert_eq!(
-                        line.moves.len(),
-                        plies.unsigned_abs() as usize,
-                        "{root:?} {line:?}"
-                    );
+                    assert_eq!(line.moves.len(), plies.unsigned_abs() as usize, "{root:?} {line:?}");
                     assert!(plies == 0 || ends_in_mate(&root, line), "{root:?}: {line:?}");
                 }
                 let last = found.last();
@@ -185,11 +173,7 @@ fn stopped_searches_report_lines_of_one_depth_and_all_nodes() {
                 assert!(last.iter().all(|line| line.nodes == nodes), "{fen}: {last:?}");
                 assert!(last.is_sorted_by(|a, b| a.score >= b.score), "{fen}: {last:?}");
                 assert_eq!(best.best, Some(last[0].moves[0]), "{fen}: {last:?}");
-                assert!(
-                    best.ponder.is_none()
-                        || last[0].moves.len() < 2
-                        || best.ponder == Some(last[0].moves[1])
-                );
+                assert!(best.ponder.is_none() || last[0].moves.len() < 2 || best.ponder == Some(last[0].moves[1]));
                 let deepest = found.iter().map(|line| line.depth).max();
                 let shown = found.iter().filter(|line| Some(line.depth) == deepest).count();
                 unfinished += usize::from(shown > lines);

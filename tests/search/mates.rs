@@ -149,10 +149,7 @@ fn a_loss_needs_every_move_to_lose() {
 fn mates_within<P: Searchable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u32) -> bool {
     let all = pos.legal_moves();
     moves > 0
-        && all
-            .as_slice()
-            .iter()
-            .any(|&m| after(pos, m, trail, root, |pos, trail| is_lost(pos, trail, root, moves - 1)))
+        && all.as_slice().iter().any(|&m| after(pos, m, trail, root, |pos, trail| is_lost(pos, trail, root, moves - 1)))
 }
 
 fn is_lost<P: Searchable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u32) -> bool {
@@ -163,9 +160,7 @@ fn is_lost<P: Searchable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves:
     let replies = all.as_slice();
     moves > 0
         && !replies.is_empty()
-        && replies.iter().all(|&m| {
-            after(pos, m, trail, root, |pos, trail| mates_within(pos, trail, root, moves))
-        })
+        && replies.iter().all(|&m| after(pos, m, trail, root, |pos, trail| mates_within(pos, trail, root, moves)))
 }
 
 /// Applies `then` to the position after `m`; false if the rules end the game there.
@@ -271,12 +266,7 @@ fn check_repetitions<P: Searchable + Notation>(file: &str, min_count: u32) {
             assert_ne!(reports.line().moves[0], key);
         } else {
             denied += 1;
-            assert_eq!(
-                reports.messages,
-                [format!("there is no mate in {moves}")],
-                "{}",
-                pos.to_fen()
-            );
+            assert_eq!(reports.messages, [format!("there is no mate in {moves}")], "{}", pos.to_fen());
         }
     }
     assert!(denied >= min_count, "{denied} {others}");
@@ -300,9 +290,7 @@ fn only_the_allowed_root_moves_count() {
     let (pos, key) = morphy();
     let mut solver = Player::new();
     let others: Vec<_> = pos.legal_moves().iter().copied().filter(|&m| m != key).collect();
-    for without in
-        [Limits { banned: vec![key], ..mate(2) }, Limits { root_moves: Some(others), ..mate(2) }]
-    {
+    for without in [Limits { banned: vec![key], ..mate(2) }, Limits { root_moves: Some(others), ..mate(2) }] {
         let reports = solver.search(pos, without);
         assert_eq!(reports.messages, ["there is no mate in 2"]);
         assert_ne!(reports.best, Some(key));
@@ -388,15 +376,9 @@ fn the_message_without_a_mate_has_the_reason_and_the_proven_length() {
         }
     }
     let reports = solver.search(start, Limits { depth: Some(4), ..mate(9) });
-    assert_eq!(
-        reports.messages,
-        ["no mate was found in 9: depth 4 is reached; there is none in 2"]
-    );
+    assert_eq!(reports.messages, ["no mate was found in 9: depth 4 is reached; there is none in 2"]);
     let reports = solver.search(start, Limits { depth: Some(4), ..mate(2) });
-    assert_eq!(
-        (&reports.messages[..], reports.line().depth),
-        (&["there is no mate in 2".into()][..], 4)
-    );
+    assert_eq!((&reports.messages[..], reports.line().depth), (&["there is no mate in 2".into()][..], 4));
     let movetime = Some(Duration::from_millis(50));
     let reports = solver.search(start, Limits { movetime, ..mate(9) });
     assert!(reports.messages[0].starts_with("no mate was found in 9: time is up"), "{reports:?}");

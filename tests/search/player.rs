@@ -142,12 +142,7 @@ impl<P: Searchable> Player<P> {
     }
 
     /// Searches the position after `moves`, with what the engine remembers.
-    pub fn think(
-        &mut self,
-        start: P,
-        moves: &[P::Move],
-        limits: Limits<P::Move>,
-    ) -> Found<P::Move> {
+    pub fn think(&mut self, start: P, moves: &[P::Move], limits: Limits<P::Move>) -> Found<P::Move> {
         self.begin(start, moves, limits);
         self.end()
     }

@@ -90,9 +90,8 @@ fn only_randomness_varies_the_best_move() {
     let mut player = Player::<Position>::new();
     let mut openings = |randomness| {
         player.engine.settings.randomness = randomness;
-        let moves: Vec<_> = (0..12)
-            .map(|_| player.search(position(Position::START_FEN), Limits::depth(4)).best)
-            .collect();
+        let moves: Vec<_> =
+            (0..12).map(|_| player.search(position(Position::START_FEN), Limits::depth(4)).best).collect();
         moves.iter().collect::<std::collections::BTreeSet<_>>().len()
     };
     assert_eq!(openings(0), 1);
@@ -106,10 +105,7 @@ fn less_pruning_searches_more_nodes() {
     let params = Position::PARAMS;
     let mut nodes = |pruning| {
         player.engine.settings.params = params.with_pruning(pruning);
-        bench::POSITIONS[..8]
-            .iter()
-            .map(|fen| player.search(position(fen), Limits::depth(5)).nodes())
-            .sum::<u64>()
+        bench::POSITIONS[..8].iter().map(|fen| player.search(position(fen), Limits::depth(5)).nodes()).sum::<u64>()
     };
     let levels = [Pruning::Large, Pruning::Medium, Pruning::Small, Pruning::None].map(&mut nodes);
     assert!(levels.is_sorted() && levels[0] * 2 < levels[3], "{levels:?}");

@@ -50,12 +50,7 @@ fn fen(fen: &str) -> Position {
 }
 
 /// A random position of one of the tables `names` with the result `wanted` for the side to move.
-fn random_with(
-    names: &[String],
-    wanted: i8,
-    tables: &Tablebases,
-    dice: &mut SplitMix64,
-) -> Position {
+fn random_with(names: &[String], wanted: i8, tables: &Tablebases, dice: &mut SplitMix64) -> Position {
     loop {
         let pos = crate::common::endings::random_position(&names[dice.below(names.len())], dice);
         if pos.count_legal() > 0 && tables.wdl(&pos, PATIENT) == Ok(wanted) {
@@ -261,10 +256,8 @@ fn against_bare_king(name: &str, dice: &mut SplitMix64) -> Position {
         let pos = crate::common::endings::random_position(name, dice);
         let (own, them) = (pos.side(), pos.side().flip());
         let bishops = pos.pieces(own, Kind::Bishop);
-        let same =
-            bishops.several() && bishops.meets(Bitboard::LIGHT) != bishops.meets(!Bitboard::LIGHT);
-        let touched =
-            pos.side_set(own).into_iter().any(|square| square.distance(pos.king(them)) < 2);
+        let same = bishops.several() && bishops.meets(Bitboard::LIGHT) != bishops.meets(!Bitboard::LIGHT);
+        let touched = pos.side_set(own).into_iter().any(|square| square.distance(pos.king(them)) < 2);
         if !pos.side_set(them).several() && !touched && !same {
             return pos;
         }
@@ -273,25 +266,15 @@ fn against_bare_king(name: &str, dice: &mut SplitMix64) -> Position {
 
 /// Mates bare kings without tables. The defender plays the longest resistance where `tables` has the position, and
 /// the engine's own move elsewhere. Returns how many of `count` were mated within fifty moves, and the failures.
-fn mate_bare_kings(
-    name: &str,
-    count: usize,
-    seed: u64,
-    tables: &Tablebases,
-) -> (usize, Vec<String>) {
+fn mate_bare_kings(name: &str, count: usize, seed: u64, tables: &Tablebases) -> (usize, Vec<String>) {
     let (mut player, mut dice) = (Player::new(), SplitMix64::new(seed));
     let (mut longest, mut failures) = (0, Vec::new());
     for _ in 0..count {
         player.engine.clear();
         let start = against_bare_king(name, &mut dice);
         let (mut pos, mut moves) = (start, Vec::new());
-        while pos.count_legal() > 0 && !pos.is_fifty_move_draw() && !pos.is_material_insufficient()
-        {
-            let known = if pos.side() == start.side() {
-                None
-            } else {
-                tables.judge_moves(&pos, PATIENT).ok()
-            };
+        while pos.count_legal() > 0 && !pos.is_fifty_move_draw() && !pos.is_material_insufficient() {
+            let known = if pos.side() == start.side() { None } else { tables.judge_moves(&pos, PATIENT).ok() };
             let m = known.map_or_else(
                 || player.think(start, &moves, Limits::nodes(5_000)).best.expect("a move"),
                 |judged| judged[0].m,
@@ -345,9 +328,7 @@ fn five_hundred_won_and_five_hundred_drawn_endings() {
     let count = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(500);
     let names: Vec<String> = std::fs::read_dir(list)
         .unwrap()
-        .filter_map(|entry| {
-            entry.unwrap().file_name().into_string().ok()?.strip_suffix(".rtbw").map(String::from)
-        })
+        .filter_map(|entry| entry.unwrap().file_name().into_string().ok()?.strip_suffix(".rtbw").map(String::from))
         .filter(|name| name.len() == 5)
         .collect();
     assert_eq!(names.len(), 30, "all four-piece tables");

@@ -62,9 +62,7 @@ fn the_search_follows_the_rules_of_the_position() {
     }
     // The side to move is saved by checks and threats of mate by turns.
     let turns: Position = position("R8/3k5/5r3/4C4/9/8P/4c4/4B4/4A4/2BAK4 b - - 0 1");
-    for (repetition, lost) in
-        [(Repetition::Asian, false), (Repetition::Chinese, true), (Repetition::Draw, false)]
-    {
+    for (repetition, lost) in [(Repetition::Asian, false), (Repetition::Chinese, true), (Repetition::Draw, false)] {
         let pos = turns.with_ruleset(rules(repetition));
         let found = player.think(pos, &[], Limits::depth(11));
         assert_eq!(found.score < 0, lost, "{repetition:?}: {}", found.score);
@@ -139,8 +137,7 @@ fn turned(fen: &str) -> String {
         'a'..='z' => c.to_ascii_uppercase(),
         _ => c.to_ascii_lowercase(),
     };
-    let ranks: Vec<String> =
-        board.split('/').rev().map(|rank| rank.chars().map(swap).collect()).collect();
+    let ranks: Vec<String> = board.split('/').rev().map(|rank| rank.chars().map(swap).collect()).collect();
     format!("{} {}", ranks.join("/"), if side == "w" { "b" } else { "w" })
 }
 

@@ -49,9 +49,7 @@ fn candidates<P: Diagnosis + Send>(positions: &[(P, u64)]) -> Vec<Candidate<P>> 
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
-                while let Some(&(position, most)) =
-                    positions.get(next.fetch_add(1, Ordering::Relaxed))
-                {
+                while let Some(&(position, most)) = positions.get(next.fetch_add(1, Ordering::Relaxed)) {
                     for depth in 1..=5 {
                         let nodes = position.perft(depth);
                         if nodes > most {
@@ -212,11 +210,7 @@ fn make_diagnosis_suites() {
     make::<xiangqi::Position>(
         "xiangqi/diagnosis.epd",
         &head("Diagnosis of a generator of xiangqi moves"),
-        &[
-            "perft-suites/xiangqi/standard.epd",
-            "perft-suites/xiangqi/tricky.epd",
-            "tests/data/diagnosis_xiangqi.epd",
-        ],
+        &["perft-suites/xiangqi/standard.epd", "perft-suites/xiangqi/tricky.epd", "tests/data/diagnosis_xiangqi.epd"],
         |_| true,
     );
 }
@@ -253,8 +247,7 @@ fn diagnosis_suites_catch_every_fault() {
         assert!(usual[i].max(free[i]) >= WANTED, "{fault:?}: {} and {}", usual[i], free[i]);
     }
     let times = check::<xiangqi::Position>("xiangqi/diagnosis.epd", 500_000);
-    for (fault, times) in Fault::<<xiangqi::Position as Diagnosis>::Fault>::all().iter().zip(times)
-    {
+    for (fault, times) in Fault::<<xiangqi::Position as Diagnosis>::Fault>::all().iter().zip(times) {
         assert!(times >= WANTED, "{fault:?}: {times}");
     }
     assert_eq!(Side::BOTH.len(), chess::Position::SIDES.len());

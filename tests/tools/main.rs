@@ -20,10 +20,8 @@ fn every_script_is_run_by_ci_or_by_a_test() {
         let paths = entries.map(|entry| entry.unwrap().path());
         paths.filter(|path| path.extension().is_some_and(|x| x == ending)).collect()
     };
-    let scripts: Vec<PathBuf> = ["tests", "tests/tools", "tests/cluster"]
-        .iter()
-        .flat_map(|folder| files(folder, "py"))
-        .collect();
+    let scripts: Vec<PathBuf> =
+        ["tests", "tests/tools", "tests/cluster"].iter().flat_map(|folder| files(folder, "py")).collect();
     assert!(scripts.len() >= 10, "{scripts:?}");
     let read = |path: &PathBuf| fs::read_to_string(path).unwrap();
     let ci = [".ci/run", ".ci/nightly"].map(|path| read(&common::root().join(path)));

@@ -9,10 +9,7 @@ pub struct Options(BTreeMap<String, String>);
 
 impl Options {
     /// Reads `--name value` pairs. Each of `names` may occur once; any other word is an error.
-    pub fn read(
-        mut words: impl Iterator<Item = String>,
-        names: &[&str],
-    ) -> Result<Options, String> {
+    pub fn read(mut words: impl Iterator<Item = String>, names: &[&str]) -> Result<Options, String> {
         let mut options = BTreeMap::new();
         while let Some(word) = words.next() {
             let name = word.strip_prefix("--").filter(|name| names.contains(name));
@@ -43,18 +40,8 @@ impl Options {
     }
 
     /// An option as a whole number from `low` to `high`.
-    pub fn count(
-        &self,
-        name: &str,
-        default: usize,
-        low: usize,
-        high: usize,
-    ) -> Result<usize, String> {
+    pub fn count(&self, name: &str, default: usize, low: usize, high: usize) -> Result<usize, String> {
         let value = self.number(name, default as f64, low as f64, high as f64)?;
-        if value.fract() == 0.0 {
-            Ok(value as usize)
-        } else {
-            Err(format!("--{name}: no whole number"))
-        }
+        if value.fract() == 0.0 { Ok(value as usize) } else { Err(format!("--{name}: no whole number")) }
     }
 }

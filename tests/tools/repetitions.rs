@@ -87,14 +87,9 @@ fn made(pos: &Position, m: Move) -> Position {
 
 /// A quiet move accepted by `wanted`: of some random ones the one that attacks most, and then one that leaves nothing
 /// to capture.
-fn active_move(
-    pos: &Position,
-    rng: &mut SplitMix64,
-    wanted: impl Fn(Move) -> bool,
-) -> Option<Move> {
+fn active_move(pos: &Position, rng: &mut SplitMix64, wanted: impl Fn(Move) -> bool) -> Option<Move> {
     let all = pos.legal_moves();
-    let quiet: Vec<Move> =
-        all.iter().copied().filter(|&m| !pos.is_capture(m) && wanted(m)).collect();
+    let quiet: Vec<Move> = all.iter().copied().filter(|&m| !pos.is_capture(m) && wanted(m)).collect();
     let tries = 1 + rng.below(8);
     let chosen = (0..tries).filter(|_| !quiet.is_empty()).map(|_| quiet[rng.below(quiet.len())]);
     let tried: Vec<Move> = chosen.collect();
@@ -114,9 +109,7 @@ fn random_cycle(start: &Position, rng: &mut SplitMix64) -> Option<Vec<Move>> {
     let mut cycle = Vec::new();
     for ply in 0..2 * each {
         let mine = &mut away[ply % 2];
-        let home = |m: Move| {
-            mine.iter().find(|piece| piece.1 == m.from()).map_or(m.from(), |piece| piece.0)
-        };
+        let home = |m: Move| mine.iter().find(|piece| piece.1 == m.from()).map_or(m.from(), |piece| piece.0);
         // No more pieces may be displaced than moves are left to return them; the last move but one must leave one.
         let left = each - ply / 2 - 1;
         let m = active_move(&pos, rng, |m| {
@@ -147,9 +140,11 @@ fn before(pos: &Position, rng: &mut SplitMix64) -> Option<(Position, Move)> {
     let (board, _) = fen.split_once(' ')?;
     let side = if passed.to_fen().contains(" w") { "w" } else { "b" };
     let earlier = Position::from_fen(&format!("{board} {side}")).ok()?;
-    let back = earlier.legal_moves().iter().copied().find(|m| {
-        m.from() == away.to() && m.to() == away.from() && made(&earlier, *m).key() == pos.key()
-    })?;
+    let back = earlier
+        .legal_moves()
+        .iter()
+        .copied()
+        .find(|m| m.from() == away.to() && m.to() == away.from() && made(&earlier, *m).key() == pos.key())?;
     Some((earlier, back))
 }
 

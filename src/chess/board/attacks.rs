@@ -11,11 +11,7 @@ use crate::game::Side;
 /// Squares attacked by any piece of `U`, given the occupied squares. The caller removes the enemy king from
 /// `occupied`, so that it does not shield the squares behind it.
 #[inline(always)]
-pub(in crate::chess) fn attacked_by<U: Us, C: Cpu>(
-    pos: &Position,
-    cpu: C,
-    occupied: Bitboard,
-) -> Bitboard {
+pub(in crate::chess) fn attacked_by<U: Us, C: Cpu>(pos: &Position, cpu: C, occupied: Bitboard) -> Bitboard {
     let own = pos.side_set(U::SIDE);
     let queens = pos.kind_set(Kind::Queen);
     let mut set = U::pawn_attacks(pos.kind_set(Kind::Pawn) & own);
@@ -34,12 +30,7 @@ pub(in crate::chess) fn attacked_by<U: Us, C: Cpu>(
 
 /// Pieces of either side that attack `square`, given the occupied squares.
 #[inline(always)]
-pub(in crate::chess) fn attackers<C: Cpu>(
-    pos: &Position,
-    cpu: C,
-    square: Square,
-    occupied: Bitboard,
-) -> Bitboard {
+pub(in crate::chess) fn attackers<C: Cpu>(pos: &Position, cpu: C, square: Square, occupied: Bitboard) -> Bitboard {
     let queens = pos.kind_set(Kind::Queen);
     let pawns = tables::pawn(Side::Second, square) & pos.side_set(Side::First)
         | tables::pawn(Side::First, square) & pos.side_set(Side::Second);
@@ -170,11 +161,7 @@ impl Position {
 
     /// Pieces of either side that attack `square`, given the occupied squares.
     #[inline]
-    pub(in crate::chess) fn attackers_through(
-        &self,
-        square: Square,
-        occupied: Bitboard,
-    ) -> Bitboard {
+    pub(in crate::chess) fn attackers_through(&self, square: Square, occupied: Bitboard) -> Bitboard {
         tables::dispatch(Attackers(self, square, occupied))
     }
 

@@ -78,9 +78,7 @@ fn is_attacked<U: Us>(pos: &Position, king: Square, occupied: Bitboard, enemies:
     let sliders = tables::rook_lines(king) & (pos.kind_set(Kind::Rook) | queens)
         | tables::bishop_lines(king) & (pos.kind_set(Kind::Bishop) | queens);
     leapers.meets(enemies)
-        || (sliders & enemies)
-            .into_iter()
-            .any(|slider| !tables::between(king, slider).meets(occupied))
+        || (sliders & enemies).into_iter().any(|slider| !tables::between(king, slider).meets(occupied))
 }
 
 /// The same for rare moves, which are left to the generator.

@@ -10,11 +10,7 @@ use crate::game::Side;
 /// The squares of king and rook after castling with the rook on `rook`.
 #[inline(always)]
 pub(in crate::chess) fn castled(king: Square, rook: Square) -> (Square, Square) {
-    if rook > king {
-        (king.with_file(6), king.with_file(5))
-    } else {
-        (king.with_file(2), king.with_file(3))
-    }
+    if rook > king { (king.with_file(6), king.with_file(5)) } else { (king.with_file(2), king.with_file(3)) }
 }
 
 impl Position {

@@ -27,13 +27,9 @@ impl ChecksAndPins {
     pub fn of<U: Us>(pos: &Position, king: Square) -> ChecksAndPins {
         let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
         let queens = pos.kind_set(Kind::Queen);
-        let leapers = tables::knight(king) & pos.kind_set(Kind::Knight)
-            | tables::pawn(U::SIDE, king) & pos.kind_set(Kind::Pawn);
-        let mut pins = ChecksAndPins {
-            checkers: leapers & them,
-            straight: Bitboard::EMPTY,
-            diagonal: Bitboard::EMPTY,
-        };
+        let leapers =
+            tables::knight(king) & pos.kind_set(Kind::Knight) | tables::pawn(U::SIDE, king) & pos.kind_set(Kind::Pawn);
+        let mut pins = ChecksAndPins { checkers: leapers & them, straight: Bitboard::EMPTY, diagonal: Bitboard::EMPTY };
         let straight = tables::rook_lines(king) & them & (pos.kind_set(Kind::Rook) | queens);
         let diagonal = tables::bishop_lines(king) & them & (pos.kind_set(Kind::Bishop) | queens);
         for slider in straight {
@@ -49,13 +45,7 @@ impl ChecksAndPins {
 
     /// Adds `slider` to the checkers if it gives check, or returns the squares of its pin.
     #[inline(always)]
-    fn check_or_pin(
-        &mut self,
-        us: Bitboard,
-        occupied: Bitboard,
-        king: Square,
-        slider: Square,
-    ) -> Bitboard {
+    fn check_or_pin(&mut self, us: Bitboard, occupied: Bitboard, king: Square, slider: Square) -> Bitboard {
         let path = tables::between(king, slider);
         let blockers = path & occupied;
         if blockers.is_empty() {
@@ -87,11 +77,8 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>
 
     if movers.contains(king) {
         let steps = tables::king(king) & wanted;
-        let castling = if SELECT == NOISY || !pins.checkers.is_empty() {
-            Bitboard::EMPTY
-        } else {
-            pos.castling & U::BACK_RANK
-        };
+        let castling =
+            if SELECT == NOISY || !pins.checkers.is_empty() { Bitboard::EMPTY } else { pos.castling & U::BACK_RANK };
         if !(steps | castling).is_empty() {
             let danger = attacked_by::<U::Them, C>(pos, cpu, occupied ^ Bitboard::of(king));
             sink.take(steps & !danger, |to| Move::new(king, to, MoveKind::King));
@@ -186,19 +173,13 @@ pub(in crate::chess) struct PawnTargets {
 impl PawnTargets {
     /// The legal targets of the pawns of `U` among `pieces`.
     #[inline(always)]
-    pub fn of<U: Us>(
-        pos: &Position,
-        pieces: Bitboard,
-        evasion: Bitboard,
-        pins: &ChecksAndPins,
-    ) -> PawnTargets {
+    pub fn of<U: Us>(pos: &Position, pieces: Bitboard, evasion: Bitboard, pins: &ChecksAndPins) -> PawnTargets {
         let pawns = pos.kind_set(Kind::Pawn) & pieces;
         let empty = !pos.occupied();
         let victims = pos.side_set(U::Them::SIDE) & evasion;
         // A pawn pinned on a diagonal may capture along it; one pinned on a file may advance.
         let pushers = pawns & !pins.diagonal;
-        let single = U::forward(pushers & !pins.straight)
-            | U::forward(pushers & pins.straight) & pins.straight;
+        let single = U::forward(pushers & !pins.straight) | U::forward(pushers & pins.straight) & pins.straight;
         let single = single & empty;
         let double = U::forward(single & U::THIRD_RANK) & empty & evasion;
         let takers = pawns & !pins.straight;
@@ -218,8 +199,7 @@ pub(in crate::chess) fn pawns<U: Us, const SELECT: u8, S: Sink<Move>>(
     pins: &ChecksAndPins,
     sink: &mut S,
 ) {
-    let PawnTargets { single, double, west, east } =
-        PawnTargets::of::<U>(pos, pieces, evasion, pins);
+    let PawnTargets { single, double, west, east } = PawnTargets::of::<U>(pos, pieces, evasion, pins);
     let (ahead, ahead_west, ahead_east) = (U::FORWARD, U::FORWARD - 1, U::FORWARD + 1);
     let last = U::LAST_RANK;
     if SELECT != NOISY {
@@ -240,12 +220,8 @@ pub(in crate::chess) fn pawns<U: Us, const SELECT: u8, S: Sink<Move>>(
 }
 
 /// The promotion moves, the best first.
-pub(in crate::chess) const PROMOTIONS: [MoveKind; 4] = [
-    MoveKind::PromoteQueen,
-    MoveKind::PromoteKnight,
-    MoveKind::PromoteRook,
-    MoveKind::PromoteBishop,
-];
+pub(in crate::chess) const PROMOTIONS: [MoveKind; 4] =
+    [MoveKind::PromoteQueen, MoveKind::PromoteKnight, MoveKind::PromoteRook, MoveKind::PromoteBishop];
 
 /// The pawn move to `to` by a step that adds `delta` to the square index.
 #[inline(always)]

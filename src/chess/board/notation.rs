@@ -25,10 +25,7 @@ const MAX_LENGTH: usize = 128;
 const SIZE: BoardSize = BoardSize { files: 8, ranks: 8, first_rank: 1 };
 
 /// Reads a position.
-pub(in crate::chess) fn read_fen(
-    fen: &str,
-    reader: &mut FenReader,
-) -> Result<Position, NotationError> {
+pub(in crate::chess) fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
     let names = [BOARD, SIDE, CASTLING, EN_PASSANT, HALFMOVE, FULLMOVE];
     let (fields, count) = Field::split(fen, names, MAX_LENGTH)?;
     let [board, side, castling, en_passant, halfmove, fullmove] = fields;
@@ -48,18 +45,17 @@ pub(in crate::chess) fn read_fen(
         castling: Bitboard::EMPTY,
         en_passant: match en_passant.text {
             "-" | "" => None,
-            text => Some(Square::parse(text.as_bytes()).ok_or_else(|| {
-                en_passant.error(0, format!("{} is neither a square nor -", quoted(text)))
-            })?),
+            text => Some(
+                Square::parse(text.as_bytes())
+                    .ok_or_else(|| en_passant.error(0, format!("{} is neither a square nor -", quoted(text))))?,
+            ),
         },
         halfmove: halfmove.counter(0, MAX_COUNTER, reader)?,
         fullmove: fullmove.counter(1, MAX_COUNTER, reader)?,
         chess960: false,
     };
     // Before the castling rights, which are read with the help of the kings.
-    placement
-        .check_kings()
-        .map_err(|fault| board.error(0, fault.to_string()).with_fault(Fault::Impossible))?;
+    placement.check_kings().map_err(|fault| board.error(0, fault.to_string()).with_fault(Fault::Impossible))?;
     read_castling(castling, &mut placement, reader)?;
     // Each iteration deals with one fault.
     let mut set_up = false;
@@ -125,10 +121,7 @@ fn with_impossible(
 
 const MISSING: &str = "the field is missing; a FEN has six fields, or four";
 
-fn read_board(
-    mut field: Field<'_>,
-    reader: &mut FenReader,
-) -> Result<[Option<(Side, Kind)>; 64], NotationError> {
+fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<[Option<(Side, Kind)>; 64], NotationError> {
     // The empty pockets of programs for many variants.
     field.text = field.text.strip_suffix("[]").unwrap_or(field.text);
     let (mut pieces, mut promoted) = ([None; 64], None);
@@ -151,11 +144,7 @@ fn read_board(
 
 /// Castling letters: `K` and `Q` mean the outermost rook on that side of the king; a file letter means the rook on
 /// that file.
-fn read_castling(
-    field: Field<'_>,
-    placement: &mut Placement,
-    reader: &mut FenReader,
-) -> Result<(), NotationError> {
+fn read_castling(field: Field<'_>, placement: &mut Placement, reader: &mut FenReader) -> Result<(), NotationError> {
     if field.text == "-" {
         return Ok(());
     }
@@ -173,9 +162,7 @@ fn read_castling(
             (file @ b'a'..=b'h', Some(_)) => holds(i32::from(file - b'a'), Kind::Rook),
             (b'k' | b'q' | b'a'..=b'h', None) => None,
             _ => {
-                return Err(
-                    field.error(at, format!("{shown} is none of K Q k q, A to H, a to h, -"))
-                );
+                return Err(field.error(at, format!("{shown} is none of K Q k q, A to H, a to h, -")));
             }
         };
         let Some(rook) = rook else {
@@ -246,8 +233,7 @@ pub enum CastlingFen {
 /// Writes a position with six fields.
 pub(in crate::chess) fn write_fen(pos: &Position, style: FenStyle) -> String {
     let piece = |file, rank| Square::at(file, rank).and_then(|square| pos.piece_on(square));
-    let mut fen =
-        SIZE.write(|file, rank| piece(file, rank).map(|(side, kind)| kind.fen_letter(side)));
+    let mut fen = SIZE.write(|file, rank| piece(file, rank).map(|(side, kind)| kind.fen_letter(side)));
     fen.push_str(if pos.side() == Side::First { " w " } else { " b " });
     write_castling(pos, style.castling, &mut fen);
     let en_passant = match style.en_passant {
@@ -276,9 +262,8 @@ fn write_castling(pos: &Position, style: CastlingFen, fen: &mut String) {
         rooks.reverse(); // king side first
         for rook in rooks {
             let on_rank = pos.pieces(side, Kind::Rook) & Bitboard::rank(rook.rank() as u32);
-            let is_outermost = on_rank
-                .into_iter()
-                .all(|other| (other > king) != (rook > king) || (other > rook) != (rook > king));
+            let is_outermost =
+                on_rank.into_iter().all(|other| (other > king) != (rook > king) || (other > rook) != (rook > king));
             let by_file = match style {
                 CastlingFen::Usual => pos.is_chess960(),
                 CastlingFen::XFen => !is_outermost,
@@ -298,12 +283,9 @@ fn write_castling(pos: &Position, style: CastlingFen, fen: &mut String) {
 /// Reads a legal move. Castling may be written with the king's target square or, also in ordinary chess, as the king
 /// capturing its rook.
 pub(in crate::chess) fn read_move(pos: &Position, text: &str) -> Result<Move, NotationError> {
-    let error = |offset, reason: &str| {
-        NotationError::new("move", offset, format!("{} {reason}", quoted(text)))
-    };
+    let error = |offset, reason: &str| NotationError::new("move", offset, format!("{} {reason}", quoted(text)));
     let bytes = text.as_bytes();
-    let form =
-        "is not a move; expected two squares such as e2e4, plus a promotion letter as in e7e8q";
+    let form = "is not a move; expected two squares such as e2e4, plus a promotion letter as in e7e8q";
     let (from, to) = match bytes {
         [a, b, c, d] | [a, b, c, d, _] => (Square::parse(&[*a, *b]), Square::parse(&[*c, *d])),
         _ => return Err(error(0, form)),

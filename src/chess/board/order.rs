@@ -22,8 +22,7 @@ pub fn transposition_order(pos: &Position) -> [u128; 4] {
         let pawns = seen(pos.pieces(side, Kind::Pawn));
         let file = |file: u32| (0..8).map(move |rank| pawns >> (8 * rank + file) & 1);
         // A pawn that has not moved sorts before one that has.
-        let files =
-            FILES.into_iter().flat_map(file).fold(0, |all, pawn| all << 1 | u128::from(1 - pawn));
+        let files = FILES.into_iter().flat_map(file).fold(0, |all, pawn| all << 1 | u128::from(1 - pawn));
         [files, u128::from(seen(pos.side_set(side)))]
     };
     let ([pawns, men], [other_pawns, other_men]) = (of(pos.side().flip()), of(pos.side()));
@@ -46,16 +45,8 @@ mod tests {
 
     #[test]
     fn the_side_that_has_just_moved_sorts_first_by_its_pawns() {
-        let sorted = [
-            "b1c3 a7a6",
-            "a2a3 a7a6",
-            "e2e4 a7a6",
-            "a2a3 d7d6",
-            "a2a3 d7d5",
-            "h2h3 e7e6",
-            "a2a3 e7e6",
-            "a2a3 e7e5",
-        ];
+        let sorted =
+            ["b1c3 a7a6", "a2a3 a7a6", "e2e4 a7a6", "a2a3 d7d6", "a2a3 d7d5", "h2h3 e7e6", "a2a3 e7e6", "a2a3 e7e5"];
         let keys = sorted.map(after);
         for (i, pair) in keys.windows(2).enumerate() {
             assert!(pair[0] < pair[1], "{} before {}", sorted[i], sorted[i + 1]);

@@ -332,9 +332,7 @@ impl Position {
                 if !home || !self.pieces(side, Kind::Rook).contains(rook) {
                     return Err(PositionError::Castling(rook));
                 }
-                let same_wing = rooks
-                    .into_iter()
-                    .filter(|r| (r.file() > king.file()) == (rook.file() > king.file()));
+                let same_wing = rooks.into_iter().filter(|r| (r.file() > king.file()) == (rook.file() > king.file()));
                 if let Some(other) = same_wing.filter(|&r| r != rook).last() {
                     return Err(PositionError::CastlingTwice(other));
                 }
@@ -380,9 +378,7 @@ impl Position {
     /// The kind of the piece on `square`, which must not be empty. Branchless, unlike [`Position::piece_on`].
     #[inline(always)]
     pub(in crate::chess) fn kind_on(&self, square: Square) -> Kind {
-        let index = (1..Kind::ALL.len())
-            .map(|i| i * usize::from(self.kinds[i].contains(square)))
-            .sum::<usize>();
+        let index = (1..Kind::ALL.len()).map(|i| i * usize::from(self.kinds[i].contains(square))).sum::<usize>();
         Kind::ALL[index.min(Kind::ALL.len() - 1)]
     }
 

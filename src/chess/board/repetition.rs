@@ -14,8 +14,7 @@ impl Position {
     /// Whether neither side can mate by any sequence of legal moves: bare kings, one knight, or bishops that are all
     /// on squares of one colour.
     pub fn is_material_insufficient(&self) -> bool {
-        let heavy =
-            self.kind_set(Kind::Pawn) | self.kind_set(Kind::Rook) | self.kind_set(Kind::Queen);
+        let heavy = self.kind_set(Kind::Pawn) | self.kind_set(Kind::Rook) | self.kind_set(Kind::Queen);
         if !heavy.is_empty() {
             return false;
         }
@@ -45,8 +44,7 @@ impl Position {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     pub fn has_insufficient_material(&self, side: Side) -> bool {
-        let [pawns, knights, bishops] =
-            [Kind::Pawn, Kind::Knight, Kind::Bishop].map(|kind| self.kind_set(kind));
+        let [pawns, knights, bishops] = [Kind::Pawn, Kind::Knight, Kind::Bishop].map(|kind| self.kind_set(kind));
         let [own, their] = [side, side.flip()].map(|side| self.side_set(side));
         let kings_and_queens = self.kind_set(Kind::King) | self.kind_set(Kind::Queen);
         if own.meets(pawns | self.kind_set(Kind::Rook) | self.kind_set(Kind::Queen)) {
@@ -74,10 +72,8 @@ impl Position {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     pub fn same_position(&self, other: &Position) -> bool {
-        let capture =
-            |pos: &Position| pos.en_passant().filter(|_| movegen::has_legal_en_passant(pos));
-        (self.kinds, self.sides, self.castling, self.side)
-            == (other.kinds, other.sides, other.castling, other.side)
+        let capture = |pos: &Position| pos.en_passant().filter(|_| movegen::has_legal_en_passant(pos));
+        (self.kinds, self.sides, self.castling, self.side) == (other.kinds, other.sides, other.castling, other.side)
             && capture(self) == capture(other)
     }
 
@@ -88,8 +84,7 @@ impl Position {
 
     /// Whether the fifty-move rule ends the game here. Checkmate takes precedence.
     pub fn is_fifty_move_draw(&self) -> bool {
-        self.halfmove_clock() >= FIFTY_MOVES
-            && (self.checkers().is_empty() || self.count_legal() > 0)
+        self.halfmove_clock() >= FIFTY_MOVES && (self.checkers().is_empty() || self.count_legal() > 0)
     }
 }
 
@@ -125,10 +120,7 @@ impl Playable for Position {
     /// one is also below the root.
     fn verdict(&self, key: u64, trail: &[u64], ply: usize) -> Option<Verdict> {
         let (count, nearest) = occurrences(key, trail, self.halfmove_clock());
-        let drawn = count >= 2
-            || nearest < ply
-            || self.is_fifty_move_draw()
-            || self.is_material_insufficient();
+        let drawn = count >= 2 || nearest < ply || self.is_fifty_move_draw() || self.is_material_insufficient();
         drawn.then_some(Verdict::Draw)
     }
     fn key_of(step: &u64) -> u64 {

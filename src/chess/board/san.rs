@@ -253,9 +253,7 @@ fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
         [] => (None, None),
         [file @ b'a'..=b'h'] => (Some(i32::from(file - b'a')), None),
         [rank @ b'1'..=b'8'] => (None, Some(i32::from(rank - b'1'))),
-        [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
-            (Some(i32::from(file - b'a')), Some(i32::from(rank - b'1')))
-        }
+        [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => (Some(i32::from(file - b'a')), Some(i32::from(rank - b'1'))),
         _ => return Err(error(no_move)),
     };
     let piece = match (letter, file.zip(rank).and_then(|(file, rank)| Square::at(file, rank))) {
@@ -281,16 +279,10 @@ fn king_move(pos: &Position, from: Square, to: Square) -> Option<Move> {
 }
 
 /// The only move of `list` that is `wanted`, or what is wrong.
-fn choose(
-    pos: &Position,
-    text: &str,
-    list: &Moves<Move>,
-    wanted: &Wanted,
-) -> Result<Move, NotationError> {
+fn choose(pos: &Position, text: &str, list: &Moves<Move>, wanted: &Wanted) -> Result<Move, NotationError> {
     let to = wanted.to;
     let moves: Vec<Move> = list.iter().copied().filter(|&m| wanted.is_met_by(pos, m)).collect();
-    let found: Vec<Move> =
-        moves.iter().copied().filter(|m| m.promotion() == wanted.promotion).collect();
+    let found: Vec<Move> = moves.iter().copied().filter(|m| m.promotion() == wanted.promotion).collect();
     let quiet = Wanted { capture: false, ..*wanted };
     let (fault, reason) = if !found.is_empty() {
         return only_one(text, &found, |m| write(pos, m));
@@ -336,8 +328,7 @@ fn letters(text: &str) -> Option<Letters> {
             return None;
         }
     }
-    let square =
-        |at| matches!(letters.as_slice().get(at..at + 2), Some([b'A'..=b'H', b'1'..=b'8']));
+    let square = |at| matches!(letters.as_slice().get(at..at + 2), Some([b'A'..=b'H', b'1'..=b'8']));
     if square(0) && (2..5).any(square) {
         letters.bytes.make_ascii_lowercase();
     }
@@ -358,10 +349,9 @@ fn castling(letters: &[u8]) -> Option<bool> {
 fn piece_letter(letters: &[u8]) -> (Option<Kind>, &[u8]) {
     match letters {
         // A `b` is a file.
-        [
-            letter @ (b'N' | b'n' | b'B' | b'R' | b'r' | b'Q' | b'q' | b'K' | b'k' | b'P'),
-            rest @ ..,
-        ] => (Kind::from_fen_letter(*letter).map(|(_, kind)| kind), rest),
+        [letter @ (b'N' | b'n' | b'B' | b'R' | b'r' | b'Q' | b'q' | b'K' | b'k' | b'P'), rest @ ..] => {
+            (Kind::from_fen_letter(*letter).map(|(_, kind)| kind), rest)
+        }
         _ => (None, letters),
     }
 }
@@ -442,11 +432,9 @@ mod tests {
 
     /// The text of a move without its marks of check, by trying every form of the origin from the shortest.
     fn shortest_text(list: &[Move], capture: bool, m: Move) -> String {
-        let (letter, x) =
-            (m.piece().letter().to_ascii_uppercase() as char, if capture { "x" } else { "" });
+        let (letter, x) = (m.piece().letter().to_ascii_uppercase() as char, if capture { "x" } else { "" });
         let [file, rank] = m.from().name().map(char::from);
-        let promotion =
-            m.promotion().map(|kind| format!("={}", kind.letter().to_ascii_uppercase() as char));
+        let promotion = m.promotion().map(|kind| format!("={}", kind.letter().to_ascii_uppercase() as char));
         let promotion = promotion.unwrap_or_default();
         match m.piece() {
             _ if m.is(MoveKind::Castle) => {
@@ -493,8 +481,7 @@ mod tests {
                     (false, _) => "+",
                 };
                 assert_eq!(&text[bare.len()..], mark, "{pos:?} {text}");
-                both +=
-                    u32::from(bare.len() >= 5 && m.piece() == Kind::Queen && !bare.contains('x'));
+                both += u32::from(bare.len() >= 5 && m.piece() == Kind::Queen && !bare.contains('x'));
                 mates += u32::from(mark == "#");
                 if !m.is(MoveKind::Castle) {
                     let letter = m.piece().letter().to_ascii_uppercase() as char;
@@ -556,26 +543,10 @@ mod tests {
         let en_passant = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
         let rooks = "4k3/8/8/r7/8/8/8/R3K2R w - - 0 1";
         let forms: &[(&str, &str, &str)] = &[
-            (
-                start,
-                "e2e4",
-                "e4 e2e4 e2-e4 e2–e4 Pe4 Pe2-e4 ♙e4 e4! e4?! e4+ e4# e4!? ee4 2e4 e2e4! E2E4 E2-E4",
-            ),
-            (
-                start,
-                "e2e4",
-                "e2->e4 e2→e4 e2e4# 1.e4 1...e4 1…e4 e4N e4= e4□ e4± e4∓ e4+- e4$14 e4, e4TN e2e4N",
-            ),
-            (
-                start,
-                "g1f3",
-                "Nf3 Ngf3 N1f3 Ng1f3 Ng1-f3 N-f3 nf3 ng1f3 g1f3 g1-f3 ♘f3 ♞f3 ♘\u{fe0e}f3 Nf3++",
-            ),
-            (
-                castling,
-                "e1g1",
-                "O-O o-o 0-0 O–O OO 00 O-O! 0-0+ O‑O O‐O O−O О-О e1g1 e1-g1 e1h1 E1G1",
-            ),
+            (start, "e2e4", "e4 e2e4 e2-e4 e2–e4 Pe4 Pe2-e4 ♙e4 e4! e4?! e4+ e4# e4!? ee4 2e4 e2e4! E2E4 E2-E4"),
+            (start, "e2e4", "e2->e4 e2→e4 e2e4# 1.e4 1...e4 1…e4 e4N e4= e4□ e4± e4∓ e4+- e4$14 e4, e4TN e2e4N"),
+            (start, "g1f3", "Nf3 Ngf3 N1f3 Ng1f3 Ng1-f3 N-f3 nf3 ng1f3 g1f3 g1-f3 ♘f3 ♞f3 ♘\u{fe0e}f3 Nf3++"),
+            (castling, "e1g1", "O-O o-o 0-0 O–O OO 00 O-O! 0-0+ O‑O O‐O O−O О-О e1g1 e1-g1 e1h1 E1G1"),
             (castling, "e1c1", "O-O-O o-o-o 0-0-0 OOO 000 O-O-O# O—O—O e1c1 e1-c1 e1a1 E1-C1"),
             (castling, "e1f1", "Kf1 Kef1 Ke1f1 Ke1-f1 e1f1 kf1 ♔f1"),
             (promotion, "e7e8n", "e8=N e8N e8(N) e8/N e8=n e8n e7e8n e7-e8=N e8=♘ e8=N! E7E8N"),
@@ -600,14 +571,7 @@ mod tests {
             }
         }
         let pos = position(en_passant);
-        for text in [
-            "exd6 e.p.",
-            "e5d6 e.p.",
-            "e5d6 ",
-            "12. exd6 e.p. +−",
-            "12... e5xd6 N",
-            "exd6 (=) $1 $14",
-        ] {
+        for text in ["exd6 e.p.", "e5d6 e.p.", "e5d6 ", "12. exd6 e.p. +−", "12... e5xd6 N", "exd6 (=) $1 $14"] {
             assert_eq!(pos.parse_move(text), notation::read_move(&pos, "e5d6"), "{text}");
         }
     }
@@ -642,11 +606,7 @@ mod tests {
             (Position::START_FEN, "Nbf3", illegal),
             (Position::START_FEN, "e7e5", illegal),
             (Position::START_FEN, "Nxf3", "captures nothing: no piece of the opponent is on f3"),
-            (
-                Position::START_FEN,
-                "e4=Q",
-                "is not legal in this position: nothing promotes by this move",
-            ),
+            (Position::START_FEN, "e4=Q", "is not legal in this position: nothing promotes by this move"),
             (promotion, "e8", "does not say what the pawn becomes; expected one such as e8=Q"),
             (promotion, "d8=Q", illegal),
             ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "d5", illegal),

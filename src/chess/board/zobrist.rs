@@ -122,12 +122,7 @@ impl Position {
 
     /// [`Position::key_after`] with other random numbers.
     #[inline]
-    pub(in crate::chess) fn key_after_by<K: ChessNumbers>(
-        &self,
-        random: &K,
-        key: K::Word,
-        m: Move,
-    ) -> K::Word {
+    pub(in crate::chess) fn key_after_by<K: ChessNumbers>(&self, random: &K, key: K::Word, m: Move) -> K::Word {
         let (us, them) = (self.side, self.side.flip());
         let (from, to, piece) = (m.from(), m.to(), m.piece());
         let mut key = key ^ random.side() ^ self.en_passant_part(random);
@@ -208,19 +203,15 @@ impl<'a> KeyedParent<'a> {
         let KeyedParent { pos, random, .. } = *self;
         let (us, them) = (pos.side, pos.side.flip());
         let (from, to, piece) = (m.from(), m.to(), m.piece());
-        let moves_a_piece = m.code() <= MoveKind::King as u16
-            || m.is(MoveKind::DoublePush) && !pos.has_enemy_pawn_beside(to);
+        let moves_a_piece =
+            m.code() <= MoveKind::King as u16 || m.is(MoveKind::DoublePush) && !pos.has_enemy_pawn_beside(to);
         let loses_a_right = pos.castling.meets(Bitboard::of(from) | Bitboard::of(to))
             || piece == Kind::King && !self.castling.is_empty();
         if !moves_a_piece || loses_a_right {
             return self.any_key_after(m);
         }
         let key = self.common ^ random.piece(us, piece, from) ^ random.piece(us, piece, to);
-        if pos.side_set(them).contains(to) {
-            key ^ random.piece(them, pos.kind_on(to), to)
-        } else {
-            key
-        }
+        if pos.side_set(them).contains(to) { key ^ random.piece(them, pos.kind_on(to), to) } else { key }
     }
 }
 

@@ -135,9 +135,7 @@ impl OpeningBook<Position> for Book {
     fn candidates(&mut self, pos: &Position) -> Vec<(Move, u16)> {
         let found = match &mut self.0 {
             Source::Embedded => embedded_entries(pos.key()),
-            Source::Polyglot { file, entries } => {
-                file_entries(file, *entries, polyglot_key(pos)).unwrap_or_default()
-            }
+            Source::Polyglot { file, entries } => file_entries(file, *entries, polyglot_key(pos)).unwrap_or_default(),
         };
         let mut moves: Vec<(Move, u16)> = Vec::new();
         for entry in found.iter().filter(|entry| entry.weight > 0) {

@@ -5,12 +5,10 @@ use crate::chess::types::{Kind, Square};
 use crate::game::Side;
 
 /// The four straight directions, then the four diagonal ones, in files and ranks.
-pub(super) const DIRECTIONS: [(i32, i32); 8] =
-    [(0, 1), (0, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (-1, -1), (1, -1)];
+pub(super) const DIRECTIONS: [(i32, i32); 8] = [(0, 1), (0, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (-1, -1), (1, -1)];
 
 /// The jumps of a knight.
-pub(super) const JUMPS: [(i32, i32); 8] =
-    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+pub(super) const JUMPS: [(i32, i32); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
 /// Whether a piece slides in a direction.
 pub(super) fn slides(kind: Kind, (files, ranks): (i32, i32)) -> bool {
@@ -19,12 +17,7 @@ pub(super) fn slides(kind: Kind, (files, ranks): (i32, i32)) -> bool {
 }
 
 /// Calls `found` with the square and kind of every piece of `side` that attacks `target`.
-pub(super) fn each_attacker(
-    squares: &Squares,
-    target: Square,
-    side: Side,
-    mut found: impl FnMut(Square, Kind),
-) {
+pub(super) fn each_attacker(squares: &Squares, target: Square, side: Side, mut found: impl FnMut(Square, Kind)) {
     let at = |square: Square| squares[square.index()];
     for (files, ranks) in JUMPS {
         match target.step(files, ranks) {

@@ -29,9 +29,9 @@ pub struct Board {
 /// What `homes` holds is the same on all boards of a tree.
 impl Hash for Board {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write(&self.squares.map(|piece| {
-            piece.map_or(0, |(side, kind)| 1 + (kind.index() + 6 * side.index()) as u8)
-        }));
+        state.write(
+            &self.squares.map(|piece| piece.map_or(0, |(side, kind)| 1 + (kind.index() + 6 * side.index()) as u8)),
+        );
         (self.side, self.rights, self.en_passant).hash(state);
     }
 }
@@ -75,9 +75,7 @@ impl Board {
         }
         let homes = |side: Side| match pos.is_chess960() {
             true => (pos.king(side), rights[side.index()]),
-            false => {
-                (Square::E1.seen_by(side), [Square::H1, Square::A1].map(|s| Some(s.seen_by(side))))
-            }
+            false => (Square::E1.seen_by(side), [Square::H1, Square::A1].map(|s| Some(s.seen_by(side)))),
         };
         Board {
             squares,

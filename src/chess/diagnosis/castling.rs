@@ -89,9 +89,7 @@ impl Generator<'_> {
         }
         let king_path = between(step.from, step.to);
         let mut rook_path = between(rook, castled_rook(step.to, wing)).into_iter();
-        if rook_path
-            .any(|s| s != step.from && s != step.to && !king_path.contains(&s) && attacked(s))
-        {
+        if rook_path.any(|s| s != step.from && s != step.to && !king_path.contains(&s) && attacked(s)) {
             who &= !self.on(CastlingRookPathAttacked);
         }
         who

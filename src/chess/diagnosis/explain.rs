@@ -38,11 +38,7 @@ pub(super) struct Case<'a> {
 }
 
 /// Explains the move `text` in `pos`.
-pub(super) fn explain(
-    pos: &Position,
-    text: &str,
-    before: History<'_>,
-) -> Result<Explanation<Rule>, NotationError> {
+pub(super) fn explain(pos: &Position, text: &str, before: History<'_>) -> Result<Explanation<Rule>, NotationError> {
     let board = Board::new(pos);
     let (us, king) = (pos.side(), pos.king(pos.side()));
     let checkers = attackers(&board.squares, king, us.flip());
@@ -72,9 +68,7 @@ fn read(case: &Case<'_>, text: &str) -> Result<Attempt, NotationError> {
     let square = |at: usize| bytes.get(at..at + 2).and_then(Square::parse);
     let letter = bytes.get(4).map(u8::to_ascii_lowercase);
     match (square(0), square(2)) {
-        (Some(from), Some(to))
-            if bytes.len() <= 5 && letter.is_none_or(|c| c.is_ascii_alphabetic()) =>
-        {
+        (Some(from), Some(to)) if bytes.len() <= 5 && letter.is_none_or(|c| c.is_ascii_alphabetic()) => {
             Ok(Attempt { from, to, promotion: letter, wing: None })
         }
         _ => {
@@ -212,8 +206,7 @@ impl Case<'_> {
             (-1 | 1, 1) => Some(self.captures_nothing(from, to)),
             _ => {
                 let numbers = to.index() as i32 - from.index() as i32;
-                let around_edge =
-                    files.abs() == 7 && [8 * ahead - 1, 8 * ahead + 1].contains(&numbers);
+                let around_edge = files.abs() == 7 && [8 * ahead - 1, 8 * ahead + 1].contains(&numbers);
                 Some(match around_edge {
                     true => (Rule::AroundTheEdge, around(Kind::Pawn, from, to)),
                     false => {
@@ -254,13 +247,7 @@ impl Case<'_> {
         }
     }
 
-    fn promotion_rule(
-        &self,
-        from: Square,
-        to: Square,
-        kind: Kind,
-        letter: Option<u8>,
-    ) -> Option<Reason> {
+    fn promotion_rule(&self, from: Square, to: Square, kind: Kind, letter: Option<u8>) -> Option<Reason> {
         let reaches = kind == Kind::Pawn && to.seen_by(self.us).rank() == 7;
         match (reaches, letter) {
             (true, None | Some(b'p')) => Some(why! { NoPromotion,
@@ -268,13 +255,10 @@ impl Case<'_> {
             (true, Some(b'n' | b'b' | b'r' | b'q')) | (false, None) => None,
             (true, Some(letter)) => {
                 let promoted = Kind::from_fen_letter(letter).map(|(_, kind)| kind);
-                let what = promoted
-                    .map_or(format!("{:?}", char::from(letter)), |kind| format!("a {kind}"));
+                let what = promoted.map_or(format!("{:?}", char::from(letter)), |kind| format!("a {kind}"));
                 Some(why!(WrongPromotion, "a pawn does not promote to {what}"))
             }
-            (false, Some(_)) => {
-                Some(why!(WrongPromotion, "{} does not promote on {to}", self.piece(from)))
-            }
+            (false, Some(_)) => Some(why!(WrongPromotion, "{} does not promote on {to}", self.piece(from))),
         }
     }
 
@@ -318,19 +302,17 @@ impl Case<'_> {
             let mut without = self.board.squares;
             without[from.index()] = None;
             let captured = on((to.with_rank_of(from), Kind::Pawn));
-            return Some(
-                if attackers(&without, self.king, them).iter().any(|a| a.0 == attacker.0) {
-                    why! { EnPassantPinned,
-                    "{mover} is pinned to its king on {} by {enemy} and cannot capture en passant",
-                    self.king }
-                } else if self.king.rank() == from.rank() && attacker.0.rank() == from.rank() {
-                    why! { EnPassantRank,
-                    "en passant, {mover} and {captured} both leave the rank, and {enemy} attacks {king}" }
-                } else {
-                    why! { EnPassantLine,
-                    "{captured} shields {king} from {enemy}, so it cannot be captured en passant" }
-                },
-            );
+            return Some(if attackers(&without, self.king, them).iter().any(|a| a.0 == attacker.0) {
+                why! { EnPassantPinned,
+                "{mover} is pinned to its king on {} by {enemy} and cannot capture en passant",
+                self.king }
+            } else if self.king.rank() == from.rank() && attacker.0.rank() == from.rank() {
+                why! { EnPassantRank,
+                "en passant, {mover} and {captured} both leave the rank, and {enemy} attacks {king}" }
+            } else {
+                why! { EnPassantLine,
+                "{captured} shields {king} from {enemy}, so it cannot be captured en passant" }
+            });
         }
         Some(why!(Pinned, "{mover} is pinned to its king on {} by {enemy}", self.king))
     }

@@ -19,13 +19,9 @@ impl Case<'_> {
         }
         let on_back_rank = to.seen_by(self.us).rank() == 0;
         let had_right = self.before.iter().any(|(earlier, _)| earlier.castling().contains(to));
-        let takes_rook =
-            on_back_rank && (had_right || self.board.at(to) == Some((self.us, Kind::Rook)));
-        let castles = |wing: usize| {
-            from == home
-                && to == home.with_file([6, 2][wing])
-                && from.file().abs_diff(to.file()) >= 2
-        };
+        let takes_rook = on_back_rank && (had_right || self.board.at(to) == Some((self.us, Kind::Rook)));
+        let castles =
+            |wing: usize| from == home && to == home.with_file([6, 2][wing]) && from.file().abs_diff(to.file()) >= 2;
         let wing = match takes_rook {
             true => usize::from(to < from),
             false => WINGS.into_iter().find(|&wing| castles(wing))?,
@@ -89,9 +85,7 @@ impl Case<'_> {
                 format!("{side}: there is no rook to castle with")
             }
             None => {
-                format!(
-                    "{side}: the king on {king} or the rook on {rook} has moved, or a rook was captured there"
-                )
+                format!("{side}: the king on {king} or the rook on {rook} has moved, or a rook was captured there")
             }
         }
     }
@@ -101,11 +95,9 @@ impl Case<'_> {
         let wing = usize::from(rook < from);
         let to = from.with_file([6, 2][wing]);
         let them = self.us.flip();
-        let attacked =
-            |square: Square| attackers(&self.board.squares, square, them).first().copied();
+        let attacked = |square: Square| attackers(&self.board.squares, square, them).first().copied();
         let only_rook = between(rook, castled_rook(to, wing)).into_iter().chain([rook]);
-        let mut only_rook =
-            only_rook.filter(|&s| s != from && s != to && !between(from, to).contains(&s));
+        let mut only_rook = only_rook.filter(|&s| s != from && s != to && !between(from, to).contains(&s));
         let remark = only_rook.find_map(|square| {
             let attacker = on(attacked(square)?);
             Some(match square == rook {

@@ -96,9 +96,7 @@ impl<'a> Generator<'a> {
             };
             self.pawn_to(who, from, to);
         }
-        if let (Some(middle), Some(to), 1 | 2) =
-            (from.step(0, ahead), from.step(0, 2 * ahead), start)
-        {
+        if let (Some(middle), Some(to), 1 | 2) = (from.step(0, ahead), from.step(0, 2 * ahead), start) {
             let mut who = !self.on(DoubleStepMissing);
             if start == 2 {
                 who &= self.on(DoubleStepThirdRank);
@@ -207,13 +205,7 @@ impl<'a> Generator<'a> {
 
     /// A move that leaves the board from `last` to the left or right and comes in on the other side, as arithmetic with
     /// indices has it.
-    fn around_edge(
-        &mut self,
-        who: Engines,
-        from: Square,
-        last: Square,
-        (files, ranks): (i32, i32),
-    ) {
+    fn around_edge(&mut self, who: Engines, from: Square, last: Square, (files, ranks): (i32, i32)) {
         let to = last.index() as i32 + 8 * ranks + files;
         if (0..64).contains(&to) {
             let to = Square::wrapping(to as u32);
@@ -239,18 +231,8 @@ impl<'a> Generator<'a> {
             }
             let diagonal = files != 0 && ranks != 0;
             let [own, enemy, absent, of_queen] = match diagonal {
-                true => [
-                    DiagonalThroughOwn,
-                    DiagonalThroughEnemy,
-                    DiagonalDirectionMissing,
-                    QueenDiagonalMissing,
-                ],
-                false => [
-                    StraightThroughOwn,
-                    StraightThroughEnemy,
-                    StraightDirectionMissing,
-                    QueenStraightMissing,
-                ],
+                true => [DiagonalThroughOwn, DiagonalThroughEnemy, DiagonalDirectionMissing, QueenDiagonalMissing],
+                false => [StraightThroughOwn, StraightThroughEnemy, StraightDirectionMissing, QueenStraightMissing],
             };
             let mut who = !0;
             // One direction stands for all: an engine that lacks another differs in as many positions.
@@ -331,10 +313,7 @@ impl<'a> Generator<'a> {
             excuse |= self.on(KingTakesProtected);
         }
         let checks = self.checkers.iter().any(|&(checker, _)| checker == square);
-        if checks
-            && direction(square, step.from) == line
-            && !matches!(kind, Kind::Knight | Kind::Pawn)
-        {
+        if checks && direction(square, step.from) == line && !matches!(kind, Kind::Knight | Kind::Pawn) {
             excuse |= self.on(KingAlongLine);
         }
         excuse
@@ -383,18 +362,13 @@ impl<'a> Generator<'a> {
                 (true, false, _) => 0,
                 (_, _, What::EnPassant) => self.on(EnPassantEvasionMissing),
                 (_, true, _) => self.on(CaptureOfCheckerMissing),
-                (_, false, What::DoubleStep) => {
-                    self.on(BlockMissing) | self.on(DoubleStepBlockMissing)
-                }
+                (_, false, What::DoubleStep) => self.on(BlockMissing) | self.on(DoubleStepBlockMissing),
                 (_, false, _) => self.on(BlockMissing),
             };
         } else if step.from == king && self.checkers.iter().any(|c| captures(c.0)) {
             missing |= self.on(KingCaptureOfCheckerMissing);
         }
-        if step.from != king
-            && direction(king, step.from).is_some()
-            && self.is_pinned(step.from, king)
-        {
+        if step.from != king && direction(king, step.from).is_some() && self.is_pinned(step.from, king) {
             missing |= self.on(PinLineMissing);
         }
         missing

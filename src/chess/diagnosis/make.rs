@@ -47,13 +47,7 @@ impl FaultyBoard for Board {
         Generator::new(self, switches, engines, list).run();
     }
 
-    fn make(
-        &self,
-        step: Step,
-        switches: &Switches,
-        engines: Engines,
-        list: &mut Vec<(Board, Engines)>,
-    ) {
+    fn make(&self, step: Step, switches: &Switches, engines: Engines, list: &mut Vec<(Board, Engines)>) {
         use ChessFault::*;
         let (us, them) = (self.side, self.side.flip());
         let mut board = self.clone();
@@ -89,9 +83,9 @@ impl FaultyBoard for Board {
         });
         if step.what == What::DoubleStep {
             let passed = step.from.step(0, forward(us));
-            let attacked = [-1, 1].into_iter().any(|files| {
-                step.to.step(files, 0).is_some_and(|s| self.at(s) == Some((them, Kind::Pawn)))
-            });
+            let attacked = [-1, 1]
+                .into_iter()
+                .any(|files| step.to.step(files, 0).is_some_and(|s| self.at(s) == Some((them, Kind::Pawn))));
             // Without a pawn beside it the square has no effect, unless an engine keeps it until one arrives.
             after.change(0, |board| board.en_passant = passed.filter(|_| attacked));
             after.change(!switches.on(EnPassantLate, them), |board| board.en_passant = passed);

@@ -28,11 +28,7 @@ impl Diagnosis for Position {
     type Board = Board;
     const SIDES: [&'static str; 2] = ["White", "Black"];
 
-    fn explain_after(
-        &self,
-        text: &str,
-        before: &[(Self, Move)],
-    ) -> Result<Explanation<Rule>, NotationError> {
+    fn explain_after(&self, text: &str, before: &[(Self, Move)]) -> Result<Explanation<Rule>, NotationError> {
         explain::explain(self, text, before)
     }
     fn faulty_board(&self) -> Board {

@@ -220,12 +220,7 @@ fn faults_are_explained_by_their_rules() {
 fn sentences() {
     for (fen, text, rule, sentence) in [
         ("8/8/8/8/8/8/8/K6k w - - 0 1", "b1b2", Rule::NoPiece, "there is no piece on b1"),
-        (
-            "8/8/8/8/8/8/8/K6k w - - 0 1",
-            "h1h2",
-            Rule::NotYours,
-            "the king on h1 is Black's, and White is to move",
-        ),
+        ("8/8/8/8/8/8/8/K6k w - - 0 1", "h1h2", Rule::NotYours, "the king on h1 is Black's, and White is to move"),
         (
             "8/8/8/8/8/8/P7/K6k w - - 0 1",
             "a1a2",
@@ -281,30 +276,15 @@ fn sentences() {
             Rule::CastlingRightLost,
             "White has no right to castle king side: the king on e1 or the rook on h1 has moved, or a rook was captured there",
         ),
-        (
-            "4k3/4P3/8/8/8/8/8/4K3 w - - 0 1",
-            "e7e8q",
-            Rule::PawnBlocked,
-            "the pawn on e7 is blocked by the king on e8",
-        ),
-        (
-            "7k/4P3/8/8/8/8/8/4K3 w - - 0 1",
-            "e7e8k",
-            Rule::WrongPromotion,
-            "a pawn does not promote to a king",
-        ),
+        ("4k3/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7e8q", Rule::PawnBlocked, "the pawn on e7 is blocked by the king on e8"),
+        ("7k/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7e8k", Rule::WrongPromotion, "a pawn does not promote to a king"),
         (
             "7k/4P3/8/8/8/8/8/4K3 w - - 0 1",
             "e7e8",
             Rule::NoPromotion,
             "the pawn on e7 reaches the last rank and must promote",
         ),
-        (
-            "7k/4P3/8/8/8/8/8/4K3 w - - 0 1",
-            "e1e2q",
-            Rule::WrongPromotion,
-            "the king on e1 does not promote on e2",
-        ),
+        ("7k/4P3/8/8/8/8/8/4K3 w - - 0 1", "e1e2q", Rule::WrongPromotion, "the king on e1 does not promote on e2"),
         ("7k/8/8/8/8/8/8/4K3 w - - 0 1", "e1e1", Rule::NotItsMove, "the king on e1 does not move"),
     ] {
         let explained = position(fen).explain(text).unwrap();
@@ -316,37 +296,12 @@ fn sentences() {
 #[test]
 fn history_is_told() {
     for (fen, moves, text, sentence) in [
-        (
-            "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
-            "e1e2 e8e7 e2e1 e7e8",
-            "e1g1",
-            "the king moved with e1e2",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
-            "h1h2 e8e7 h2h1 e7e8",
-            "e1g1",
-            "the rook moved with h1h2",
-        ),
-        (
-            "4k3/1b6/8/7R/8/8/8/4K2R b K - 0 1",
-            "b7h1 h5h1 e8e7",
-            "e1g1",
-            "the rook on h1 was captured with b7h1",
-        ),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1e2 e8e7 e2e1 e7e8", "e1g1", "the king moved with e1e2"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "h1h2 e8e7 h2h1 e7e8", "e1g1", "the rook moved with h1h2"),
+        ("4k3/1b6/8/7R/8/8/8/4K2R b K - 0 1", "b7h1 h5h1 e8e7", "e1g1", "the rook on h1 was captured with b7h1"),
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1 e8e7", "O-O", "it has castled already"),
-        (
-            "4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1",
-            "d7d5 e1e2 e8e7",
-            "e5d6",
-            "its double step was 3 plies ago",
-        ),
-        (
-            "4k3/8/3p4/4P3/8/8/8/4K3 b - - 0 1",
-            "d6d5",
-            "e5d6",
-            "it came from d6, without a double step",
-        ),
+        ("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "d7d5 e1e2 e8e7", "e5d6", "its double step was 3 plies ago"),
+        ("4k3/8/3p4/4P3/8/8/8/4K3 b - - 0 1", "d6d5", "e5d6", "it came from d6, without a double step"),
     ] {
         let (mut pos, mut before) = (position(fen), Vec::new());
         for word in moves.split(' ') {
@@ -373,10 +328,7 @@ fn any_text_is_answered() {
             let legal = pos.legal_moves().into_iter().any(|m| pos.move_text(m).as_str() == text);
             // Castling is also read in the form of Chess960.
             let explained = pos.explain(&text).unwrap();
-            assert!(
-                explained.legal == legal || explained.rule == Rule::Castling,
-                "{text}: {explained}"
-            );
+            assert!(explained.legal == legal || explained.rule == Rule::Castling, "{text}: {explained}");
         }
     }
 }

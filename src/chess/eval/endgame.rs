@@ -15,13 +15,8 @@ const FADE: i32 = 220;
 const MATING: i32 = 400;
 /// Values of the pieces against a bare king. Together with [`MATING`], a rook or queen is worth more than a won
 /// ending of king and pawn, so that pawns promote.
-const WORTH: [(Kind, i32); 5] = [
-    (Kind::Pawn, 120),
-    (Kind::Knight, 330),
-    (Kind::Bishop, 340),
-    (Kind::Rook, 550),
-    (Kind::Queen, 1000),
-];
+const WORTH: [(Kind, i32); 5] =
+    [(Kind::Pawn, 120), (Kind::Knight, 330), (Kind::Bishop, 340), (Kind::Rook, 550), (Kind::Queen, 1000)];
 
 /// The value for the side to move, if the position is one of these endgames.
 #[inline(always)]

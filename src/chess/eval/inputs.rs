@@ -46,10 +46,7 @@ impl NetworkInputs for Position {
     #[inline(always)]
     fn network_pieces<C: Cpu>(&self, cpu: C) -> Pieces<Self> {
         let occupied = self.occupied();
-        let attacks = [
-            attacked_by::<White, C>(self, cpu, occupied),
-            attacked_by::<Black, C>(self, cpu, occupied),
-        ];
+        let attacks = [attacked_by::<White, C>(self, cpu, occupied), attacked_by::<Black, C>(self, cpu, occupied)];
         Pieces { kinds: self.kinds, sides: self.sides, attacks }
     }
     #[inline(always)]
@@ -127,8 +124,7 @@ mod tests {
                 let (file, rank) = (king.file(), king.rank());
                 let home = if view == Side::First { 0 } else { 7 };
                 let corner = rank == home && !(3..=4).contains(&file);
-                let bucket =
-                    Position::orientation(Bitboard::of(king), view).first / (CLASSES * INPUTS);
+                let bucket = Position::orientation(Bitboard::of(king), view).first / (CLASSES * INPUTS);
                 assert_eq!(bucket, usize::from(!corner), "{king:?} {view:?}");
             }
         }
@@ -144,8 +140,7 @@ mod tests {
             let swapped = |c: char| {
                 if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
             };
-            let flipped: Vec<String> =
-                ranks().rev().map(|rank| rank.chars().map(swapped).collect()).collect();
+            let flipped: Vec<String> = ranks().rev().map(|rank| rank.chars().map(swapped).collect()).collect();
             let other = if rest.starts_with('w') { 'b' } else { 'w' };
             let flipped = position(&format!("{} {other}{}", flipped.join("/"), &rest[1..]));
             let pos = position(fen);

@@ -70,11 +70,7 @@ impl Task for Replies<'_> {
             occupied &= !Bitboard::of(square.with_rank_of(m.from()));
         }
         let attackers = attackers(pos, cpu, square, occupied) & occupied;
-        first_mover_keeps(
-            pos.side(),
-            balance,
-            &mut Captures { pos, cpu, square, occupied, attackers },
-        )
+        first_mover_keeps(pos.side(), balance, &mut Captures { pos, cpu, square, occupied, attackers })
     }
 }
 
@@ -124,11 +120,7 @@ mod tests {
     use crate::game::random_play;
 
     /// The least valuable piece of `side` that attacks `square`, found by steps over a mailbox board.
-    fn least_attacker(
-        board: &[Option<(Side, Kind)>; 64],
-        square: Square,
-        side: Side,
-    ) -> Option<(Square, Kind)> {
+    fn least_attacker(board: &[Option<(Side, Kind)>; 64], square: Square, side: Side) -> Option<(Square, Kind)> {
         let mut best: Option<(Square, Kind)> = None;
         let mut note = |from: Square, kind: Kind| {
             // Of two equal pieces the one on the lower square captures: the pieces behind them may differ.
@@ -137,9 +129,7 @@ mod tests {
             }
         };
         let back = if side == Side::First { -1 } else { 1 };
-        let holds = |from: Option<Square>, kind| {
-            from.filter(|from| board[from.index()] == Some((side, kind)))
-        };
+        let holds = |from: Option<Square>, kind| from.filter(|from| board[from.index()] == Some((side, kind)));
         for file in [-1, 1] {
             if let Some(from) = holds(square.step(file, back), Kind::Pawn) {
                 note(from, Kind::Pawn);
@@ -170,12 +160,7 @@ mod tests {
     }
 
     /// The most that `side` wins by capturing the piece of value `standing` on `square`; 0 if it is better not to.
-    fn exchange(
-        board: &mut [Option<(Side, Kind)>; 64],
-        square: Square,
-        side: Side,
-        standing: i32,
-    ) -> i32 {
+    fn exchange(board: &mut [Option<(Side, Kind)>; 64], square: Square, side: Side, standing: i32) -> i32 {
         let Some((from, kind)) = least_attacker(board, square, side) else { return 0 };
         let piece = board[from.index()].take();
         let defended = least_attacker(board, square, side.flip()).is_some();
@@ -212,11 +197,7 @@ mod tests {
                     let value = slow(&pos, m);
                     lost += u32::from(value < 0);
                     for limit in [value - 1, value, value + 1, 0, 1, -100, 250] {
-                        assert_eq!(
-                            pos.see_at_least(m, limit),
-                            value >= limit,
-                            "{pos:?} {m:?}: {value}, limit {limit}"
-                        );
+                        assert_eq!(pos.see_at_least(m, limit), value >= limit, "{pos:?} {m:?}: {value}, limit {limit}");
                     }
                 }
             }

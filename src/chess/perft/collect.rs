@@ -52,11 +52,7 @@ impl Collector {
     /// For positions of the tree below `root`, which is flipped as they are.
     #[inline(always)]
     pub fn new(root: &Position) -> Self {
-        Collector {
-            batch: Batch::new(root),
-            made: MadeMoves::new(),
-            leaf_parents: Batch::new(&root.flipped()),
-        }
+        Collector { batch: Batch::new(root), made: MadeMoves::new(), leaf_parents: Batch::new(&root.flipped()) }
     }
 
     /// Adds the positions after each of `moves`, which are legal in `parent`; either side may be to move. Their

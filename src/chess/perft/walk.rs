@@ -27,13 +27,7 @@ pub trait Leaves: Copy {
     fn count<C: Cpu>(self, cpu: C, pos: &Position, memory: &mut Self::Memory);
     /// The same for the positions after each of `moves`, which are legal in `pos`. White is to move in `pos`.
     #[inline(always)]
-    fn count_children<C: Cpu>(
-        self,
-        cpu: C,
-        pos: &Position,
-        moves: &[Move],
-        memory: &mut Self::Memory,
-    ) {
+    fn count_children<C: Cpu>(self, cpu: C, pos: &Position, moves: &[Move], memory: &mut Self::Memory) {
         for &m in moves {
             self.count(cpu, &child(pos, m), memory);
         }

@@ -108,10 +108,7 @@ static CRC_TABLE: [[u32; 256]; 8] = CRC;
 /// Updates a CRC with eight bytes, like the SSE 4.2 instruction.
 fn crc64(crc: u64, data: u64) -> u64 {
     let bytes = (data ^ crc & 0xffff_ffff).to_le_bytes();
-    let sum = bytes
-        .iter()
-        .zip(CRC_TABLE.iter().rev())
-        .fold(0, |sum, (&b, table)| sum ^ table[b as usize]);
+    let sum = bytes.iter().zip(CRC_TABLE.iter().rev()).fold(0, |sum, (&b, table)| sum ^ table[b as usize]);
     u64::from(sum)
 }
 
@@ -126,13 +123,9 @@ impl State {
     fn take(&mut self, text: &[u8], at: usize, multiplier: u64, twist: u32) {
         let [a, b, c, d, e, t] = self.words;
         let step = |value: u64, turn: u32, i: usize| {
-            value
-                .rotate_right(turn ^ twist)
-                .wrapping_mul(multiplier)
-                .wrapping_add(word(text, at + 8 * i))
+            value.rotate_right(turn ^ twist).wrapping_mul(multiplier).wrapping_add(word(text, at + 8 * i))
         };
-        self.words =
-            [step(b, 41, 0), step(c, 27, 1), step(d, 41, 2), step(e, 33, 3), step(t, 25, 4), a];
+        self.words = [step(b, 41, 0), step(c, 27, 1), step(d, 41, 2), step(e, 33, 3), step(t, 25, 4), a];
         for (crc, &value) in self.crcs.iter_mut().zip(&self.words) {
             *crc = crc64(*crc, value);
         }
@@ -156,14 +149,7 @@ fn crc256_long(text: &[u8], seed: u32) -> [u64; 4] {
     let d = word(text, 120).wrapping_mul(K0).wrapping_add(len);
     let first = [c, d];
     let mut state = State {
-        words: [
-            word(text, 56).wrapping_add(K0),
-            b,
-            c,
-            d,
-            word(text, 184).wrapping_add(seed),
-            c.wrapping_add(d),
-        ],
+        words: [word(text, 56).wrapping_add(K0), b, c, d, word(text, 184).wrapping_add(seed), c.wrapping_add(d)],
         crcs: [seed, 0, 0, 0, 0],
     };
     let whole = text.len() / 240 * 240;
@@ -216,8 +202,7 @@ fn murmur(text: &[u8], [mut a, mut b]: [u64; 2]) -> [u64; 2] {
     if len <= 16 {
         a = shift_mix(a.wrapping_mul(K1)).wrapping_mul(K1);
         let (low, high) = (word(text, 0), word(text, len.saturating_sub(8)));
-        let short =
-            if len == 16 { fold(low, high.wrapping_add(16).rotate_right(16)) ^ high } else { K2 };
+        let short = if len == 16 { fold(low, high.wrapping_add(16).rotate_right(16)) ^ high } else { K2 };
         c = b.wrapping_mul(K1).wrapping_add(short);
         d = shift_mix(a.wrapping_add(if len >= 8 { low } else { c }));
     } else {
@@ -255,10 +240,8 @@ fn city128_long(text: &[u8], [mut x, mut y]: [u64; 2]) -> [u64; 2] {
     let mut z = mul(text.len() as u64, K1);
     let v0 = mul((y ^ K1).rotate_right(49), K1).wrapping_add(at(0));
     let mut v = [v0, mul(v0.rotate_right(42), K1).wrapping_add(at(8))];
-    let mut w = [
-        mul(y.wrapping_add(z).rotate_right(35), K1).wrapping_add(x),
-        mul(x.wrapping_add(at(88)).rotate_right(53), K1),
-    ];
+    let mut w =
+        [mul(y.wrapping_add(z).rotate_right(35), K1).wrapping_add(x), mul(x.wrapping_add(at(88)).rotate_right(53), K1)];
     let whole = text.len() / 128 * 128;
     for s in (0..whole).step_by(64) {
         x = mul(x.wrapping_add(y).wrapping_add(v[0]).wrapping_add(at(s + 8)).rotate_right(37), K1);
@@ -285,10 +268,7 @@ fn city128_long(text: &[u8], [mut x, mut y]: [u64; 2]) -> [u64; 2] {
     }
     let x = fold(x, v[0]);
     let y = fold(y.wrapping_add(z), w[0]);
-    [
-        fold(x.wrapping_add(v[1]), w[1]).wrapping_add(y),
-        fold(x.wrapping_add(w[1]), y.wrapping_add(v[1])),
-    ]
+    [fold(x.wrapping_add(v[1]), w[1]).wrapping_add(y), fold(x.wrapping_add(w[1]), y.wrapping_add(v[1]))]
 }
 
 #[cfg(test)]

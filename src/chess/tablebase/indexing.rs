@@ -283,15 +283,8 @@ impl Numbering {
         }
         let mut padded = [0; MEN];
         padded[..count].copy_from_slice(men);
-        let mut numbering = Numbering {
-            men: padded,
-            count,
-            lead,
-            groups: [(0, 0); MEN],
-            used: lengths.len(),
-            other_pawns,
-            size: 0,
-        };
+        let mut numbering =
+            Numbering { men: padded, count, lead, groups: [(0, 0); MEN], used: lengths.len(), other_pawns, size: 0 };
         numbering.multiply(&lengths, places, file)?;
         Ok(numbering)
     }
@@ -364,10 +357,7 @@ impl Numbering {
             }
             Lead::Kings => {
                 normalise(squares, 2);
-                u64::from(
-                    KINGS[usize::from(*TRIANGLE.get(usize::from(squares[0]))? % 10)]
-                        [usize::from(squares[1])],
-                )
+                u64::from(KINGS[usize::from(*TRIANGLE.get(usize::from(squares[0]))? % 10)][usize::from(squares[1])])
             }
         };
         let mut index = first * self.groups[0].1;
@@ -470,25 +460,21 @@ mod tests {
 
     #[test]
     fn there_are_462_pairs_of_kings() {
-        let mut numbers: Vec<u16> =
-            KINGS.iter().flatten().copied().filter(|&n| n != 0xffff).collect();
+        let mut numbers: Vec<u16> = KINGS.iter().flatten().copied().filter(|&n| n != 0xffff).collect();
         numbers.sort_unstable();
         assert_eq!(numbers, (0..462).collect::<Vec<u16>>());
     }
 
     #[test]
     fn lists_of_pieces_must_match_the_name() {
-        let check = |name: &str, men: &[u8], places| {
-            Numbering::new(&Material::parse(name).unwrap(), men, places, 0).is_ok()
-        };
+        let check =
+            |name: &str, men: &[u8], places| Numbering::new(&Material::parse(name).unwrap(), men, places, 0).is_ok();
         assert!(check("KQvK", &[6, 5, 14], (0, None)));
         assert!(!check("KQvK", &[6, 4, 14], (0, None)));
         assert!(!check("KQvK", &[6, 5], (0, None)));
         assert!(!check("KQvK", &[6, 5, 14], (1, None)));
         assert!(!check("KQvK", &[6, 5, 14], (0, Some(0))));
-        assert!(
-            check("KQQvK", &[6, 14, 5, 5], (1, None)) == check("KQQvK", &[14, 6, 5, 5], (1, None))
-        );
+        assert!(check("KQQvK", &[6, 14, 5, 5], (1, None)) == check("KQQvK", &[14, 6, 5, 5], (1, None)));
         assert!(!check("KQQQvK", &[6, 5, 14, 5, 5], (1, None)));
         assert!(check("KPvKP", &[1, 9, 6, 14], (0, Some(1))));
         assert!(!check("KPvKP", &[1, 9, 6, 14], (0, None)));
@@ -505,9 +491,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
         assert_eq!(lines.len(), 600);
         for line in lines {
-            let [name, men, first, second, fen, file, number, size] =
-                line.split('\t').collect::<Vec<_>>()[..]
-            else {
+            let [name, men, first, second, fen, file, number, size] = line.split('\t').collect::<Vec<_>>()[..] else {
                 panic!("{line}")
             };
             let material = Material::parse(name).unwrap();

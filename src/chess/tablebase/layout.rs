@@ -132,12 +132,7 @@ impl Layout {
     ///
     /// # Errors
     /// If it is not the header of a table with this material.
-    pub fn read(
-        head: &[u8],
-        len: u64,
-        material: Material,
-        metric: Metric,
-    ) -> Result<Layout, &'static str> {
+    pub fn read(head: &[u8], len: u64, material: Material, metric: Metric) -> Result<Layout, &'static str> {
         let mut cursor = Cursor::new(head);
         if cursor.bytes(4)? != metric.magic() {
             return Err("it does not start with the magic number of its type");
@@ -228,8 +223,7 @@ impl Layout {
         for (_, blocks) in &mut blocks {
             let start = advance(0, 0).ok_or(SHORT)?;
             advance(start.wrapping_neg() % 64, 1).ok_or(SHORT)?;
-            blocks.data_at =
-                advance(u64::from(blocks.count), 1 << blocks.block_bits).ok_or(SHORT)?;
+            blocks.data_at = advance(u64::from(blocks.count), 1 << blocks.block_bits).ok_or(SHORT)?;
         }
         Ok(())
     }
@@ -259,11 +253,7 @@ fn numberings_of(
 }
 
 /// The code of one part. Its offsets are not known yet.
-fn part(
-    cursor: &mut Cursor<'_>,
-    numbering: Numbering,
-    metric: Metric,
-) -> Result<Part, &'static str> {
+fn part(cursor: &mut Cursor<'_>, numbering: Numbering, metric: Metric) -> Result<Part, &'static str> {
     let flags = cursor.u8()?;
     if flags & SINGLE != 0 {
         let value = u16::from(cursor.u8()?);

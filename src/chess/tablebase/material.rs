@@ -11,13 +11,8 @@ use std::fmt;
 pub const MOST_MEN: u32 = 7;
 
 /// Letters in the order of file names, strongest first, with their kinds.
-const LETTERS: [(u8, Kind); 5] = [
-    (b'Q', Kind::Queen),
-    (b'R', Kind::Rook),
-    (b'B', Kind::Bishop),
-    (b'N', Kind::Knight),
-    (b'P', Kind::Pawn),
-];
+const LETTERS: [(u8, Kind); 5] =
+    [(b'Q', Kind::Queen), (b'R', Kind::Rook), (b'B', Kind::Bishop), (b'N', Kind::Knight), (b'P', Kind::Pawn)];
 
 /// The pieces of both sides without the kings, which are always present.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -30,9 +25,7 @@ impl Material {
     /// The material of a position.
     pub fn of(pos: &Position) -> Material {
         let count = |side, kind| pos.pieces(side, kind).count() as u8;
-        Material {
-            counts: Side::BOTH.map(|side| std::array::from_fn(|kind| count(side, Kind::ALL[kind]))),
-        }
+        Material { counts: Side::BOTH.map(|side| std::array::from_fn(|kind| count(side, Kind::ALL[kind]))) }
     }
 
     /// Reads a name such as `KQPvKR`, whose first side is the table's White. `None` for anything that is not a table
@@ -114,8 +107,7 @@ mod tests {
         for name in ["KPvK", "KQRBNPvK", "KRPvKR", "KQQvKQQ", "KPPvKPPP"] {
             assert_eq!(Material::parse(name).map(|m| m.to_string()).as_deref(), Some(name));
         }
-        for bad in ["", "KvK", "QvK", "KQ", "KQvKvK", "KNBvK", "KXvK", "KQvk", "KQQQQQQvK", "KQvQ"]
-        {
+        for bad in ["", "KvK", "QvK", "KQ", "KQvKvK", "KNBvK", "KXvK", "KQvk", "KQQQQQQvK", "KQvQ"] {
             assert_eq!(Material::parse(bad), None, "{bad}");
         }
         assert_eq!(Material::parse(&format!("K{}vK", "Q".repeat(500))), None);
@@ -127,10 +119,7 @@ mod tests {
         let material = Material::of(&pos);
         assert_eq!(material.to_string(), "KRPPvKR");
         assert_eq!(material.mirrored().to_string(), "KRvKRPP");
-        assert_eq!(
-            (material.men(), material.has_pawns(), material.is_symmetric()),
-            (6, true, false)
-        );
+        assert_eq!((material.men(), material.has_pawns(), material.is_symmetric()), (6, true, false));
         assert_ne!(material.key(), material.mirrored().key());
         assert!(material.has_single_man());
         assert!(!Material::parse("KNNvKRR").unwrap().has_single_man());

@@ -163,11 +163,7 @@ impl Tablebases {
     ///
     /// # Errors
     /// If a position after some move has no result.
-    pub fn judge_moves(
-        &self,
-        pos: &Position,
-        patience: Patience<'_>,
-    ) -> Result<Vec<Judged>, Refusal> {
+    pub fn judge_moves(&self, pos: &Position, patience: Patience<'_>) -> Result<Vec<Judged>, Refusal> {
         let moves = pos.legal_moves();
         let mut judged = self.judge(pos, &moves, patience)?;
         judged.sort_by_key(|judged| (-judged.wdl, judged.dtz));
@@ -175,12 +171,7 @@ impl Tablebases {
     }
 
     /// The same for some legal moves, in their order.
-    fn judge(
-        &self,
-        pos: &Position,
-        moves: &[Move],
-        patience: Patience<'_>,
-    ) -> Result<Vec<Judged>, Refusal> {
+    fn judge(&self, pos: &Position, moves: &[Move], patience: Patience<'_>) -> Result<Vec<Judged>, Refusal> {
         let lookup = TableLookup { tables: self, patience };
         let mut judged = Vec::with_capacity(moves.len());
         for &m in moves.iter() {
@@ -189,10 +180,8 @@ impl Tablebases {
             let wdl = -probe::wdl(&lookup, &child)?;
             judged.push(Judged { m, wdl, dtz: None });
         }
-        let distances: Result<Vec<i32>, Refusal> = judged
-            .iter()
-            .map(|judged| probe::dtz_of_move(&lookup, pos, judged.m, judged.wdl))
-            .collect();
+        let distances: Result<Vec<i32>, Refusal> =
+            judged.iter().map(|judged| probe::dtz_of_move(&lookup, pos, judged.m, judged.wdl)).collect();
         match distances {
             Ok(distances) => {
                 for (judged, distance) in judged.iter_mut().zip(distances) {
@@ -262,11 +251,7 @@ fn folders(list: &str) -> Vec<PathBuf> {
 }
 
 /// Adds the tables in a folder. Other files are ignored.
-fn scan(
-    folder: &Path,
-    files: &mut Vec<TableFile>,
-    faults: &mut Vec<TableFault>,
-) -> Result<(), String> {
+fn scan(folder: &Path, files: &mut Vec<TableFile>, faults: &mut Vec<TableFault>) -> Result<(), String> {
     let entries = fs::read_dir(folder).map_err(|error| reason(&error))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
@@ -287,8 +272,7 @@ fn scan(
             faults.push(TableFault::Unusable(fault));
             continue;
         }
-        let opener =
-            Box::new(move || fs::File::open(&path).map(|file| Box::new(file) as Box<dyn Source>));
+        let opener = Box::new(move || fs::File::open(&path).map(|file| Box::new(file) as Box<dyn Source>));
         files.push(TableFile { name, material, metric, opener });
     }
     if files.len() == before { Err("it contains none".into()) } else { Ok(()) }

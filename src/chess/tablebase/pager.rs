@@ -151,9 +151,7 @@ impl Pager {
             faults: Mutex::default(),
         });
         let reader = Reader { shared: Arc::clone(&shared), hand: 0, open: VecDeque::new() };
-        if let Err(error) =
-            std::thread::Builder::new().name("tablebases".into()).spawn(move || reader.run())
-        {
+        if let Err(error) = std::thread::Builder::new().name("tablebases".into()).spawn(move || reader.run()) {
             lock(&shared.faults).push(format!("cannot start the tablebase thread: {error}"));
             shared.entries.iter().for_each(|entry| entry.broken.store(true, SeqCst));
         }
@@ -242,12 +240,7 @@ impl Pager {
 
     /// Requests something from the reader thread and waits until `done`. A caller without any patience returns at
     /// once, and finds the result there later.
-    fn wait_for(
-        &self,
-        request: Request,
-        patience: Patience<'_>,
-        done: impl Fn() -> bool,
-    ) -> Result<(), Refusal> {
+    fn wait_for(&self, request: Request, patience: Patience<'_>, done: impl Fn() -> bool) -> Result<(), Refusal> {
         let mut queue = lock(&self.shared.queue);
         loop {
             if done() {
@@ -262,11 +255,7 @@ impl Pager {
             if !patient {
                 return Err(Refusal::TooSlow);
             }
-            (queue, _) = self
-                .shared
-                .served
-                .wait_timeout(queue, POLL_INTERVAL)
-                .unwrap_or_else(PoisonError::into_inner);
+            (queue, _) = self.shared.served.wait_timeout(queue, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -292,8 +281,7 @@ impl Reader {
                 match queue.requests.front() {
                     Some(&request) => break request,
                     None => {
-                        queue =
-                            shared.requested.wait(queue).unwrap_or_else(PoisonError::into_inner);
+                        queue = shared.requested.wait(queue).unwrap_or_else(PoisonError::into_inner);
                     }
                 }
             };

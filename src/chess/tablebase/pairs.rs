@@ -52,9 +52,7 @@ impl Code {
         let mut first_words = vec![0u64; first_symbols.len()];
         for i in (0..first_words.len() - 1).rev() {
             let longer = u64::from(first_symbols[i]) + first_words[i + 1];
-            let words = longer
-                .checked_sub(u64::from(first_symbols[i + 1]))
-                .ok_or("its code words overlap")?;
+            let words = longer.checked_sub(u64::from(first_symbols[i + 1])).ok_or("its code words overlap")?;
             first_words[i] = words / 2;
         }
         for (i, word) in first_words.iter_mut().enumerate() {
@@ -212,8 +210,7 @@ mod tests {
         ] {
             assert!(code(lengths, &first, &symbols).is_err(), "{lengths:?} {symbols:?}");
         }
-        let doubling: Vec<[u16; 2]> =
-            (0..40).map(|i| if i == 0 { leaf } else { [i - 1, i - 1] }).collect();
+        let doubling: Vec<[u16; 2]> = (0..40).map(|i| if i == 0 { leaf } else { [i - 1, i - 1] }).collect();
         assert_eq!(code([1, 1], &[0], &doubling).unwrap_err(), "one of its symbols is too long");
     }
 

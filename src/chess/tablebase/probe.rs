@@ -46,12 +46,7 @@ pub(super) fn wdl(tables: &impl Lookup, pos: &Position) -> Result<i8, Refusal> {
 }
 
 /// The result within the window. All captures are searched, because the table may not account for them.
-fn resolve(
-    tables: &impl Lookup,
-    pos: &Position,
-    mut alpha: i8,
-    beta: i8,
-) -> Result<Resolved, Refusal> {
+fn resolve(tables: &impl Lookup, pos: &Position, mut alpha: i8, beta: i8) -> Result<Resolved, Refusal> {
     if !pos.castling().is_empty() {
         return Err(Refusal::Castling);
     }
@@ -134,12 +129,7 @@ pub(super) fn dtz(tables: &impl Lookup, pos: &Position) -> Result<i32, Refusal> 
 
 /// The distance after the legal move `m` with the result `wdl`, from the point of view of the side that makes it. The
 /// move itself is counted.
-pub(super) fn dtz_of_move(
-    tables: &impl Lookup,
-    pos: &Position,
-    m: Move,
-    wdl: i8,
-) -> Result<i32, Refusal> {
+pub(super) fn dtz_of_move(tables: &impl Lookup, pos: &Position, m: Move, wdl: i8) -> Result<i32, Refusal> {
     let child = after(pos, m);
     if m.piece() == Kind::Pawn || pos.is_capture(m) {
         return Ok(before_zeroing(wdl));

@@ -23,8 +23,7 @@ impl EndgameTables<Position, u64> for Tablebases {
 
     fn summary(&self) -> Option<String> {
         let ((results, distances), men) = (self.counts(), self.most_men());
-        (results + distances > 0)
-            .then(|| format!("Syzygy tables: {results} WDL, {distances} DTZ, up to {men} pieces"))
+        (results + distances > 0).then(|| format!("Syzygy tables: {results} WDL, {distances} DTZ, up to {men} pieces"))
     }
 
     fn most_men(&self) -> u32 {
@@ -65,8 +64,7 @@ impl EndgameTables<Position, u64> for Tablebases {
         let rank = |judged: &Judged| {
             let mut child = *pos;
             child.make(judged.m);
-            let drawn =
-                child.verdict(pos.key_after(key, judged.m), &path, 1) == Some(Verdict::Draw);
+            let drawn = child.verdict(pos.key_after(key, judged.m), &path, 1) == Some(Verdict::Draw);
             let rank = match judged.dtz {
                 _ if drawn => 0,
                 Some(distance) => rank_of(distance, clock, repeated, fifty_moves),

@@ -73,13 +73,7 @@ fn part_of<'a, 'p>(
     Ok((part.ok_or(Refusal::Damaged)?, view, side))
 }
 
-fn value(
-    pager: &Pager,
-    file: usize,
-    part: &Part,
-    view: View<'_>,
-    patience: Patience<'_>,
-) -> Result<u16, Refusal> {
+fn value(pager: &Pager, file: usize, part: &Part, view: View<'_>, patience: Patience<'_>) -> Result<u16, Refusal> {
     match &part.storage {
         Storage::Single(value) => Ok(*value),
         Storage::Blocks(blocks) => {
@@ -90,13 +84,7 @@ fn value(
 }
 
 /// Value number `index` of a compressed part.
-fn compressed(
-    pager: &Pager,
-    file: usize,
-    blocks: &Blocks,
-    index: u64,
-    patience: Patience<'_>,
-) -> Result<u16, Refusal> {
+fn compressed(pager: &Pager, file: usize, blocks: &Blocks, index: u64, patience: Patience<'_>) -> Result<u16, Refusal> {
     let span = 1u64 << blocks.span_bits;
     // Every entry of the sparse index describes the middle of its span: a block, and an offset within it.
     let entry_at = blocks.index_at + 6 * (index >> blocks.span_bits);
@@ -136,8 +124,6 @@ fn compressed(
     }
     let at = blocks.data_at + (u64::from(block) << blocks.block_bits);
     pager
-        .read(file, at, 1 << blocks.block_bits, patience, |bytes| {
-            blocks.code.value(bytes, skip as u64)
-        })?
+        .read(file, at, 1 << blocks.block_bits, patience, |bytes| blocks.code.value(bytes, skip as u64))?
         .ok_or(Refusal::Damaged)
 }

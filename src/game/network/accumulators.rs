@@ -39,11 +39,7 @@ pub struct Piece<P: NetworkInputs> {
 impl<P: NetworkInputs> Default for Pieces<P> {
     /// The empty board.
     fn default() -> Self {
-        Pieces {
-            kinds: P::Kinds::default(),
-            sides: Default::default(),
-            attacks: Default::default(),
-        }
+        Pieces { kinds: P::Kinds::default(), sides: Default::default(), attacks: Default::default() }
     }
 }
 
@@ -181,8 +177,7 @@ impl<P: NetworkInputs> Accumulator<P> {
     #[inline(always)]
     fn update(&mut self, pieces: &Pieces<P>, changed: P::Squares) {
         let network = P::network();
-        let [before, now] =
-            [&self.pieces, pieces].map(|pieces| Side::BOTH.map(|view| pieces.orientation(view)));
+        let [before, now] = [&self.pieces, pieces].map(|pieces| Side::BOTH.map(|view| pieces.orientation(view)));
         let off = self.pieces.inputs(changed & self.pieces.occupied(), before);
         let on = pieces.inputs(changed & pieces.occupied(), now);
         for view in Side::BOTH {

@@ -87,8 +87,7 @@ impl<const N: usize, const B: usize> Layers<'_, N, B> {
             .map(|(sum, (&clamped, &square))| {
                 let sum = sum >> NEURON_BITS;
                 let size = sum.abs().min(NEURON_ONE);
-                sum.clamp(0, NEURON_ONE) * i32::from(clamped)
-                    + size * size / NEURON_ONE * i32::from(square)
+                sum.clamp(0, NEURON_ONE) * i32::from(clamped) + size * size / NEURON_ONE * i32::from(square)
             })
             .sum();
         (self.bias + dot(&hidden, self.straight)) * (OUTPUT_ONE / BIAS_ONE) + through

@@ -93,9 +93,7 @@ mod layers;
 
 pub use self::accumulators::{Accumulators, Piece, Pieces};
 use self::layers::Layers;
-pub use self::layers::{
-    BIAS_ONE, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, OUTPUT_ONE, WEIGHT_ONE,
-};
+pub use self::layers::{BIAS_ONE, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, OUTPUT_ONE, WEIGHT_ONE};
 use super::searchable::Searchable;
 use super::side::Side;
 use crate::base::bits::BitSet;
@@ -243,18 +241,14 @@ impl Network {
         while i < weights.len() {
             let (row, at) = (i / (2 * HIDDEN), i % (2 * HIDDEN));
             let (bucket, neuron) = (row / NEURONS, row % NEURONS);
-            network.neurons[bucket][at / 4][neuron / LANES][neuron % LANES][at % 4] =
-                weights[i].cast_signed();
+            network.neurons[bucket][at / 4][neuron / LANES][neuron % LANES][at % 4] = weights[i].cast_signed();
             i += 1;
         }
         take!(file, i16, network.straight.as_flattened_mut().as_flattened_mut());
         take!(file, i16, network.output.as_flattened_mut().as_flattened_mut().as_flattened_mut());
         take!(file, i32, network.neuron_biases.as_flattened_mut().as_flattened_mut());
         take!(file, i32, &mut network.output_biases);
-        assert!(
-            file.len() == CHECKSUM,
-            "network (EVALFILE): the length of the file does not match its header"
-        );
+        assert!(file.len() == CHECKSUM, "network (EVALFILE): the length of the file does not match its header");
         network
     }
 
@@ -289,12 +283,10 @@ macro_rules! compile_in {
             )
         );
 
-        static ROWS: $crate::game::network::Rows<{ $inputs }> =
-            $crate::game::network::Rows::read(FILE);
+        static ROWS: $crate::game::network::Rows<{ $inputs }> = $crate::game::network::Rows::read(FILE);
 
         /// The network.
-        pub static NETWORK: $crate::game::network::Network =
-            $crate::game::network::Network::read(FILE, &ROWS.0);
+        pub static NETWORK: $crate::game::network::Network = $crate::game::network::Network::read(FILE, &ROWS.0);
     };
 }
 pub(crate) use compile_in;
@@ -373,9 +365,7 @@ mod tests {
     fn the_committed_files_are_undamaged() {
         let chess: &[u8] = include_bytes!("../../chess/eval/network.bin");
         let xiangqi: &[u8] = include_bytes!("../../xiangqi/eval/network.bin");
-        for (file, format) in
-            [(chess, chess::Position::FORMAT), (xiangqi, xiangqi::Position::FORMAT)]
-        {
+        for (file, format) in [(chess, chess::Position::FORMAT), (xiangqi, xiangqi::Position::FORMAT)] {
             let (body, checksum) = file.split_last_chunk().unwrap();
             assert_eq!(fnv1a(body), u64::from_le_bytes(*checksum));
             assert!(file.starts_with(format));
@@ -418,8 +408,7 @@ mod tests {
         }
         // At most 32 inputs are on; none weighs more than the largest.
         for i in 0..HIDDEN {
-            let largest =
-                network.rows.iter().map(|row| i32::from(row[i].cast_signed()).abs()).max().unwrap();
+            let largest = network.rows.iter().map(|row| i32::from(row[i].cast_signed()).abs()).max().unwrap();
             assert!(32 * largest + i32::from(network.biases[i]).abs() < 1 << 15, "{i}: {largest}");
         }
     }
@@ -431,8 +420,7 @@ mod tests {
     }
 
     fn check_updates<P: NetworkInputs + Default + std::fmt::Debug>() {
-        let mut positions: Vec<(P, i32)> =
-            positions(60).into_iter().map(|pos| (pos, reference(&pos))).collect();
+        let mut positions: Vec<(P, i32)> = positions(60).into_iter().map(|pos| (pos, reference(&pos))).collect();
         let mut accumulators = Accumulators::default();
         for (pos, expected) in &positions {
             assert_eq!(evaluate(pos, &mut accumulators), *expected, "{pos:?}");

@@ -6,9 +6,7 @@
 //! one move about those that only a fault of making moves would add or leave out.
 
 use super::{Node, Task, Wrong, texts};
-use crate::game::diagnosis::{
-    Diagnosis, Engines, Fault, FaultKind as _, FaultyBoard, MOST_KINDS, Switches,
-};
+use crate::game::diagnosis::{Diagnosis, Engines, Fault, FaultKind as _, FaultyBoard, MOST_KINDS, Switches};
 use crate::perft::against::Peer;
 use crate::perft::program::respell;
 use std::collections::BTreeSet;
@@ -49,8 +47,7 @@ impl<P: Diagnosis> Asker<P> {
         // Moves of the other side: not even a faulty generator makes them.
         let mut next = start;
         next.make(start.legal_moves()[0]);
-        let illegal: Vec<String> =
-            texts(&next).into_iter().filter(|text| !legal.contains(text)).collect();
+        let illegal: Vec<String> = texts(&next).into_iter().filter(|text| !legal.contains(text)).collect();
         let few = |list: &[String]| [list[0].clone(), list[list.len() / 2].clone()];
         let (legal, illegal) = (few(&legal), few(&illegal));
         let (found, right) = (Vec::new(), Vec::new());
@@ -91,16 +88,10 @@ impl<P: Diagnosis> Asker<P> {
     }
 
     /// Whether the engine takes `text` for legal after `path` from `root`; `None` if it cannot be told.
-    fn accepts(
-        &mut self,
-        root: &P,
-        path: &[(P, P::Move)],
-        text: &str,
-    ) -> Result<Option<bool>, String> {
+    fn accepts(&mut self, root: &P, path: &[(P, P::Move)], text: &str) -> Result<Option<bool>, String> {
         self.asked += 1;
         let offset = self.rank_offset;
-        let mut moves: Vec<String> =
-            path.iter().map(|(pos, m)| respell(pos.move_text(*m).as_str(), offset)).collect();
+        let mut moves: Vec<String> = path.iter().map(|(pos, m)| respell(pos.move_text(*m).as_str(), offset)).collect();
         let spelt = respell(text, offset);
         let position = format!("position fen {}", root.to_fen());
         let tail = |moves: &[String]| match moves.is_empty() {
@@ -109,8 +100,7 @@ impl<P: Diagnosis> Asker<P> {
         };
         if self.method == Method::SearchMoves {
             let position = position + &tail(&moves);
-            let best =
-                self.engine.best_move(&position, &format!("go depth 1 searchmoves {spelt}"))?;
+            let best = self.engine.best_move(&position, &format!("go depth 1 searchmoves {spelt}"))?;
             return Ok(Some(best == spelt));
         }
         moves.push(spelt);
@@ -120,9 +110,7 @@ impl<P: Diagnosis> Asker<P> {
             next.make(*m);
             next
         });
-        let ours = |pos: &P| {
-            pos.legal_moves().iter().any(|&m| respell(pos.move_text(m).as_str(), offset) == best)
-        };
+        let ours = |pos: &P| pos.legal_moves().iter().any(|&m| respell(pos.move_text(m).as_str(), offset) == best);
         if let Ok(m) = pos.parse_move(text) {
             let mut next = pos;
             next.make(m);
@@ -157,11 +145,7 @@ impl<P: Diagnosis> Asker<P> {
     }
 
     /// The candidates that the engine is wrong about.
-    fn wrong(
-        &mut self,
-        node: &Node<P>,
-        candidates: &BTreeSet<String>,
-    ) -> Result<Vec<(Wrong, String)>, String> {
+    fn wrong(&mut self, node: &Node<P>, candidates: &BTreeSet<String>) -> Result<Vec<(Wrong, String)>, String> {
         let legal = texts(&node.position);
         let mut wrong = Vec::new();
         for text in candidates {

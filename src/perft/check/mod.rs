@@ -136,12 +136,7 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
     /// If the other program fails.
     pub fn check(&mut self, task: &Task<P>) -> Result<(), String> {
         self.questions = if self.asked < MANY_QUESTIONS { MOST_QUESTIONS } else { FEW_QUESTIONS };
-        let node = Node {
-            task: self.done,
-            before: Vec::new(),
-            position: task.position,
-            wrong: Vec::new(),
-        };
+        let node = Node { task: self.done, before: Vec::new(), position: task.position, wrong: Vec::new() };
         self.examine(node, task.depth)?;
         self.done += 1;
         Ok(())
@@ -156,12 +151,7 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
         Ok(wrong_moves(&self.compare(node, &ours, 1)?))
     }
 
-    fn compare(
-        &mut self,
-        node: &Node<P>,
-        ours: &Divide<P::Move>,
-        depth: u32,
-    ) -> Result<Differences, String> {
+    fn compare(&mut self, node: &Node<P>, ours: &Divide<P::Move>, depth: u32) -> Result<Differences, String> {
         let theirs = match self.other.takes_moves {
             true => self.other.divide(&node.root().to_fen(), &node.path(), depth),
             false => self.other.divide(&node.position.to_fen(), &[], depth),

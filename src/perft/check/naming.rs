@@ -68,8 +68,7 @@ fn seeded<P: Diagnosis>(
     for (board, engines) in boards {
         list.clear();
         board.moves(switches, engines, &mut list);
-        let texts: Vec<_> =
-            list.iter().map(|&(m, who)| (board.move_text(m).to_string(), who)).collect();
+        let texts: Vec<_> = list.iter().map(|&(m, who)| (board.move_text(m).to_string(), who)).collect();
         for (engine, wrong) in wrong.iter_mut().enumerate().filter(|(i, _)| engines >> i & 1 != 0) {
             let mut own = BTreeSet::new();
             let mut found = BTreeSet::new();
@@ -161,11 +160,7 @@ pub fn groups<P: Diagnosis + Census>(found: &[Node<P>], right: &[Node<P>]) -> Ve
 }
 
 /// The reason why a move is legal or illegal, if that is what is wrong.
-pub fn explain<P: Diagnosis>(
-    node: &Node<P>,
-    wrong: &Wrong,
-    text: &str,
-) -> Option<Explanation<P::Rule>> {
+pub fn explain<P: Diagnosis>(node: &Node<P>, wrong: &Wrong, text: &str) -> Option<Explanation<P::Rule>> {
     match wrong {
         Wrong::Missing | Wrong::Extra => node.position.explain_after(text, &node.before).ok(),
         _ => None,
@@ -179,11 +174,7 @@ pub fn is_mate<P: Diagnosis + Census>(node: &Node<P>, text: &str) -> bool {
 }
 
 /// A group with its smallest position.
-fn group<P: Diagnosis>(
-    fault: Option<Fault<P::Fault>>,
-    found: &[Node<P>],
-    places: &[Place],
-) -> Option<Group<P>> {
+fn group<P: Diagnosis>(fault: Option<Fault<P::Fault>>, found: &[Node<P>], places: &[Place]) -> Option<Group<P>> {
     let rated = |&&(index, at): &&Place| {
         let node = &found[index];
         let (wrong, text) = &node.wrong[at];

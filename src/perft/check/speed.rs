@@ -46,10 +46,7 @@ pub fn nodes<P: Diagnosis>(other: &mut Divider<'_>, pos: &P, depth: u32) -> Resu
 ///
 /// # Errors
 /// If the program fails.
-pub fn of_other<P: Diagnosis>(
-    other: &mut Divider<'_>,
-    positions: &[P],
-) -> Result<(Speed, Vec<u32>), String> {
+pub fn of_other<P: Diagnosis>(other: &mut Divider<'_>, positions: &[P]) -> Result<(Speed, Vec<u32>), String> {
     let (mut speed, mut depths) = (Speed::default(), Vec::new());
     for pos in positions {
         for depth in 1..=DEEPEST {

@@ -223,8 +223,7 @@ impl<'a, P: WideKeyed + Sync> Distinct<'a, P> {
         let left = self.limits.memory.saturating_sub(fixed);
         if left < self.limits.memory / 8 {
             let (needed, have) = (((fixed / 7 * 8) >> 20) + 1, self.limits.memory >> 20);
-            let reason =
-                format!("the next ply needs about {needed} MB of memory, and may use {have} MB");
+            let reason = format!("the next ply needs about {needed} MB of memory, and may use {have} MB");
             return Err(reason);
         }
         Ok(Budget {

@@ -136,12 +136,7 @@ fn make_keys<P: WideKeyed, N>(
 }
 
 /// Divides the parts from `from` on into at most `most` groups of about `wanted` positions.
-fn groups<P: WideKeyed>(
-    tree: &Tree<'_, P>,
-    mut from: usize,
-    most: usize,
-    wanted: u64,
-) -> Vec<Range<usize>> {
+fn groups<P: WideKeyed>(tree: &Tree<'_, P>, mut from: usize, most: usize, wanted: u64) -> Vec<Range<usize>> {
     let mut groups = Vec::with_capacity(most);
     while groups.len() < most && from < tree.base.len() {
         let end = tree.first_node(from) + wanted.max(1);

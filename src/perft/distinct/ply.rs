@@ -90,12 +90,7 @@ impl<P: WideKeyed, W: Weight> Ply<P, W> {
     ///
     /// # Errors
     /// If a weight overflows.
-    pub fn expand(
-        &self,
-        keys: Option<&P::Keys>,
-        ply: u32,
-        most: usize,
-    ) -> Result<Option<Self>, String> {
+    pub fn expand(&self, keys: Option<&P::Keys>, ply: u32, most: usize) -> Result<Option<Self>, String> {
         let mut next: Self = Ply { positions: Vec::new(), weights: Vec::new(), arrivals: 0 };
         let mut known: HashMap<u128, usize> = HashMap::new();
         for (number, pos) in self.positions.iter().enumerate() {
@@ -105,9 +100,8 @@ impl<P: WideKeyed, W: Weight> Ply<P, W> {
                 next.arrivals += 1;
                 let weight = self.weights.get(number).map(|weight| weight.through(ply, index));
                 let new = next.positions.len();
-                let place = keyed.map_or(new, |(keys, key)| {
-                    *known.entry(pos.wide_key_after(keys, key, m)).or_insert(new)
-                });
+                let place =
+                    keyed.map_or(new, |(keys, key)| *known.entry(pos.wide_key_after(keys, key, m)).or_insert(new));
                 if place < new {
                     if let Some(weight) = weight {
                         next.weights[place].add(&weight).ok_or(TOO_MANY)?;

@@ -53,11 +53,7 @@ impl Span {
 
     /// The share of the key space.
     pub fn share(self) -> f64 {
-        if self == Span::NONE {
-            0.0
-        } else {
-            ((self.high - self.low) as f64 + 1.0) / u64::MAX as f64
-        }
+        if self == Span::NONE { 0.0 } else { ((self.high - self.low) as f64 + 1.0) / u64::MAX as f64 }
     }
 }
 
@@ -179,8 +175,7 @@ mod tests {
         let mut rng = SplitMix64::new(0x5eed_7002);
         let mut next = || u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
         let keys: Vec<u128> = (0..5_000).map(|_| next()).chain([0, 1 << 64]).collect();
-        let stream: Vec<(u128, u64)> =
-            (0..20_000).map(|i| (keys[i * 7 % keys.len()], i as u64)).collect();
+        let stream: Vec<(u128, u64)> = (0..20_000).map(|i| (keys[i * 7 % keys.len()], i as u64)).collect();
         let mut expected: HashMap<u128, u64> = HashMap::new();
         stream.iter().for_each(|&(key, n)| *expected.entry(key).or_default() += n);
         for (slots, passes) in [(64, 1), (1_000, 1), (1_000, 9), (6_000, 1), (6_000, 2)] {

@@ -73,17 +73,8 @@ impl<P: WideKeyed> Tree<'_, P> {
     }
 
     /// Visits the positions `levels` below `pos`; `moves` are the numbers of the next move on each level.
-    fn descend(
-        &self,
-        pos: &P,
-        key: u128,
-        levels: &[Level],
-        moves: &mut [u64],
-        visit: &mut impl FnMut(&P, u128),
-    ) {
-        let (Some((level, below)), Some((next, moves))) =
-            (levels.split_first(), moves.split_first_mut())
-        else {
+    fn descend(&self, pos: &P, key: u128, levels: &[Level], moves: &mut [u64], visit: &mut impl FnMut(&P, u128)) {
+        let (Some((level, below)), Some((next, moves))) = (levels.split_first(), moves.split_first_mut()) else {
             return visit(pos, key);
         };
         let list = pos.legal_moves();

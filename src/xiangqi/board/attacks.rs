@@ -33,13 +33,7 @@ pub(in crate::xiangqi) fn reach<C: Cpu>(
 /// cannons, horses and soldiers, and the enemy king on an open file. Advisors and elephants never reach the other
 /// palace.
 #[inline(always)]
-pub(super) fn king_is_attacked(
-    pos: &Position,
-    enemy: Side,
-    enemies: Bitboard,
-    at: Square,
-    occupied: Bitboard,
-) -> bool {
+pub(super) fn king_is_attacked(pos: &Position, enemy: Side, enemies: Bitboard, at: Square, occupied: Bitboard) -> bool {
     let lined = tables::cross(at) & enemies;
     for slider in lined & (pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::King)) {
         if !tables::between(at, slider).meets(occupied) {
@@ -124,8 +118,7 @@ impl Position {
     pub fn attacked_by(&self, side: Side) -> Bitboard {
         let attacked = |kind| {
             let own = self.pieces(side, kind);
-            own.into_iter()
-                .fold(Bitboard::EMPTY, |set, at| set | attacks(side, kind, at, self.occupied()))
+            own.into_iter().fold(Bitboard::EMPTY, |set, at| set | attacks(side, kind, at, self.occupied()))
         };
         Kind::ALL.into_iter().fold(Bitboard::EMPTY, |set, kind| set | attacked(kind))
     }
@@ -148,11 +141,8 @@ impl Position {
             | tables::advisor(square) & self.kind_set(Kind::Advisor)
             | tables::elephant(square, occupied) & self.kind_set(Kind::Elephant);
         let lined = tables::cross(square) & own;
-        let facing = if self.kind_set(Kind::King).contains(square) {
-            self.kind_set(Kind::King)
-        } else {
-            Bitboard::EMPTY
-        };
+        let facing =
+            if self.kind_set(Kind::King).contains(square) { self.kind_set(Kind::King) } else { Bitboard::EMPTY };
         for slider in lined & (self.kind_set(Kind::Chariot) | facing) {
             if !tables::between(square, slider).meets(occupied) {
                 set |= Bitboard::of(slider);

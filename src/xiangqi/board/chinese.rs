@@ -151,9 +151,7 @@ pub(in crate::xiangqi) fn read(pos: &Position, text: &str) -> Result<Move, Notat
         let standing = Standing::of(pos, *m);
         standing.kind == kind
             && file.is_none_or(|file| file == standing.file)
-            && order.is_none_or(|c| {
-                standing.count > 1 && index(c, standing.count) == Some(standing.index)
-            })
+            && order.is_none_or(|c| standing.count > 1 && index(c, standing.count) == Some(standing.index))
             && movement(pos, *m, kind) == wanted
     };
     let found: Vec<Move> = pos.legal_moves().into_iter().filter(is_meant).collect();
@@ -191,15 +189,8 @@ mod tests {
 
     #[test]
     fn every_move_is_read_back_in_every_form_and_no_two_share_a_text() {
-        let traditional = [
-            ('马', '馬'),
-            ('车', '車'),
-            ('炮', '砲'),
-            ('帅', '帥'),
-            ('将', '將'),
-            ('进', '進'),
-            ('后', '後'),
-        ];
+        let traditional =
+            [('马', '馬'), ('车', '車'), ('炮', '砲'), ('帅', '帥'), ('将', '將'), ('进', '進'), ('后', '後')];
         // The names of Red's and Black's pieces exchanged, and other characters.
         let mixed = [
             ('兵', '卒'),
@@ -264,8 +255,7 @@ mod tests {
     fn a_known_opening() {
         let game = "炮二平五 炮8平5 马二进三 马8进7 车一平二 车9进1 车二进六 车9平4 马八进七 马2进3 兵七进一 车1进1 \
                     仕四进五 卒3进1 相七进九 车1平3";
-        let coordinates =
-            "h2e2 h7e7 h0g2 h9g7 i0h0 i9i8 h0h6 i8d8 b0c2 b9c7 c3c4 a9a8 f0e1 c6c5 c0a2 a8c8";
+        let coordinates = "h2e2 h7e7 h0g2 h9g7 i0h0 i9i8 h0h6 i8d8 b0c2 b9c7 c3c4 a9a8 f0e1 c6c5 c0a2 a8c8";
         let mut pos = Position::default();
         for (text, coordinates) in game.split_whitespace().zip(coordinates.split(' ')) {
             let m = pos.parse_move(text).unwrap();
@@ -348,8 +338,8 @@ mod tests {
     #[test]
     fn hostile_texts_are_refused_or_legal() {
         const LETTERS: &[char] = &[
-            '炮', '車', '马', '兵', '前', '后', '中', '一', '二', '五', '９', '3', '进', '退',
-            '平', 'C', '=', ' ', '\0', '\u{301}', '"', '\n',
+            '炮', '車', '马', '兵', '前', '后', '中', '一', '二', '五', '９', '3', '进', '退', '平', 'C', '=', ' ',
+            '\0', '\u{301}', '"', '\n',
         ];
         let mut rng = SplitMix64::new(11);
         let positions = random_positions(&mut rng);

@@ -13,14 +13,8 @@ use crate::game::{MoveText, NotationError, Side};
 use crate::xiangqi::types::{Kind, Move, Square};
 use std::fmt;
 
-const NAMES: [&str; 6] = [
-    "FEN board",
-    "FEN side to move",
-    "FEN castling",
-    "FEN en passant",
-    "FEN half-move clock",
-    "FEN full-move number",
-];
+const NAMES: [&str; 6] =
+    ["FEN board", "FEN side to move", "FEN castling", "FEN en passant", "FEN half-move clock", "FEN full-move number"];
 
 /// Maximum length: 99 characters of board, two dashes, two counters and their blanks.
 const MAX_LENGTH: usize = 160;
@@ -28,10 +22,7 @@ const MAX_LENGTH: usize = 160;
 const SIZE: BoardSize = BoardSize { files: 9, ranks: 10, first_rank: 0 };
 
 /// Reads a FEN.
-pub(in crate::xiangqi) fn read_fen(
-    fen: &str,
-    reader: &mut FenReader,
-) -> Result<Position, NotationError> {
+pub(in crate::xiangqi) fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
     let (mut fields, mut count) = Field::split(fen, NAMES, MAX_LENGTH)?;
     // Some programs omit the two dashes, which have no meaning in xiangqi.
     if matches!(count, 3 | 4) && fields[2].text.bytes().all(|b| b.is_ascii_digit()) {
@@ -41,9 +32,7 @@ pub(in crate::xiangqi) fn read_fen(
         }
         count += 2;
     }
-    let missing = |count: usize| {
-        fields[count].error(0, "the field is missing; a FEN has six fields, four or two")
-    };
+    let missing = |count: usize| fields[count].error(0, "the field is missing; a FEN has six fields, four or two");
     if count == 0 {
         return Err(missing(count));
     }
@@ -76,9 +65,7 @@ pub(in crate::xiangqi) fn read_fen(
                 let at = places[square.index()];
                 match fault {
                     PositionError::Misplaced(..) => board.error(at, fault.to_string()),
-                    PositionError::KingsFacing => {
-                        board.error(at, format!("{fault}; Red's is on {square}"))
-                    }
+                    PositionError::KingsFacing => board.error(at, format!("{fault}; Red's is on {square}")),
                     _ => board.error(at, format!("{fault}; the one on {square} is too many")),
                 }
             }
@@ -165,8 +152,7 @@ fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<Board, Not
 /// Writes a FEN with six fields.
 pub(in crate::xiangqi) fn write_fen(pos: &Position) -> String {
     let piece = |file, rank| Square::at(file, rank).and_then(|square| pos.piece_on(square));
-    let board =
-        SIZE.write(|file, rank| piece(file, rank).map(|(side, kind)| kind.fen_letter(side)));
+    let board = SIZE.write(|file, rank| piece(file, rank).map(|(side, kind)| kind.fen_letter(side)));
     format!("{board} {} - - {} {}", pos.side(), pos.halfmove_clock(), pos.fullmove_number())
 }
 
@@ -179,16 +165,12 @@ pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, 
 }
 
 /// Reads the two squares of a move, legal or not.
-pub(in crate::xiangqi) fn read_squares(
-    pos: &Position,
-    text: &str,
-) -> Result<(Square, Square), NotationError> {
+pub(in crate::xiangqi) fn read_squares(pos: &Position, text: &str) -> Result<(Square, Square), NotationError> {
     let first = pos.first_rank();
     let form = |offset| {
         let example = if first == 0 { "h2e2" } else { "h3e3" };
         let ranks = format!("ranks {first} to {}", first + 9);
-        let form =
-            format!("is no move; expected two points such as {example}, files a to i and {ranks}");
+        let form = format!("is no move; expected two points such as {example}, files a to i and {ranks}");
         NotationError::new("move", offset, format!("{} {form}", quoted(text)))
     };
     let (from, rest) = read_square(text.as_bytes(), first).ok_or_else(|| form(0))?;
@@ -235,8 +217,7 @@ impl Position {
         if m == Move::NONE {
             return MoveText::new(b"0000");
         }
-        let text: Vec<u8> =
-            [m.from(), m.to()].into_iter().flat_map(|square| letters(self, square)).collect();
+        let text: Vec<u8> = [m.from(), m.to()].into_iter().flat_map(|square| letters(self, square)).collect();
         MoveText::new(&text)
     }
 

@@ -9,7 +9,6 @@ use crate::xiangqi::types::Kind;
 /// The soldiers (which never move back) and all pieces of the side that has just moved, then those of the other side.
 pub fn transposition_order(pos: &Position) -> [u128; 4] {
     let of = |side: Side| [pos.pieces(side, Kind::Soldier), pos.side_set(side)].map(|set| set.0);
-    let ([soldiers, pieces], [other_soldiers, other_pieces]) =
-        (of(pos.side().flip()), of(pos.side()));
+    let ([soldiers, pieces], [other_soldiers, other_pieces]) = (of(pos.side().flip()), of(pos.side()));
     [soldiers, pieces, other_soldiers, other_pieces]
 }

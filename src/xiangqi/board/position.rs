@@ -147,9 +147,8 @@ impl std::error::Error for PositionError {}
 fn possible_squares(side: Side, kind: Kind) -> Bitboard {
     let half = Bitboard::half_of(side);
     // The target squares of all moves are the squares a piece can be on.
-    let reached = |reach: fn(Square) -> Bitboard| {
-        Square::all().fold(Bitboard::EMPTY, |set, square| set | reach(square)) & half
-    };
+    let reached =
+        |reach: fn(Square) -> Bitboard| Square::all().fold(Bitboard::EMPTY, |set, square| set | reach(square)) & half;
     match kind {
         Kind::Chariot | Kind::Cannon | Kind::Horse => Bitboard::ALL,
         Kind::King => half & Bitboard::PALACES,

@@ -88,9 +88,7 @@ struct Chased {
 impl Position {
     /// Whether no side has a piece that can cross the river.
     pub fn is_material_insufficient(&self) -> bool {
-        [Kind::Soldier, Kind::Horse, Kind::Chariot, Kind::Cannon]
-            .into_iter()
-            .all(|kind| self.kind_set(kind).is_empty())
+        [Kind::Soldier, Kind::Horse, Kind::Chariot, Kind::Cannon].into_iter().all(|kind| self.kind_set(kind).is_empty())
     }
 
     /// The position with the piece on `from` moved to `to`, capturing what is there. The side to move is not changed,
@@ -116,8 +114,7 @@ impl Position {
     /// existing check.
     fn may_take(&self, side: Side, from: Square, to: Square) -> bool {
         let checkers = self.attackers(side.flip(), self.king(side));
-        self.attackers(side, to).contains(from)
-            && (self.exposed(side, from, to) & !checkers).is_empty()
+        self.attackers(side, to).contains(from) && (self.exposed(side, from, to) & !checkers).is_empty()
     }
 
     /// The pieces of `side` that threaten the enemy piece on `to`.
@@ -141,9 +138,7 @@ impl Position {
         let minor = self.kind_set(Kind::Advisor) | self.kind_set(Kind::Elephant);
         let medium = self.kind_set(Kind::Horse) | self.kind_set(Kind::Cannon);
         let chariots = self.kind_set(Kind::Chariot);
-        if minor.contains(from) && (medium | chariots).contains(to)
-            || medium.contains(from) && chariots.contains(to)
-        {
+        if minor.contains(from) && (medium | chariots).contains(to) || medium.contains(from) && chariots.contains(to) {
             return true;
         }
         let kind = |square| self.piece_on(square).map(|(_, kind)| kind);
@@ -152,10 +147,7 @@ impl Position {
         }
         let checkers = self.attackers(side, self.king(enemy));
         let after = self.shifted(from, to);
-        !after
-            .attackers(enemy, to)
-            .into_iter()
-            .any(|back| (after.exposed(enemy, back, to) & !checkers).is_empty())
+        !after.attackers(enemy, to).into_iter().any(|back| (after.exposed(enemy, back, to) & !checkers).is_empty())
     }
 
     /// The enemy pieces that `m`, which was made here and led to `after`, newly attacks, and those that it newly
@@ -200,9 +192,7 @@ impl Position {
             if !threatened[mover].is_empty() {
                 let chased = before.chased_by(m, &pos);
                 let names = |set: Bitboard| {
-                    set.into_iter().fold(Bitboard::EMPTY, |names, at| {
-                        names | Bitboard::of(final_square[at.index()])
-                    })
+                    set.into_iter().fold(Bitboard::EMPTY, |names, at| names | Bitboard::of(final_square[at.index()]))
                 };
                 attacked[mover] &= names(chased.attacked);
                 threatened[mover] &= names(chased.threatened);
@@ -228,8 +218,8 @@ impl Position {
             let check = pos.in_check();
             checks[mover] &= check;
             if attacks[mover] && !check {
-                attacks[mover] = !before.chased_by(m, &pos).threatened.is_empty()
-                    || pos.passed().mates_by_checks(THREAT_MOVES);
+                attacks[mover] =
+                    !before.chased_by(m, &pos).threatened.is_empty() || pos.passed().mates_by_checks(THREAT_MOVES);
             }
             if attacks == [false; 2] {
                 return Verdict::Draw;
@@ -275,9 +265,7 @@ impl Position {
             let next = after(self, m);
             next.in_check() && {
                 let replies = next.legal_moves();
-                replies.is_empty()
-                    || moves > 1
-                        && replies.iter().all(|&m| after(&next, m).mates_by_checks(moves - 1))
+                replies.is_empty() || moves > 1 && replies.iter().all(|&m| after(&next, m).mates_by_checks(moves - 1))
             }
         })
     }

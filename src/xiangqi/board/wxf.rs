@@ -330,9 +330,7 @@ fn is_piece(text: [u8; 2]) -> bool {
     match text {
         [b'+' | b'-', b'+' | b'-'] => text[0] == text[1],
         [b'+' | b'-', letter] => kind_of(letter).is_some(),
-        [first, b'+' | b'-' | b'1'..=b'9'] => {
-            matches!(first, b'1'..=b'9') || kind_of(first).is_some()
-        }
+        [first, b'+' | b'-' | b'1'..=b'9'] => matches!(first, b'1'..=b'9') || kind_of(first).is_some(),
         _ => false,
     }
 }
@@ -428,8 +426,7 @@ mod tests {
                 let moved = [m.from(), m.to()].map(|square| square.to_string()).concat();
                 assert_eq!(pos.iccs(m).to_string().replace('-', "").to_lowercase(), moved);
                 let standing = Standing::of(&pos, m);
-                if text.as_bytes()[0].is_ascii_alphabetic() && !text.as_bytes()[1].is_ascii_digit()
-                {
+                if text.as_bytes()[0].is_ascii_alphabetic() && !text.as_bytes()[1].is_ascii_digit() {
                     tandems += 1;
                     let swapped = format!("{}{}{}", &text[1..2], &text[..1], &text[2..]);
                     assert_eq!(pos.parse_wxf(&swapped), Ok(m), "{pos:?} {swapped}");
@@ -452,10 +449,8 @@ mod tests {
 
     #[test]
     fn known_opening() {
-        let game =
-            "C2=5 C8=5 H2+3 H8+7 R1=2 R9+1 R2+6 R9=4 H8+7 H2+3 P7+1 R1+1 A4+5 P3+1 E7+9 R1=3";
-        let coordinates =
-            "h2e2 h7e7 h0g2 h9g7 i0h0 i9i8 h0h6 i8d8 b0c2 b9c7 c3c4 a9a8 f0e1 c6c5 c0a2 a8c8";
+        let game = "C2=5 C8=5 H2+3 H8+7 R1=2 R9+1 R2+6 R9=4 H8+7 H2+3 P7+1 R1+1 A4+5 P3+1 E7+9 R1=3";
+        let coordinates = "h2e2 h7e7 h0g2 h9g7 i0h0 i9i8 h0h6 i8d8 b0c2 b9c7 c3c4 a9a8 f0e1 c6c5 c0a2 a8c8";
         let mut pos = position(Position::START_FEN);
         for (text, coordinates) in game.split(' ').zip(coordinates.split(' ')) {
             let m = pos.parse_wxf(text).unwrap();

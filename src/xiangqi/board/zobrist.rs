@@ -76,10 +76,7 @@ impl Position {
         m: Move,
     ) -> K::Word {
         let kind = self.moved_kind(m);
-        let key = key
-            ^ random.side()
-            ^ random.piece(self.side, kind, m.from())
-            ^ random.piece(self.side, kind, m.to());
+        let key = key ^ random.side() ^ random.piece(self.side, kind, m.from()) ^ random.piece(self.side, kind, m.to());
         match self.piece_on(m.to()) {
             Some((side, taken)) if self.is_capture(m) => key ^ random.piece(side, taken, m.to()),
             _ => key,

@@ -15,15 +15,8 @@ use std::sync::OnceLock;
 const ENTRY: usize = 8;
 
 /// The kinds in ElephantEye's order.
-const KINDS: [Kind; 7] = [
-    Kind::King,
-    Kind::Advisor,
-    Kind::Elephant,
-    Kind::Horse,
-    Kind::Chariot,
-    Kind::Cannon,
-    Kind::Soldier,
-];
+const KINDS: [Kind; 7] =
+    [Kind::King, Kind::Advisor, Kind::Elephant, Kind::Horse, Kind::Chariot, Kind::Cannon, Kind::Soldier];
 
 /// The RC4 stream (Rivest 1987) of a key of one zero byte, read as 32-bit numbers.
 struct Stream {
@@ -87,8 +80,7 @@ pub(super) fn key(pos: &Position, mirrored: bool) -> u32 {
         let Some((side, kind)) = pos.piece_on(square) else { continue };
         let kind = KINDS.iter().position(|&k| k == kind).unwrap_or_default();
         let row = if side == Side::First { kind } else { kind + 7 };
-        key ^=
-            keys.pieces[row][usize::from(number(if mirrored { mirror(square) } else { square }))];
+        key ^= keys.pieces[row][usize::from(number(if mirrored { mirror(square) } else { square }))];
     }
     key
 }

@@ -51,11 +51,7 @@ pub(super) fn read(path: &Path) -> Result<Contents, String> {
     }
     let text = String::from_utf8_lossy(&bytes);
     let entries = read_text(text.strip_prefix('\u{feff}').unwrap_or(&text))?;
-    if entries.is_empty() {
-        Err("there is nothing in it".into())
-    } else {
-        Ok(Contents::Text(entries))
-    }
+    if entries.is_empty() { Err("there is nothing in it".into()) } else { Ok(Contents::Text(entries)) }
 }
 
 /// Reads a text.
@@ -99,8 +95,7 @@ fn read_position(line: &str) -> Result<Entry<u64>, String> {
         return Err("expected WEIGHT | NAME | MOVES or MOVE WEIGHT FEN".to_string());
     };
     let weight = read_weight(weight)?;
-    let pos =
-        Position::read_fen(fen, &mut FenReader::lenient()).map_err(|error| error.to_string())?;
+    let pos = Position::read_fen(fen, &mut FenReader::lenient()).map_err(|error| error.to_string())?;
     let m = pos.parse_move(text).map_err(|error| error.to_string())?;
     Ok(entry(&pos, m, weight))
 }
@@ -118,14 +113,12 @@ fn entry(pos: &Position, m: Move, weight: u16) -> Entry<u64> {
 mod tests {
     use super::*;
 
-    const POSITION: &str =
-        "b2e2 5895 rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+    const POSITION: &str = "b2e2 5895 rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
     #[test]
     fn both_line_formats_are_read() {
-        let text = format!(
-            "# a book\r\n\r\n10 | with a name | h2e2 h9g7\r\n7|b2e2\n{POSITION} # the same\n0 | none | a3a4"
-        );
+        let text =
+            format!("# a book\r\n\r\n10 | with a name | h2e2 h9g7\r\n7|b2e2\n{POSITION} # the same\n0 | none | a3a4");
         let entries = read_text(&text).unwrap();
         let weights: Vec<u16> = entries.iter().map(|entry| entry.weight).collect();
         assert_eq!(weights, [10, 10, 7, 5895, 0]);

@@ -200,8 +200,7 @@ mod tests {
 
     #[test]
     fn entries_of_texts_add_up() {
-        let mut texts =
-            files::read_text("3 | h2e2 h9g7\n4 | h2e2 b9c7\n65535 | h2e2 h9g7").unwrap();
+        let mut texts = files::read_text("3 | h2e2 h9g7\n4 | h2e2 b9c7\n65535 | h2e2 h9g7").unwrap();
         texts.sort_by_key(|entry| entry.key);
         let mut book = Book(Source::Files { texts, elephant_eye: Vec::new() });
         assert_eq!(shown(&mut book, ""), ["h2e2 65535"]);

@@ -9,8 +9,7 @@ pub(super) const STRAIGHT: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 /// Steps along diagonals.
 pub(super) const DIAGONAL: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 /// A horse's moves.
-pub(super) const JUMPS: [(i32, i32); 8] =
-    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+pub(super) const JUMPS: [(i32, i32); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
 /// The pieces by square, and the side to move. A king may be missing: a faulty generator lets it be taken.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -41,9 +40,8 @@ impl Board {
 
     /// The squares of `side`'s pieces with their types.
     pub fn pieces_of(&self, side: Side) -> impl Iterator<Item = (Square, Kind)> + '_ {
-        Square::all().filter_map(move |square| {
-            self.at(square).filter(|piece| piece.0 == side).map(|piece| (square, piece.1))
-        })
+        Square::all()
+            .filter_map(move |square| self.at(square).filter(|piece| piece.0 == side).map(|piece| (square, piece.1)))
     }
 
     pub fn king(&self, side: Side) -> Option<Square> {

@@ -1,8 +1,6 @@
 //! Why a move is legal or not: one rule after another, slow and obvious, from the pieces on their squares.
 
-use super::board::{
-    Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, forward, in_palace,
-};
+use super::board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, forward, in_palace};
 use super::tables::Rule;
 use crate::game::Side;
 use crate::game::diagnosis::{Explanation, why};
@@ -75,12 +73,8 @@ fn attacks_king(board: &Board, from: Square, kind: Kind, king: Square, side: Sid
         Kind::Chariot => screens == Some(0),
         Kind::King => screens == Some(0) && way.0 == 0,
         Kind::Cannon => screens == Some(1),
-        Kind::Horse => {
-            JUMPS.contains(&way) && first_step(from, way).is_some_and(|leg| board.is_empty(leg))
-        }
-        Kind::Soldier => {
-            way == (0, forward(side)) || way.1 == 0 && way.0.abs() == 1 && beyond_river(side, from)
-        }
+        Kind::Horse => JUMPS.contains(&way) && first_step(from, way).is_some_and(|leg| board.is_empty(leg)),
+        Kind::Soldier => way == (0, forward(side)) || way.1 == 0 && way.0.abs() == 1 && beyond_river(side, from),
         Kind::Advisor | Kind::Elephant => false,
     }
 }
@@ -131,9 +125,9 @@ impl Mover<'_> {
             Kind::King | Kind::Soldier => STRAIGHT.to_vec(),
             Kind::Chariot | Kind::Cannon => (1..9).flat_map(|n| [(n, 0), (-n, 0)]).collect(),
         };
-        steps.into_iter().any(|(files, ranks)| {
-            apart == files + 9 * ranks && self.from.step(files, ranks) != Some(self.to)
-        })
+        steps
+            .into_iter()
+            .any(|(files, ranks)| apart == files + 9 * ranks && self.from.step(files, ranks) != Some(self.to))
     }
 
     /// Why the piece does not move like this, whatever becomes of its king.
@@ -173,13 +167,9 @@ impl Mover<'_> {
             return Some((rule, format!("{mover} cannot reach {target}: it {how}")));
         }
         match kind {
-            Kind::Soldier if way.1 == -forward(board.side) => {
-                Some(why!(SoldierBackwards, "{mover} moves backwards"))
-            }
-            Kind::Soldier if way.1 == 0 && !beyond_river(board.side, from) => {
-                Some(why! { SoldierSideways,
-                "{mover} moves sideways before it has crossed the river" })
-            }
+            Kind::Soldier if way.1 == -forward(board.side) => Some(why!(SoldierBackwards, "{mover} moves backwards")),
+            Kind::Soldier if way.1 == 0 && !beyond_river(board.side, from) => Some(why! { SoldierSideways,
+            "{mover} moves sideways before it has crossed the river" }),
             Kind::King | Kind::Advisor if !in_palace(board.side, to) => {
                 Some(why!(Palace, "{mover} leaves the palace to {target}"))
             }
@@ -210,9 +200,7 @@ impl Mover<'_> {
         let mover = self.mover();
         let screens = words.board.screens(from, to)?;
         match (self.takes(), &screens[..]) {
-            (true, []) => {
-                Some(why!(CannonScreen, "{mover} has no screen to take {}", words.piece(to)))
-            }
+            (true, []) => Some(why!(CannonScreen, "{mover} has no screen to take {}", words.piece(to))),
             (true, [_]) | (false, []) => None,
             (true, many) => {
                 let names: Vec<String> = many.iter().map(|&s| words.square(s)).collect();
@@ -258,25 +246,21 @@ impl Mover<'_> {
         }
         let own_king = board.king(board.side)?;
         if attacks_king(board, checker, by, own_king, board.side.flip()) {
-            let reason =
-                format!("{mover} does not answer the check of {checker_name} to {king_name}");
+            let reason = format!("{mover} does not answer the check of {checker_name} to {king_name}");
             return Some((rule, reason));
         }
         Some((
             rule,
             match by {
-                Kind::King => format!(
-                    "{mover} leaves the {}, on which the kings would face each other",
-                    words.file(king)
-                ),
+                Kind::King => {
+                    format!("{mover} leaves the {}, on which the kings would face each other", words.file(king))
+                }
                 Kind::Cannon => {
                     let line = Board::between(checker, king)?;
                     if line.contains(&to) {
                         format!("{mover} becomes the screen between {checker_name} and {king_name}")
                     } else {
-                        format!(
-                            "{mover} leaves one screen only between {checker_name} and {king_name}"
-                        )
+                        format!("{mover} leaves one screen only between {checker_name} and {king_name}")
                     }
                 }
                 Kind::Horse => {
@@ -385,8 +369,7 @@ impl Mover<'_> {
             }
             Kind::Soldier => why!(SoldierStep, "{mover} {goes} ahead"),
             Kind::Horse => {
-                let rule =
-                    if self.leg_at_target().is_some() { Rule::HorseLeg } else { Rule::HorseJump };
+                let rule = if self.leg_at_target().is_some() { Rule::HorseLeg } else { Rule::HorseJump };
                 (rule, format!("{mover} {goes}; its leg on {} is free", leg()))
             }
             Kind::Elephant => {

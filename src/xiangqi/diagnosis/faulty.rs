@@ -7,9 +7,7 @@
 //! Many engines walk together: where the faulty ones differ from the rest, a condition is the set of the engines for
 //! which it holds.
 
-use super::board::{
-    Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, forward, in_palace,
-};
+use super::board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, forward, in_palace};
 use super::tables::XiangqiFault;
 use crate::game::diagnosis::{Engines, FaultyBoard, Switches};
 use crate::game::{MoveText, Side};
@@ -43,13 +41,7 @@ impl FaultyBoard for Board {
         }
     }
 
-    fn make(
-        &self,
-        (from, to): Step,
-        _switches: &Switches,
-        engines: Engines,
-        list: &mut Vec<(Self, Engines)>,
-    ) {
+    fn make(&self, (from, to): Step, _switches: &Switches, engines: Engines, list: &mut Vec<(Self, Engines)>) {
         list.push((self.after(from, to), engines));
     }
 
@@ -182,12 +174,7 @@ impl View<'_> {
         }
     }
 
-    fn chariot(
-        &self,
-        from: Square,
-        (files, ranks): (i32, i32),
-        found: &mut Vec<(Square, Engines)>,
-    ) {
+    fn chariot(&self, from: Square, (files, ranks): (i32, i32), found: &mut Vec<(Square, Engines)>) {
         let (mut at, mut who, mut jumped) = (from, !0, false);
         loop {
             let next = at.step(files, ranks).or_else(|| {
@@ -216,9 +203,7 @@ impl View<'_> {
                 [] if empty => !0,
                 [] => self.on(F::CannonWithoutScreen),
                 [_] if empty => self.on(F::CannonJumps),
-                [screen] if self.board.is_of(screen, self.board.side) => {
-                    self.off(F::CannonOwnScreenRefused)
-                }
+                [screen] if self.board.is_of(screen, self.board.side) => self.off(F::CannonOwnScreenRefused),
                 [_] => self.off(F::CannonTheirScreenRefused),
                 [_, _] if !empty => self.on(F::CannonTwoScreens),
                 _ => 0,
@@ -281,8 +266,7 @@ impl View<'_> {
     fn allowing(&self, (from, to): Step, kind: Kind, before: &[(Square, Engines)]) -> Engines {
         let board = self.board;
         let after = Board { side: board.side, ..board.after(from, to) };
-        let (Some(king_before), Some(king)) = (board.king(board.side), after.king(board.side))
-        else {
+        let (Some(king_before), Some(king)) = (board.king(board.side), after.king(board.side)) else {
             return self.engines;
         };
         let view = View { board: &after, ..*self };
@@ -291,14 +275,12 @@ impl View<'_> {
             let gave_check = before.iter().find(|b| b.0 == checker).map_or(0, |b| b.1);
             let by = after.at(checker).map(|(_, kind)| kind);
             let overlooked = if kind == Kind::King {
-                let attacked = self.on(F::KingIntoAttack)
-                    | if board.is_empty(to) { 0 } else { self.on(F::KingTakesProtected) };
+                let attacked =
+                    self.on(F::KingIntoAttack) | if board.is_empty(to) { 0 } else { self.on(F::KingTakesProtected) };
                 let along = Board::between(checker, to).is_some_and(|line| line.contains(&from));
                 match by {
                     Some(Kind::King) => self.on(F::KingStepsToFace),
-                    Some(Kind::Chariot) if along => {
-                        attacked | self.on(F::KingShieldsLine) & gave_check
-                    }
+                    Some(Kind::Chariot) if along => attacked | self.on(F::KingShieldsLine) & gave_check,
                     _ => attacked,
                 }
             } else {

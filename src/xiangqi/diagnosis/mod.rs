@@ -25,11 +25,7 @@ impl Diagnosis for Position {
     type Board = Board;
     const SIDES: [&'static str; 2] = ["Red", "Black"];
 
-    fn explain_after(
-        &self,
-        text: &str,
-        _before: &[(Self, Move)],
-    ) -> Result<Explanation<Rule>, NotationError> {
+    fn explain_after(&self, text: &str, _before: &[(Self, Move)]) -> Result<Explanation<Rule>, NotationError> {
         let (from, to) = read_squares(self, text)?;
         Ok(explain::explain(self, from, to))
     }

@@ -77,11 +77,7 @@ impl NetworkInputs for Position {
     fn orientation(king: Bitboard, view: Side) -> Orientation {
         let king = Square::wrapping(king.0.trailing_zeros());
         let bucket = usize::from(king.file() != 4);
-        Orientation {
-            black: view == Side::Second,
-            mirrored: king.file() > 4,
-            first: bucket * CLASSES * INPUTS,
-        }
+        Orientation { black: view == Side::Second, mirrored: king.file() > 4, first: bucket * CLASSES * INPUTS }
     }
     #[inline(always)]
     fn input(view: Side, orientation: Orientation, piece: Piece<Self>) -> usize {
@@ -124,8 +120,7 @@ mod tests {
     use crate::game::random_play;
 
     fn positions() -> impl Iterator<Item = Position> {
-        let game =
-            |seed| random_play::positions(Position::default(), 200, &mut SplitMix64::new(seed));
+        let game = |seed| random_play::positions(Position::default(), 200, &mut SplitMix64::new(seed));
         (0..20).flat_map(game)
     }
 
@@ -147,9 +142,7 @@ mod tests {
 
     #[test]
     fn views_are_symmetric() {
-        let seen = |side, king: Square, square: Square| {
-            Position::orientation(Bitboard::of(king), side).seen(square)
-        };
+        let seen = |side, king: Square, square: Square| Position::orientation(Bitboard::of(king), side).seen(square);
         for king in Bitboard::PALACES & Bitboard::RED_HALF {
             for square in Square::all() {
                 let upside_down = |at: Square| Square::at(at.file(), 9 - at.rank()).unwrap();
@@ -166,8 +159,7 @@ mod tests {
     fn king_bucket_0_is_the_central_file() {
         for king in Bitboard::PALACES {
             for view in Side::BOTH {
-                let bucket =
-                    Position::orientation(Bitboard::of(king), view).first / (CLASSES * INPUTS);
+                let bucket = Position::orientation(Bitboard::of(king), view).first / (CLASSES * INPUTS);
                 assert_eq!(bucket, usize::from(king.file() != 4), "{king:?}");
             }
         }

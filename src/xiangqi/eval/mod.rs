@@ -52,8 +52,7 @@ impl Task for Evaluate<'_> {
 /// A key of the soldiers, elephants and advisors.
 #[inline]
 pub fn structure_key(pos: &Position) -> u64 {
-    let slow =
-        pos.kind_set(Kind::Soldier) | pos.kind_set(Kind::Elephant) | pos.kind_set(Kind::Advisor);
+    let slow = pos.kind_set(Kind::Soldier) | pos.kind_set(Kind::Elephant) | pos.kind_set(Kind::Advisor);
     // Not separated by type: nearly all squares of elephants and advisors are impossible for soldiers.
     mixed(Side::BOTH.map(|side| slow & pos.side_set(side)))
 }
@@ -62,9 +61,7 @@ pub fn structure_key(pos: &Position) -> u64 {
 #[inline]
 pub fn pieces_key(pos: &Position, side: Side) -> u64 {
     let own = pos.side_set(side);
-    mixed(
-        [Kind::Horse, Kind::Chariot, Kind::Cannon, Kind::King].map(|kind| pos.kind_set(kind) & own),
-    )
+    mixed([Kind::Horse, Kind::Chariot, Kind::Cannon, Kind::King].map(|kind| pos.kind_set(kind) & own))
 }
 
 /// A hash key of square sets.

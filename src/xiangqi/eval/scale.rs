@@ -11,8 +11,7 @@ pub(super) const FULL_SCALE: i32 = 64;
 
 /// The scale factor if `strong` is ahead.
 pub(super) fn scale(pos: &Position, strong: Side) -> i32 {
-    let fighters =
-        pos.kind_set(Kind::Horse) | pos.kind_set(Kind::Cannon) | pos.kind_set(Kind::Chariot);
+    let fighters = pos.kind_set(Kind::Horse) | pos.kind_set(Kind::Cannon) | pos.kind_set(Kind::Chariot);
     if (fighters & pos.side_set(strong)).several() {
         return FULL_SCALE;
     }

@@ -14,15 +14,8 @@ use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
 pub const VALUES: [i32; 7] = [100, 400, 200, 200, 900, 400, 0];
 
 /// Piece types in the order in which they capture.
-const ORDER: [Kind; 7] = [
-    Kind::Soldier,
-    Kind::Elephant,
-    Kind::Advisor,
-    Kind::Cannon,
-    Kind::Horse,
-    Kind::Chariot,
-    Kind::King,
-];
+const ORDER: [Kind; 7] =
+    [Kind::Soldier, Kind::Elephant, Kind::Advisor, Kind::Cannon, Kind::Horse, Kind::Chariot, Kind::King];
 
 impl Position {
     /// The type of the piece captured by the legal move `m`.
@@ -53,13 +46,7 @@ impl Position {
 
 /// The pieces of `side` among `occupied` that can capture on `square`.
 #[inline(always)]
-fn takers<C: Cpu>(
-    pos: &Position,
-    cpu: C,
-    side: Side,
-    square: Square,
-    occupied: Bitboard,
-) -> Bitboard {
+fn takers<C: Cpu>(pos: &Position, cpu: C, side: Side, square: Square, occupied: Bitboard) -> Bitboard {
     let (chariots, cannons) = cpu.lines(square, occupied);
     let set = chariots & pos.kind_set(Kind::Chariot)
         | cannons & pos.kind_set(Kind::Cannon)
@@ -138,25 +125,19 @@ mod tests {
         let at = |files: i32, ranks: i32| from.step(files, ranks).and_then(|s| board[s.index()]);
         let forward = if side == Side::First { 1 } else { -1 };
         let own_half = |square: Square| (square.rank() < 5) == (side == Side::First);
-        let palace = |square: Square| {
-            (3..=5).contains(&square.file()) && (square.rank() <= 2 || square.rank() >= 7)
-        };
+        let palace = |square: Square| (3..=5).contains(&square.file()) && (square.rank() <= 2 || square.rank() >= 7);
         let between = || {
             let steps = df.abs().max(dr.abs());
             (1..steps).filter(|i| at(df.signum() * i, dr.signum() * i).is_some()).count()
         };
         match kind {
-            Kind::Soldier => {
-                (df, dr) == (0, forward) || dr == 0 && df.abs() == 1 && !own_half(from)
-            }
+            Kind::Soldier => (df, dr) == (0, forward) || dr == 0 && df.abs() == 1 && !own_half(from),
             Kind::Horse => match (df.abs(), dr.abs()) {
                 (1, 2) => at(0, dr / 2).is_none(),
                 (2, 1) => at(df / 2, 0).is_none(),
                 _ => false,
             },
-            Kind::Elephant => {
-                (df.abs(), dr.abs()) == (2, 2) && own_half(to) && at(df / 2, dr / 2).is_none()
-            }
+            Kind::Elephant => (df.abs(), dr.abs()) == (2, 2) && own_half(to) && at(df / 2, dr / 2).is_none(),
             Kind::Advisor => (df.abs(), dr.abs()) == (1, 1) && palace(to) && own_half(to),
             Kind::Chariot => df * dr == 0 && between() == 0,
             Kind::Cannon => df * dr == 0 && between() == 1,
@@ -211,11 +192,7 @@ mod tests {
                     let value = slow(&pos, m);
                     lost += u32::from(value < 0);
                     for limit in [value - 1, value, value + 1, 0, 1, -100, 250] {
-                        assert_eq!(
-                            pos.see_at_least(m, limit),
-                            value >= limit,
-                            "{pos:?} {m:?}: {value}, limit {limit}"
-                        );
+                        assert_eq!(pos.see_at_least(m, limit), value >= limit, "{pos:?} {m:?}: {value}, limit {limit}");
                     }
                 }
             }

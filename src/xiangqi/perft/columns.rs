@@ -157,14 +157,7 @@ fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
 
 /// Makes a move of `U` and counts the check, mate or stalemate that it gives.
 #[inline(always)]
-fn note<U: Us, C: Cpu>(
-    pos: &Position,
-    cpu: C,
-    kind: Kind,
-    from: Square,
-    to: Square,
-    columns: &mut Columns,
-) {
+fn note<U: Us, C: Cpu>(pos: &Position, cpu: C, kind: Kind, from: Square, to: Square, columns: &mut Columns) {
     let mut child = *pos;
     child.move_piece::<U>(kind, from, to);
     let checkers = child.attackers(U::SIDE, child.king(U::Them::SIDE));
@@ -200,8 +193,7 @@ fn always_has_a_move<T: Us>(pos: &Position) -> bool {
     if safe_movers < 2 {
         for chariot in pos.kind_set(Kind::Chariot) & own & !beside {
             let next = |&to: &Square| tables::between(chariot, to).is_empty();
-            safe_movers +=
-                u32::from((tables::cross(chariot) & open).into_iter().any(|to| next(&to)));
+            safe_movers += u32::from((tables::cross(chariot) & open).into_iter().any(|to| next(&to)));
         }
     }
     safe_movers >= 2

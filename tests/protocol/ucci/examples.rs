@@ -48,8 +48,7 @@ fn ucci_74_75_76_the_example_of_a_ponder_hit() {
     let total = thinking.elapsed().as_millis() as i64;
     assert!((700..=total).contains(&reported), "UCCI-76: {reported} of {total} ms");
     // The next turn.
-    let [third, fourth] =
-        ["bestmove", "ponder"].map(|name| found(&lines, name).map(str::to_string));
+    let [third, fourth] = ["bestmove", "ponder"].map(|name| found(&lines, name).map(str::to_string));
     if let (Some(third), Some(fourth)) = (third, fourth) {
         silently(&mut pipe, &format!("position fen {START} moves {best} {reply} {third} {fourth}"));
         pipe.send("go ponder time 2900 increment 0");
@@ -95,8 +94,7 @@ fn ucci_15_the_example_of_batch_mode() {
     pipe.send_bytes(script.join("\n").as_bytes());
     pipe.close();
     let lines = pipe.until_within("bye", Duration::from_secs(120));
-    let ends: Vec<usize> =
-        (0..lines.len()).filter(|&i| lines[i].starts_with("bestmove ")).collect();
+    let ends: Vec<usize> = (0..lines.len()).filter(|&i| lines[i].starts_with("bestmove ")).collect();
     assert_eq!(ends.len(), 2, "UCCI-15: two answers");
     let boot = lines.iter().position(|line| line == "ucciok").expect("UCCI-15");
     legal_best(START, &lines[boot + 1..=ends[0]]);
@@ -121,8 +119,7 @@ fn ucci_78_79_80_83_what_a_league_sends() {
     let (mut start, mut moves) = (START.to_string(), Vec::<String>::new());
     let mut banned = None;
     for ply in 0..24 {
-        let tail =
-            if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
+        let tail = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
         pipe.send(&format!("position fen {start}{tail}"));
         let texts: Vec<&str> = moves.iter().map(String::as_str).collect();
         let mut pos = replay(&start, &texts);
@@ -131,10 +128,7 @@ fn ucci_78_79_80_83_what_a_league_sends() {
             banned = Some(["h2e2", "a0a1", "h0g2", "b0c2"]);
         }
         let draw = if ply % 5 == 4 { "draw " } else { "" };
-        let lines = answer(
-            &mut pipe,
-            &format!("go {draw}time 3000 increment 20 opptime 3000 oppincrement 20"),
-        );
+        let lines = answer(&mut pipe, &format!("go {draw}time 3000 increment 20 opptime 3000 oppincrement 20"));
         let best = legal_best(&tabiya::game::Notation::to_fen(&pos), &lines);
         assert!(last(&lines).starts_with(&format!("bestmove {best}")), "UCCI-79: {lines:?}");
         if let Some(banned) = banned.take() {

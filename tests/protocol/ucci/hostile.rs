@@ -47,21 +47,17 @@ fn random_sentences_of_known_words_are_survived() {
 #[test]
 fn lines_of_megabytes_are_dropped_without_harm() {
     let mut pipe = ucci();
-    let starts =
-        ["", "position startpos moves ", "banmoves ", "probe startpos moves ", "setoption style "];
+    let starts = ["", "position startpos moves ", "banmoves ", "probe startpos moves ", "setoption style "];
     dialogue::lines_of_megabytes::<Ucci>(&mut pipe, &starts, "h2e2");
     // Long lines that are accepted: a game of 8,000 plies.
     let shuffle = "h0g2 h9g7 g2h0 g7h9 ".repeat(2_000);
     pipe.send(&format!("position startpos moves {shuffle}"));
     answer(&mut pipe, "go depth 2");
     let unknown = "x".repeat(500_000);
-    for line in [&unknown, &format!("setoption {unknown} 1"), &format!("setoption style {unknown}")]
-    {
+    for line in [&unknown, &format!("setoption {unknown} 1"), &format!("setoption style {unknown}")] {
         pipe.send(line);
     }
-    pipe.send(&format!(
-        "position fen {unknown}\nbanmoves {unknown}\nposition startpos moves {unknown}"
-    ));
+    pipe.send(&format!("position fen {unknown}\nbanmoves {unknown}\nposition startpos moves {unknown}"));
     assert!(pipe.sync().iter().all(|line| line.len() < 300), "an error quotes a little only");
     assert_plays::<Ucci>(&mut pipe);
 }
@@ -73,9 +69,7 @@ fn a_flood_while_thinking_does_not_drown_stop() {
     pipe.until("info");
     let mut flood = String::new();
     for i in 0..12_000 {
-        flood.push_str(
-            ["position startpos moves h2e2\n", "setoption newgame\n", "go depth 1\n"][i % 3],
-        );
+        flood.push_str(["position startpos moves h2e2\n", "setoption newgame\n", "go depth 1\n"][i % 3]);
     }
     pipe.send_bytes(flood.as_bytes());
     let stopped = Instant::now();
@@ -85,10 +79,7 @@ fn a_flood_while_thinking_does_not_drown_stop() {
     // All commands are answered.
     for _ in 0..12_000 / 3 {
         let lines = until_answer(&pipe);
-        crate::ucci_pipe::replay(
-            "startpos",
-            &["h2e2", lines[lines.len() - 1].split(' ').nth(1).unwrap()],
-        );
+        crate::ucci_pipe::replay("startpos", &["h2e2", lines[lines.len() - 1].split(' ').nth(1).unwrap()]);
     }
     assert_plays::<Ucci>(&mut pipe);
 }
@@ -142,9 +133,7 @@ fn perft_and_commands_for_users() {
     assert_eq!(lines[2..], ["", "Nodes searched: 0"], "a total for clients that wait for one");
     let lines = pipe.ask("position startpos\nd", "Checkers:");
     assert!(lines.contains(&format!("Fen: {START}")), "{lines:?}");
-    assert!(
-        lines.iter().any(|line| line.starts_with(" | r | n | b | a | k ") && line.ends_with("| 9"))
-    );
+    assert!(lines.iter().any(|line| line.starts_with(" | r | n | b | a | k ") && line.ends_with("| 9")));
     assert!(pipe.ask("eval", "evaluation:")[0].ends_with(" points for Red"));
     assert!(pipe.ask("help", "info")[0].contains("banmoves"));
     // `bench` runs the benchmark of xiangqi.

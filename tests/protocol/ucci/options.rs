@@ -1,9 +1,7 @@
 //! UCCI-22 to 47: the handshake, the options, and their effects.
 
 use crate::pipe::{LEAVING, Pipe};
-use crate::ucci_pipe::{
-    ENDGAME, START, answer, check_line, found, last, legal_best, number, quit, ucci,
-};
+use crate::ucci_pipe::{ENDGAME, START, answer, check_line, found, last, legal_best, number, quit, ucci};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -48,8 +46,7 @@ fn ucci_24_25_85_option_lines() {
             }
             "combo" => {
                 assert_eq!(default, Some("default"), "UCCI-24: the default last: {option}");
-                let vars: Vec<&str> =
-                    words[3..words.len() - 2].chunks(2).map(|pair| pair[1]).collect();
+                let vars: Vec<&str> = words[3..words.len() - 2].chunks(2).map(|pair| pair[1]).collect();
                 assert!(words[3..words.len() - 2].chunks(2).all(|pair| pair[0] == "var"));
                 assert!(vars.contains(words.last().unwrap()), "UCCI-24: {option}");
             }
@@ -89,8 +86,7 @@ fn ucci_27_56_80_seconds_unless_usemillisec() {
     let second = timed(&mut pipe, "go time 1");
     assert!(second > Duration::from_millis(300), "UCCI-56: seconds at first: {second:?}");
     pipe.send("setoption usemillisec true");
-    let (_, brief) =
-        crate::pipe::quickest(Duration::from_millis(300), || timed(&mut pipe, "go time 1"));
+    let (_, brief) = crate::pipe::quickest(Duration::from_millis(300), || timed(&mut pipe, "go time 1"));
     assert!(brief < Duration::from_millis(300), "UCCI-56: milliseconds now: {brief:?}");
     pipe.send("setoption usemillisec false");
     let second = timed(&mut pipe, "go time 1");
@@ -180,9 +176,7 @@ fn ucci_31_usebook() {
     let lines = answer(&mut pipe, "stop");
     assert!(lines.iter().all(|line| !line.contains("book")), "UCCI-31: {lines:?}");
     // Off: it searches even in a book position. Out of book it always searches.
-    for setting in
-        ["usebook false\nposition startpos", "usebook true\nposition startpos moves a3a4 a6a5"]
-    {
+    for setting in ["usebook false\nposition startpos", "usebook true\nposition startpos moves a3a4 a6a5"] {
         pipe.send(&format!("setoption {setting}"));
         let lines = answer(&mut pipe, "go depth 3");
         assert!(lines.iter().any(|line| line.starts_with("info depth 3 ")), "UCCI-31: {lines:?}");
@@ -226,8 +220,7 @@ fn ucci_33_bookfiles() {
     let files = format!("{lines};{positions}");
     assert_eq!(message(&mut pipe, &files), "info message the book file has 3 entries");
     assert_eq!(played(&mut pipe, "startpos"), book("a3a4"));
-    let replies: BTreeSet<_> =
-        (0..40).map(|_| played(&mut pipe, "startpos moves a3a4").0).collect();
+    let replies: BTreeSet<_> = (0..40).map(|_| played(&mut pipe, "startpos moves a3a4").0).collect();
     assert!(replies.contains("g9i7"), "UCCI-33: 40000 to 1: {replies:?}");
     assert!(!played(&mut pipe, "startpos moves a3a4 i6i5").1, "UCCI-33: the line ends");
     assert_eq!(message(&mut pipe, &binary), "info message the book file has 1 entries");
@@ -265,10 +258,7 @@ fn ucci_36_hashsize() {
     for bad in ["-1", "many", "99999999999", ""] {
         pipe.send(&format!("setoption hashsize {bad}"));
         let lines = pipe.sync();
-        assert!(
-            last(&lines).starts_with("info message ERROR: option hashsize"),
-            "{bad:?}: {lines:?}"
-        );
+        assert!(last(&lines).starts_with("info message ERROR: option hashsize"), "{bad:?}: {lines:?}");
     }
     // More memory than there is: refused or allocated, and the program plays on.
     pipe.send("setoption hashsize 131072");
@@ -328,9 +318,7 @@ fn ucci_38_idle_leaves_processor_time_to_others() {
 #[test]
 fn ucci_40_pruning() {
     let mut pipe = ucci();
-    pipe.send(
-        "position fen r1bakab1r/9/1cn2cn2/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKABR1 w - - 0 4",
-    );
+    pipe.send("position fen r1bakab1r/9/1cn2cn2/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKABR1 w - - 0 4");
     // The less pruning, the larger the tree at the same depth.
     let nodes = ["large", "medium", "small", "none"].map(|pruning| {
         pipe.send(&format!("setoption pruning {pruning}\nsetoption newgame"));
@@ -358,10 +346,7 @@ fn ucci_42_randomness() {
     assert!(openings(&mut pipe, "large").len() > 1, "UCCI-42: others too");
     assert_eq!(openings(&mut pipe, "none").len(), 1, "UCCI-42: and back");
     // A mate in one is still found.
-    pipe.send(&format!(
-        "setoption randomness large\nposition fen {}",
-        crate::ucci_pipe::MATE_IN_ONE
-    ));
+    pipe.send(&format!("setoption randomness large\nposition fen {}", crate::ucci_pipe::MATE_IN_ONE));
     for _ in 0..8 {
         let lines = answer(&mut pipe, "go depth 3");
         assert_eq!(found(&lines, "bestmove"), Some("b7b9"), "UCCI-42");
@@ -433,11 +418,9 @@ fn ucci_40_42_43_nothing_of_other_settings_is_left_in_the_table() {
     };
     let fresh = found(&mut start());
     assert!(fresh.0.is_some() && fresh.1.is_some(), "{fresh:?}");
-    for (option, other, usual) in [
-        ("style", "risky", "normal"),
-        ("randomness", "large", "none"),
-        ("pruning", "none", "large"),
-    ] {
+    for (option, other, usual) in
+        [("style", "risky", "normal"), ("randomness", "large", "none"), ("pruning", "none", "large")]
+    {
         let mut pipe = start();
         pipe.send(&format!("setoption {option} {other}"));
         answer(&mut pipe, "go depth 5");
@@ -456,9 +439,8 @@ fn ucci_44_newgame_clears_the_table() {
     pipe.send("setoption newgame");
     assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44");
     let again = answer(&mut pipe, "go depth 6");
-    let moves = |lines: &[String]| -> Vec<String> {
-        lines.iter().filter(|line| line.contains("depth")).cloned().collect()
-    };
+    let moves =
+        |lines: &[String]| -> Vec<String> { lines.iter().filter(|line| line.contains("depth")).cloned().collect() };
     assert_eq!(moves(&first), moves(&again), "UCCI-44: the table is cleared");
     assert_eq!(number(&first, "nodes"), number(&again, "nodes"), "UCCI-44");
     quit(pipe);
@@ -481,10 +463,7 @@ fn ucci_46_86_the_form_of_setoption() {
     }
     for (bad, reason) in [
         ("setoption", "setoption: expected the name of an option"),
-        (
-            "setoption style wild",
-            "option style: invalid value \"wild\", expected one of normal, solid",
-        ),
+        ("setoption style wild", "option style: invalid value \"wild\", expected one of normal, solid"),
         ("setoption style", "option style: invalid value \"\""),
         ("setoption threads 1 2", "option threads: invalid value \"1 2\""),
         ("setoption batch value true", "option batch: invalid value \"value true\""),
@@ -502,9 +481,7 @@ fn ucci_46_86_the_form_of_setoption() {
 fn ucci_32_34_35_39_41_47_options_that_were_not_announced_are_no_error() {
     let mut pipe = ucci();
     let announced = pipe.ask("ucci", "ucciok");
-    for (row, name) in
-        [(32, "useegtb"), (34, "egtbpaths"), (35, "evalapi"), (39, "promotion"), (41, "knowledge")]
-    {
+    for (row, name) in [(32, "useegtb"), (34, "egtbpaths"), (35, "evalapi"), (39, "promotion"), (41, "knowledge")] {
         let start = format!("option {name} ");
         let promised = announced.iter().any(|line| line.starts_with(&start));
         assert!(!promised, "UCCI-32, 34, 35, 39, 41: {row}: {name} would do nothing");
@@ -530,11 +507,7 @@ fn ucci_32_34_35_39_41_47_options_that_were_not_announced_are_no_error() {
     ] {
         pipe.send(&format!("setoption {option}"));
         assert_eq!(pipe.sync(), SILENCE, "UCCI-47: {option}");
-        assert_eq!(
-            thought(&mut pipe),
-            before,
-            "UCCI-32, 34, 35, 39, 41, 47: {option} does nothing"
-        );
+        assert_eq!(thought(&mut pipe), before, "UCCI-32, 34, 35, 39, 41, 47: {option} does nothing");
     }
     quit(pipe);
 }

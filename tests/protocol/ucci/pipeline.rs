@@ -5,9 +5,7 @@ use super::Ucci;
 use crate::dialogue::output_of;
 use crate::pipe::{PATIENCE, Pipe, dither};
 use crate::pipelines::{self, Batch, Script, batches, ended_batches, legal, stroll};
-use crate::ucci_pipe::{
-    LOST, MATE_IN_ONE, MATED, START, answer, fen, legal_best, ucci, until_answer,
-};
+use crate::ucci_pipe::{LOST, MATE_IN_ONE, MATED, START, answer, fen, legal_best, ucci, until_answer};
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::Rules;
 use tabiya::xiangqi::Position;

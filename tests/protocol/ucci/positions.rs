@@ -10,9 +10,7 @@ fn ucci_18_moves_have_four_characters_and_ranks_from_0() {
     pipe.send("position startpos moves a0a1 i9i8 h2h9 i8h8");
     assert_eq!(pipe.sync(), SILENCE, "UCCI-18: ranks 0 to 9");
     assert!(fen(&mut pipe).starts_with("rnbakabC1/7r1/"), "UCCI-18");
-    for bad in
-        ["H2E2", "h2-e2", "h3e3", "h10e10", "h2e2q", "0000", "j0j1", "h2", "C2=5", "炮二平五"]
-    {
+    for bad in ["H2E2", "h2-e2", "h3e3", "h10e10", "h2e2q", "0000", "j0j1", "h2", "C2=5", "炮二平五"] {
         pipe.send(&format!("position startpos moves {bad}"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "UCCI-18: {bad}: {lines:?}");
@@ -35,19 +33,13 @@ fn ucci_19_to_21_90_the_five_positions_of_the_document() {
     let capture = "rnbakabnr/9/1c2c4/p1p1C1p1p/9/9/P1P1P1P1P/1C7/9/RNBAKABNR b - - 0 2";
     for (command, expected) in [
         (format!("fen {START}"), START),
-        (
-            format!("fen {START} moves h2e2"),
-            "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1",
-        ),
+        (format!("fen {START} moves h2e2"), "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1"),
         (
             format!("fen {START} moves h2e2 h7e7"),
             "rnbakabnr/9/1c2c4/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2",
         ),
         (format!("fen {capture}"), capture),
-        (
-            format!("fen {capture} moves d9e8"),
-            "rnb1kabnr/4a4/1c2c4/p1p1C1p1p/9/9/P1P1P1P1P/1C7/9/RNBAKABNR w - - 1 3",
-        ),
+        (format!("fen {capture} moves d9e8"), "rnb1kabnr/4a4/1c2c4/p1p1C1p1p/9/9/P1P1P1P1P/1C7/9/RNBAKABNR w - - 1 3"),
     ] {
         pipe.send(&format!("position {command}"));
         assert_eq!(pipe.sync(), SILENCE, "UCCI-19, 21: {command}");
@@ -117,8 +109,7 @@ fn ucci_49_the_history_counts() {
         let list = tabiya::game::Rules::legal_moves(&pos);
         let texts = list.iter().map(|&m| tabiya::game::Notation::move_text(&pos, m).to_string());
         let others: Vec<String> = texts.filter(|text| text != next).collect();
-        let moves =
-            if before.is_empty() { String::new() } else { format!(" moves {}", before.join(" ")) };
+        let moves = if before.is_empty() { String::new() } else { format!(" moves {}", before.join(" ")) };
         pipe.send(&format!("setoption newgame\nposition fen {fen}{moves}"));
         pipe.send(&format!("banmoves {}", others.join(" ")));
         let lines = answer(&mut pipe, "go depth 6");
@@ -138,10 +129,7 @@ fn ucci_49_the_history_counts() {
     assert!(early > third + 5_000, "UCCI-49: {early} after one check");
     // Without banned moves the program plays another move, because it is winning.
     for plies in [6, 8] {
-        pipe.send(&format!(
-            "setoption newgame\nposition fen {start} moves {}",
-            moves[..plies].join(" ")
-        ));
+        pipe.send(&format!("setoption newgame\nposition fen {start} moves {}", moves[..plies].join(" ")));
         let lines = answer(&mut pipe, "go depth 6");
         let best = found(&lines, "bestmove").expect("a move");
         replay(start, &[&moves[..plies], &[best]].concat());
@@ -184,10 +172,7 @@ fn ucci_50_84_banned_moves_are_not_played() {
     pipe.send(&format!("banmoves {} nonsense h2h3x {}", banned[0], banned[1]));
     let lines = pipe.sync();
     assert_eq!(lines.len(), 2, "UCCI-50: {lines:?}");
-    assert!(
-        lines.iter().all(|line| line.starts_with("info message ERROR: banmoves: ")),
-        "{lines:?}"
-    );
+    assert!(lines.iter().all(|line| line.starts_with("info message ERROR: banmoves: ")), "{lines:?}");
     let lines = answer(&mut pipe, "go time 500 movestogo 1");
     assert!(!banned[..2].contains(&legal_best(START, &lines)), "UCCI-50");
 }

@@ -40,11 +40,7 @@ fn words_of_uci_limit_a_search() {
         let m = legal_best(START, &lines);
         assert!(begin.elapsed() < Duration::from_secs(20), "{go}: {:?}", begin.elapsed());
         assert!(!go.contains("searchmoves") || m == "h2e2", "{go}: {m}");
-        assert_eq!(
-            lines.iter().any(|line| line.contains("no mate")),
-            go == "go mate 1",
-            "{lines:?}"
-        );
+        assert_eq!(lines.iter().any(|line| line.contains("no mate")), go == "go mate 1", "{lines:?}");
     }
     // UCCI's own clock comes first.
     pipe.send("setoption usemillisec true");

@@ -75,7 +75,6 @@ fn misplaced_commands_at_random_moments() {
 
 #[test]
 fn quitting_at_random_moments() {
-    let commands =
-        ["isready", "go infinite", "go time 1", "go ponder", "setoption batch true\ngo time 1"];
+    let commands = ["isready", "go infinite", "go time 1", "go ponder", "setoption batch true\ngo time 1"];
     dialogue::quitting::<Ucci>(&commands, 10);
 }

@@ -2,8 +2,8 @@
 
 use crate::pipe::{LEAVING, Pipe, least_of_three, median};
 use crate::ucci_pipe::{
-    ENDGAME, LOST, MATE_IN_ONE, MATED, STALEMATED, START, answer, check_line, found, last,
-    legal_best, number, quit, ucci, until_answer,
+    ENDGAME, LOST, MATE_IN_ONE, MATED, STALEMATED, START, answer, check_line, found, last, legal_best, number, quit,
+    ucci, until_answer,
 };
 use std::time::{Duration, Instant};
 
@@ -129,9 +129,8 @@ fn ucci_55_57_78_88_clocks_in_all_their_forms() {
         ("go depth 2 time 99999999999999999999 increment 99999999999999999999", 10_000),
         ("go opptime 300", 300),
     ] {
-        let (_, time) = crate::pipe::quickest(Duration::from_millis(most), || {
-            legal_best(START, &answer(&mut pipe, go))
-        });
+        let (_, time) =
+            crate::pipe::quickest(Duration::from_millis(most), || legal_best(START, &answer(&mut pipe, go)));
         assert!(time < Duration::from_millis(most), "UCCI-55, 57, 78: {go}: {time:?}");
     }
     // More moves to the time control give less time for one; an increment adds to it.
@@ -153,10 +152,7 @@ fn ucci_55_57_78_88_clocks_in_all_their_forms() {
     let alone = least("go time 1500");
     assert!(alone > 3 * plain, "UCCI-55: {alone:?} for one move, {plain:?} for one of many");
     let (two, twenty) = (least("go time 1500 movestogo 2"), least("go time 1500 movestogo 20"));
-    assert!(
-        two > 3 * twenty,
-        "UCCI-55: {two:?} for one of two moves, {twenty:?} for one of twenty"
-    );
+    assert!(two > 3 * twenty, "UCCI-55: {two:?} for one of two moves, {twenty:?} for one of twenty");
     pipe.send("position startpos");
     // UCCI-88: `time` is the clock of the side to move, Red or Black.
     pipe.send("position startpos moves h2e2");
@@ -215,10 +211,7 @@ fn ucci_60_to_63_info_lines() {
         .collect();
     assert!(depths.is_sorted(), "UCCI-61: {depths:?}");
     // UCCI-63: errors are reported to the user.
-    assert!(
-        pipe.ask("banmoves x", "info")[0].starts_with("info message ERROR: banmoves: "),
-        "UCCI-63"
-    );
+    assert!(pipe.ask("banmoves x", "info")[0].starts_with("info message ERROR: banmoves: "), "UCCI-63");
     // UCCI-61: a horse more or less is about 100 points.
     let with = "2bakab2/9/2n3n2/p1p1p1p1p/9/9/P1P1P1P1P/2N3N2/9/2BAKAB2 w - - 0 1";
     let without = with.replace("2n3n2", "6n2");
@@ -297,9 +290,7 @@ fn ucci_65_82_stop_is_answered_fast() {
         pipe.send(&format!("setoption threads {threads}"));
         for fen in [START, WORSE, LOST] {
             pipe.send(&format!("position fen {fen}"));
-            for go in
-                ["go infinite", "go ponder time 60000 increment 0", "go time 600000 movestogo 1"]
-            {
+            for go in ["go infinite", "go ponder time 60000 increment 0", "go time 600000 movestogo 1"] {
                 for wait in [0, 1, 20, 90] {
                     pipe.send(go);
                     std::thread::sleep(Duration::from_millis(wait));
@@ -341,13 +332,7 @@ fn ucci_69_70_positions_without_a_move() {
     let mut pipe = ucci();
     for fen in [MATED, STALEMATED] {
         pipe.send(&format!("position fen {fen}"));
-        for go in [
-            "go depth 5",
-            "go infinite",
-            "go time 1000 increment 0",
-            "go nodes 9",
-            "go draw depth 1",
-        ] {
+        for go in ["go depth 5", "go infinite", "go time 1000 increment 0", "go nodes 9", "go draw depth 1"] {
             let lines = answer(&mut pipe, go);
             assert_eq!(last(&lines), "nobestmove", "UCCI-69: {fen} {go}");
             assert_eq!(number(&lines, "score"), Some(-10_000), "UCCI-69: either loses");
@@ -399,9 +384,7 @@ fn ucci_71_72_probe_shows_the_table_entry() {
     pipe.until("info");
     for _ in 0..20 {
         let lines = pipe.ask("probe startpos moves h2e2", "pophash");
-        assert!(
-            lines.iter().all(|line| !line.contains("bestmove ") || line.starts_with("pophash"))
-        );
+        assert!(lines.iter().all(|line| !line.contains("bestmove ") || line.starts_with("pophash")));
     }
     legal_best(START, &answer(&mut pipe, "stop"));
     // An invalid position is reported, and answered like an unknown one.

@@ -1,9 +1,7 @@
 //! UCCI-01 to 17, 45, 70 and 73: transport, the three states, and the commands of each.
 
 use crate::pipe::{LEAVING, Pipe, median, quickest};
-use crate::ucci_pipe::{
-    self, MATE_IN_ONE, START, answer, found, last, legal_best, quit, ucci, until_answer,
-};
+use crate::ucci_pipe::{self, MATE_IN_ONE, START, answer, found, last, legal_best, quit, ucci, until_answer};
 use std::time::{Duration, Instant};
 
 const SHORT: Duration = Duration::from_millis(150);
@@ -164,10 +162,7 @@ fn ucci_10_thinking_uses_the_processor() {
         && pipe.processor_time().expect("the program runs") < before + Duration::from_millis(100)
     {
         // On a busy machine it takes longer.
-        assert!(
-            begin.0.elapsed() < Duration::from_secs(300),
-            "UCCI-10: the program does not think"
-        );
+        assert!(begin.0.elapsed() < Duration::from_secs(300), "UCCI-10: the program does not think");
         std::thread::sleep(Duration::from_millis(20));
     }
     answer(&mut pipe, "stop");
@@ -201,9 +196,7 @@ fn ucci_14_a_clock_counts_for_one_search_only() {
 #[test]
 fn ucci_15_28_batch_mode_reads_nothing_while_thinking() {
     let other = "rnbakabnr/9/1c2c4/p1p1C1p1p/9/9/P1P1P1P1P/1C7/9/RNBAKABNR b - - 0 2";
-    let script = format!(
-        "position fen {START}\ngo depth 7\nposition fen {other}\nisready\ngo depth 7\nstop\nquit\n"
-    );
+    let script = format!("position fen {START}\ngo depth 7\nposition fen {other}\nisready\ngo depth 7\nstop\nquit\n");
     // As in the document, all at once from a file.
     let mut pipe = Pipe::start();
     let options = "setoption usebook false\nsetoption batch true";

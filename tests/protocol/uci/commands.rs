@@ -44,24 +44,17 @@ fn uci_101_tablebases_are_found_and_used_and_faults_are_reported() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
     let position = "position fen 8/8/8/3k4/8/8/8/K6R w - - 0 1";
     let hits = |lines: &[String]| {
-        let last =
-            lines.iter().rev().find(|l| l.contains(" tbhits ")).expect("an info line").clone();
+        let last = lines.iter().rev().find(|l| l.contains(" tbhits ")).expect("an info line").clone();
         last.split(' ').skip_while(|w| *w != "tbhits").nth(1).unwrap().parse::<u64>().unwrap()
     };
     pipe.send(position);
     assert_eq!(hits(&pipe.go("go depth 3")), 0, "UCI-101: no tables yet");
     pipe.send("setoption name SyzygyPath value /no/such/folder");
     let messages = pipe.sync();
-    assert!(
-        messages[0] == "info string no tables from \"/no/such/folder\": it does not exist",
-        "{messages:?}"
-    );
+    assert!(messages[0] == "info string no tables from \"/no/such/folder\": it does not exist", "{messages:?}");
     pipe.send(&format!("setoption name SyzygyPath value /no/such/folder;{folder}"));
     let messages = pipe.sync();
-    assert!(
-        messages.iter().any(|l| l.starts_with("info string Syzygy tables: 14 ")),
-        "{messages:?}"
-    );
+    assert!(messages.iter().any(|l| l.starts_with("info string Syzygy tables: 14 ")), "{messages:?}");
     let lines = pipe.go("go depth 3");
     assert!(hits(&lines) > 0, "UCI-101: {lines:?}");
     assert!(lines.iter().any(|l| l.contains(" score cp 27999 ")), "{lines:?}");
@@ -93,14 +86,14 @@ fn uci_92_to_114_option_lines() {
         ("BookFile", "string default <empty>"),  // UCI-98
         ("MultiPV", "spin default 1 min 1 max"), // UCI-95, 105
         ("Move Overhead", "spin default 10 min 0 max 5000"),
-        ("UCI_Chess960", "check default false"),     // UCI-94
-        ("UCI_ShowCurrLine", "check default false"), // UCI-106
+        ("UCI_Chess960", "check default false"),        // UCI-94
+        ("UCI_ShowCurrLine", "check default false"),    // UCI-106
         ("UCI_ShowRefutations", "check default false"), // UCI-107
-        ("UCI_LimitStrength", "check default false"), // UCI-108
-        ("UCI_Elo", "spin default"),                 // UCI-109
-        ("UCI_AnalyseMode", "check default false"),  // UCI-110
-        ("UCI_Opponent", "string default"),          // UCI-111
-        ("UCI_EngineAbout", "string default Tabiya"), // UCI-112
+        ("UCI_LimitStrength", "check default false"),   // UCI-108
+        ("UCI_Elo", "spin default"),                    // UCI-109
+        ("UCI_AnalyseMode", "check default false"),     // UCI-110
+        ("UCI_Opponent", "string default"),             // UCI-111
+        ("UCI_EngineAbout", "string default Tabiya"),   // UCI-112
         ("UCI_ShowWDL", "check default false"),
         ("SyzygyPath", "string default <empty>"),
         ("SyzygyProbeDepth", "spin default 1 min 1 max 100"),
@@ -109,10 +102,7 @@ fn uci_92_to_114_option_lines() {
         ("UCI_SetPositionValue", "string default"), // UCI-114
         ("UCI_Variant", "combo default chess var chess var xiangqi"), // UCI-96
         ("XiangqiRanks", "combo default auto var auto var 0-9 var 1-10"),
-        (
-            "XiangqiRepetition",
-            "combo default asianrule var asianrule var chineserule var alwaysdraw",
-        ),
+        ("XiangqiRepetition", "combo default asianrule var asianrule var chineserule var alwaysdraw"),
         ("XiangqiMoveLimit", "spin default 60 min 0 max 500"),
         ("XiangqiTenChecks", "check default false"),
     ] {
@@ -125,10 +115,7 @@ fn uci_92_to_114_option_lines() {
         let number = |i: usize| words[i].parse::<i64>().expect("UCI-95: a number");
         match (words[at + 1], words.len() - at) {
             ("spin", 8) => {
-                assert_eq!(
-                    (words[at + 2], words[at + 4], words[at + 6]),
-                    ("default", "min", "max")
-                );
+                assert_eq!((words[at + 2], words[at + 4], words[at + 6]), ("default", "min", "max"));
                 let (default, min, max) = (number(at + 3), number(at + 5), number(at + 7));
                 assert!(min <= default && default <= max, "UCI-95: {line}");
             }
@@ -244,10 +231,7 @@ fn uci_20_debug_mode_describes_the_limits() {
     pipe.sync();
     for (go, message) in [
         ("go depth 2", "search up to depth 2"),
-        (
-            "go nodes 100 movetime 500 searchmoves e2e4",
-            "search up to 100 nodes or 500 ms; only 1 move",
-        ),
+        ("go nodes 100 movetime 500 searchmoves e2e4", "search up to 100 nodes or 500 ms; only 1 move"),
         (
             "go wtime 100 btime 90 winc 1 movestogo 5",
             "search up to its share of the clock; clock 100 ms for 5 moves, increment 1 ms, \
@@ -297,8 +281,7 @@ fn faults_begin_with_error_and_other_messages_do_not() {
         &format!("setoption name UCI_Opponent value {}", "x".repeat(2 << 20)),
     ] {
         let search = fault.starts_with("go depth");
-        let lines =
-            if search { pipe.go(fault) } else { pipe.ask(&format!("{fault}\nisready"), "readyok") };
+        let lines = if search { pipe.go(fault) } else { pipe.ask(&format!("{fault}\nisready"), "readyok") };
         let errors = lines.iter().filter(|line| line.starts_with("info string ERROR: ")).count();
         let strings = lines.iter().filter(|line| line.starts_with("info string")).count();
         assert!(errors > 0 && errors == strings, "{fault:.60}: {lines:?}");
@@ -341,21 +324,14 @@ fn uci_21_22_60_isready_is_answered_at_once() {
     // UCI-60: only after the earlier commands: a table is allocated and cleared, and commands with visible output.
     let mut other = Pipe::uci();
     for (task, done) in [
-        (
-            "setoption name Hash value 256\nucinewgame\nsetoption name Hash value 0",
-            "info string ERROR: option Hash",
-        ),
-        (
-            "setoption name Threads value 4\nposition fen nonsense",
-            "info string ERROR: position rejected",
-        ),
+        ("setoption name Hash value 256\nucinewgame\nsetoption name Hash value 0", "info string ERROR: option Hash"),
+        ("setoption name Threads value 4\nposition fen nonsense", "info string ERROR: position rejected"),
         ("position startpos moves e2e4\nd", "Checkers:"),
         ("setoption name Hash value 16\neval", "Final evaluation"),
         ("bench 1", "info string"),
     ] {
         let lines = other.ask(&format!("{task}\nisready"), "readyok");
-        let shown =
-            |line: &String| line.starts_with(done) || task == "bench 1" && line.ends_with(" nps");
+        let shown = |line: &String| line.starts_with(done) || task == "bench 1" && line.ends_with(" nps");
         assert!(lines.iter().any(shown), "UCI-60: {task} before readyok: {lines:?}");
     }
     pipe.quit();
@@ -389,8 +365,7 @@ fn uci_23_to_29_setoption() {
     }
     // UCI-26: `name` and `value` are in no name, default or choice of this program.
     let lines = pipe.ask("uci", "uciok");
-    let options: Vec<&str> =
-        lines.iter().filter_map(|line| line.strip_prefix("option name ")).collect();
+    let options: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("option name ")).collect();
     for option in &options {
         let divides = option.split([' ', '\t']).any(|word| ["name", "value"].contains(&word));
         assert!(!divides, "UCI-26: {option}");
@@ -425,10 +400,7 @@ fn uci_23_to_29_setoption() {
     }
     // Errors give the option's name and range, and the option does not change.
     for (bad, reason) in [
-        (
-            "setoption name Hash value 0",
-            "option Hash: invalid value \"0\", expected a number from 1 to",
-        ),
+        ("setoption name Hash value 0", "option Hash: invalid value \"0\", expected a number from 1 to"),
         ("setoption name Hash value lots", "option Hash"),
         ("setoption name Hash", "option Hash"),
         ("setoption name Ponder value 7", "expected true or false"),
@@ -479,9 +451,7 @@ fn uci_32_to_34_new_games() {
     let strip = |lines: &[String]| -> Vec<(Option<i64>, Vec<String>)> {
         pipe::analysis(lines)
             .iter()
-            .map(|l| {
-                (pipe::number(l, "nodes"), pipe::pv(l).iter().map(|m| m.to_string()).collect())
-            })
+            .map(|l| (pipe::number(l, "nodes"), pipe::pv(l).iter().map(|m| m.to_string()).collect()))
             .collect()
     };
     assert_eq!(strip(&lines), strip(&again), "UCI-32: the table is cleared");
@@ -531,8 +501,7 @@ fn uci_10_35_36_position_in_all_its_forms() {
     }
     // An invalid position is reported, and the old one kept.
     pipe.send(&format!("position fen {kiwipete}"));
-    for bad in ["8/8/8/8/8/8/8/8 w - - 0 1", "", "startpos", "rnbqkbnr/pppppppp", &"8/".repeat(99)]
-    {
+    for bad in ["8/8/8/8/8/8/8/8 w - - 0 1", "", "startpos", "rnbqkbnr/pppppppp", &"8/".repeat(99)] {
         pipe.send(&format!("position fen {bad} moves e2e4"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "UCI-35: {bad:?}: {lines:?}");
@@ -543,9 +512,7 @@ fn uci_10_35_36_position_in_all_its_forms() {
 
 #[test]
 fn uci_55_116_quit_at_any_time() {
-    for commands in
-        ["uci\nquit", "quit", "isready\nquit", "go infinite\nquit", "position fen x\nquit"]
-    {
+    for commands in ["uci\nquit", "quit", "isready\nquit", "go infinite\nquit", "position fen x\nquit"] {
         let mut pipe = Pipe::start();
         pipe.send(commands);
         let status = pipe.ended(LEAVING).expect("UCI-55, UCI-116: exit at once");
@@ -590,15 +557,9 @@ fn uci_115_to_120_the_example_dialogue() {
     pipe.send("setoption name NalimovCache value 1");
     pipe.send(r"setoption name NalimovPath value d:\tb;c\tb");
     let lines = pipe.sync();
-    let messages = |name: &str| {
-        lines.iter().filter(|l| l.starts_with("info string") && l.contains(name)).count()
-    };
+    let messages = |name: &str| lines.iter().filter(|l| l.starts_with("info string") && l.contains(name)).count();
     assert_eq!((messages("NalimovCache"), messages("NalimovPath")), (1, 1), "UCI-117: {lines:?}");
-    assert_eq!(
-        lines.len(),
-        2,
-        "UCI-117: Hash is set in silence, and readyok comes last: {lines:?}"
-    );
+    assert_eq!(lines.len(), 2, "UCI-117: Hash is set in silence, and readyok comes last: {lines:?}");
     pipe.send("ucinewgame\nsetoption name UCI_AnalyseMode value true");
     pipe.send("position startpos moves e2e4 e7e5");
     assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-118: all commands are accepted");

@@ -50,12 +50,7 @@ impl Game {
 
     /// Checks a PV from here; returns how the game ends with it, if it does.
     fn check_line(&self, line: &str) -> Option<&'static str> {
-        let mut ahead = Game {
-            start: String::new(),
-            texts: Vec::new(),
-            pos: self.pos,
-            keys: self.keys.clone(),
-        };
+        let mut ahead = Game { start: String::new(), texts: Vec::new(), pos: self.pos, keys: self.keys.clone() };
         for text in pv(line) {
             // Some runners continue with bare kings, so draws by material are not checked.
             let over = ahead.over().filter(|why| *why != "material");
@@ -165,8 +160,7 @@ fn timed_game(base: Duration, increment: Duration, control: Option<usize>) -> (u
         let inc = increment.as_millis();
         let to_go_text = to_go.map_or(String::new(), |n| format!(" movestogo {n}"));
         let begin = Instant::now();
-        let lines =
-            pipe.go(&format!("go wtime {white} btime {black} winc {inc} binc {inc}{to_go_text}"));
+        let lines = pipe.go(&format!("go wtime {white} btime {black} winc {inc} binc {inc}{to_go_text}"));
         let used = begin.elapsed();
         let m = check_search(&game, &lines);
         let clock = &mut clocks[usize::from(side == Side::Second)];
@@ -184,9 +178,7 @@ fn timed_game(base: Duration, increment: Duration, control: Option<usize>) -> (u
 #[test]
 fn nobody_loses_on_time() {
     let ms = Duration::from_millis;
-    for (base, increment, control) in
-        [(1000, 20, None), (500, 0, Some(10)), (400, 10, Some(1)), (1000, 5000, None)]
-    {
+    for (base, increment, control) in [(1000, 20, None), (500, 0, Some(10)), (400, 10, Some(1)), (1000, 5000, None)] {
         let (moves, late) = if increment < 1000 {
             timed_game(ms(base), ms(increment), control)
         } else {

@@ -1,9 +1,7 @@
 //! UCI dialogues about `go`: limits, pondering, analysis lines, scores, options that change a search, Chess960 and the
 //! opening book.
 
-use crate::pipe::{
-    LEAVING, Pipe, analysis, best, legal_best, median, number, pv, quickest, replay, reply,
-};
+use crate::pipe::{LEAVING, Pipe, analysis, best, legal_best, median, number, pv, quickest, replay, reply};
 use std::time::{Duration, Instant};
 use tabiya::game::Notation;
 
@@ -232,8 +230,7 @@ fn uci_39_to_42_54_62_pondering() {
     let after = replay(START, &expected).to_fen();
     assert!(!analysis(&lines).is_empty(), "UCI-40: {lines:?}");
     for line in analysis(&lines) {
-        let legal = tabiya::chess::Position::from_fen(&after)
-            .is_ok_and(|pos| pos.parse_move(pv(line)[0]).is_ok());
+        let legal = tabiya::chess::Position::from_fen(&after).is_ok_and(|pos| pos.parse_move(pv(line)[0]).is_ok());
         assert!(legal, "UCI-39, 40: {line} is no line of {after}");
     }
     legal_best::<tabiya::chess::Position>(&after, &lines);
@@ -249,9 +246,7 @@ fn uci_16_61_positions_without_a_move() {
     let mut pipe = Pipe::uci();
     for (position, score) in [(MATED, "score mate 0"), (STALEMATE, "score cp 0")] {
         at(&mut pipe, position);
-        for go in
-            ["go depth 5", "go wtime 100 btime 100", "go movetime 50", "go mate 2", "go nodes 5"]
-        {
+        for go in ["go depth 5", "go wtime 100 btime 100", "go movetime 50", "go mate 2", "go nodes 5"] {
             let lines = pipe.go(go);
             assert_eq!(lines.len(), 2, "UCI-16: {lines:?}");
             assert!(lines[0].starts_with("info depth 0 ") && lines[0].contains(score), "{lines:?}");
@@ -388,8 +383,7 @@ fn uci_76_105_several_lines() {
     at(&mut pipe, MIDDLEGAME);
     let lines = pipe.go("go depth 5");
     let found = analysis(&lines);
-    let deepest: Vec<_> =
-        found.iter().filter(|l| number(l, "depth") == Some(5) && !l.contains("bound")).collect();
+    let deepest: Vec<_> = found.iter().filter(|l| number(l, "depth") == Some(5) && !l.contains("bound")).collect();
     let ranks: Vec<_> = deepest.iter().filter_map(|l| number(l, "multipv")).collect();
     assert!(ranks.ends_with(&[1, 2, 3, 4]), "UCI-76: consecutive, best first: {ranks:?}");
     let last = &deepest[deepest.len() - 4..];
@@ -522,10 +516,7 @@ fn uci_114_values_of_positions_can_be_set() {
     pipe.send("setoption name UCI_SetPositionValue value nonsense");
     pipe.send("setoption name UCI_SetPositionValue value 5 no fen");
     let lines = pipe.sync();
-    assert!(
-        lines.len() == 2 && lines.iter().all(|l| l.contains("UCI_SetPositionValue")),
-        "{lines:?}"
-    );
+    assert!(lines.len() == 2 && lines.iter().all(|l| l.contains("UCI_SetPositionValue")), "{lines:?}");
     pipe.quit();
 }
 

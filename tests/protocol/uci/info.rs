@@ -46,8 +46,7 @@ fn uci_70_to_78_88_119_every_line_is_made_of_known_fields() {
         pipe.send(&format!("setoption name {setting}\nposition fen {position}"));
         for line in pipe.go(go).iter().filter(|line| line.starts_with("info ")) {
             let fields = crate::pipe::info_fields(line);
-            let fields =
-                fields.unwrap_or_else(|fault| panic!("UCI-70 to 78, 119: {fault}: {line}"));
+            let fields = fields.unwrap_or_else(|fault| panic!("UCI-70 to 78, 119: {fault}: {line}"));
             if fields.contains(&"pv") {
                 let together = ["depth", "seldepth", "score", "time", "nodes"];
                 let complete = together.iter().all(|name| fields.contains(name));
@@ -61,8 +60,7 @@ fn uci_70_to_78_88_119_every_line_is_made_of_known_fields() {
             }
             let words: Vec<&str> = line.split(' ').collect();
             kinds.extend(fields.iter().map(|name| name.to_string()));
-            kinds
-                .extend(["cp", "mate"].into_iter().filter(|k| words.contains(k)).map(String::from));
+            kinds.extend(["cp", "mate"].into_iter().filter(|k| words.contains(k)).map(String::from));
         }
     }
     for seen in ["pv", "multipv", "cp", "mate", "wdl", "currmove", "currline"] {
@@ -71,8 +69,7 @@ fn uci_70_to_78_88_119_every_line_is_made_of_known_fields() {
     // `string` runs to the end of the line, whatever words follow.
     for text in ["xyzzy depth 3 score cp 5 pv e2e4", "xyzzy string readyok"] {
         let lines = pipe.ask(text, "info");
-        let quoted =
-            lines[0].starts_with("info string ") && lines[0].ends_with(&format!("{text:?}"));
+        let quoted = lines[0].starts_with("info string ") && lines[0].ends_with(&format!("{text:?}"));
         assert!(lines.len() == 1 && quoted, "UCI-88: {lines:?}");
     }
     for command in ["help", "compiler"] {
@@ -157,8 +154,7 @@ fn uci_90_every_thread_shows_its_line() {
     pipe.send("setoption name Threads value 3\nsetoption name UCI_ShowCurrLine value true");
     pipe.send(&format!("position fen {MIDDLEGAME}\ngo infinite"));
     let lines = pipe.listen(Duration::from_secs(5));
-    let at: Vec<usize> =
-        (0..lines.len()).filter(|&i| lines[i].starts_with("info currline ")).collect();
+    let at: Vec<usize> = (0..lines.len()).filter(|&i| lines[i].starts_with("info currline ")).collect();
     assert!(at.len() >= 6, "UCI-90: {lines:?}");
     for lines_of_all in at.chunks_exact(3) {
         assert_eq!(lines_of_all[2] - lines_of_all[0], 2, "UCI-90: consecutive: {lines:?}");

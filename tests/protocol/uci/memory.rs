@@ -18,9 +18,7 @@ fn leave(mut pipe: Pipe) {
 
 #[test]
 fn nothing_of_other_settings_is_left_in_the_table() {
-    for (variant, fen) in
-        [("chess", chess::Position::START_FEN), ("xiangqi", xiangqi::Position::START_FEN)]
-    {
+    for (variant, fen) in [("chess", chess::Position::START_FEN), ("xiangqi", xiangqi::Position::START_FEN)] {
         let value = format!("setoption name UCI_SetPositionValue value 900 + {fen}");
         let start = || {
             let mut pipe = Pipe::uci();

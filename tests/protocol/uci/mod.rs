@@ -84,7 +84,6 @@ impl Dialogue for Uci {
 fn every_row_has_a_test() {
     let tested = rows::asserted_rows("protocol/uci", "UCI");
     let nothing_to_test = [31, 64, 65, 66, 67, 68, 86, 87, 93, 101, 102, 113];
-    let missing: Vec<u32> =
-        (1..=120).filter(|row| !tested.contains(row) && !nothing_to_test.contains(row)).collect();
+    let missing: Vec<u32> = (1..=120).filter(|row| !tested.contains(row) && !nothing_to_test.contains(row)).collect();
     assert_eq!(missing, [0; 0], "rows without a test");
 }

@@ -111,8 +111,7 @@ fn position(rng: &mut SplitMix64, root: &Root) -> (String, Root) {
             (format!("fen {fen}"), fen)
         };
         let (moves, pos) = stroll(P::from_fen(fen).expect("a position"), 6, rng);
-        let moves =
-            if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
+        let moves = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
         (format!("position {name}{moves}"), pos)
     }
     // `startpos` is that of the current game; a FEN of the other one changes the game.
@@ -317,9 +316,7 @@ fn a_stop_does_not_affect_later_searches() {
 #[test]
 fn stop_ends_a_count_and_those_queued_before_it() {
     let mut pipe = Pipe::uci();
-    pipe.send(
-        "position startpos\ngo perft 9\ngo perft 9\nposition startpos moves e2e4\ngo depth 60",
-    );
+    pipe.send("position startpos\ngo perft 9\ngo perft 9\nposition startpos moves e2e4\ngo depth 60");
     std::thread::sleep(Duration::from_millis(50));
     pipe.send("stop");
     let lines = pipe.until("bestmove");
@@ -338,11 +335,7 @@ fn quitting_does_not_wait_for_queued_commands() {
         assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()));
         println!("exit after {:?}", begin.elapsed());
         let lines = pipe.rest();
-        assert_eq!(
-            lines.iter().filter(|line| line.starts_with("bestmove")).count(),
-            1,
-            "{lines:?}"
-        );
+        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 1, "{lines:?}");
     }
 }
 
@@ -380,10 +373,8 @@ fn searches_with_limits_are_finished_at_the_end_of_the_input() {
         "ponder movetime 60000",
         "depth 2",
     ];
-    let moves: Vec<String> =
-        legal(&start::<chess::Position>()).into_iter().take(gos.len()).collect();
-    let text: String =
-        gos.iter().zip(&moves).map(|(go, m)| format!("go {go} searchmoves {m}\n")).collect();
+    let moves: Vec<String> = legal(&start::<chess::Position>()).into_iter().take(gos.len()).collect();
+    let text: String = gos.iter().zip(&moves).map(|(go, m)| format!("go {go} searchmoves {m}\n")).collect();
     for before in ["", "setoption name Threads value 3\n", "setoption name MultiPV value 2\n"] {
         assert_eq!(answers(&output_of(&format!("{before}{text}"))), moves);
     }
@@ -395,8 +386,7 @@ fn searches_with_limits_are_finished_at_the_end_of_the_input() {
     }
     // A `stop` still applies to the searches before it only.
     let begin = Instant::now();
-    let lines =
-        output_of("go movetime 60000 searchmoves a2a3\nstop\ngo depth 4 searchmoves b2b3\n");
+    let lines = output_of("go movetime 60000 searchmoves a2a3\nstop\ngo depth 4 searchmoves b2b3\n");
     assert!(begin.elapsed() < Duration::from_secs(40));
     assert_eq!(answers(&lines), ["a2a3", "b2b3"]);
     assert!(lines.iter().any(|line| line.starts_with("info depth 4 ")), "{lines:?}");
@@ -446,10 +436,7 @@ fn a_full_queue_ends_an_infinite_search_and_loses_no_command() {
             let line = pipe.line(PATIENCE).expect("an answer");
             answers += usize::from(line.starts_with("bestmove "));
             messages += usize::from(line.contains("the search is stopped"));
-            assert!(
-                answers != 1 || is_endless || begin.elapsed() >= LIMIT,
-                "movetime is used in full"
-            );
+            assert!(answers != 1 || is_endless || begin.elapsed() >= LIMIT, "movetime is used in full");
         }
         assert_eq!(messages > 0, is_endless, "{go}");
     }

@@ -49,11 +49,7 @@ fn after_a_refused_position_nothing_is_searched() {
         let lines = pipe.sync();
         let reason = |line: &String| line.starts_with("info string ERROR: no position set");
         assert!(reason(&lines[0]) && reason(&lines[3]), "{position}: {lines:?}");
-        assert_eq!(
-            lines[1..3],
-            ["", "Nodes searched: 0"],
-            "{position}: a total for clients that wait for one"
-        );
+        assert_eq!(lines[1..3], ["", "Nodes searched: 0"], "{position}: a total for clients that wait for one");
         // A queued position is checked when it is executed.
         pipe.send(&format!("position startpos\ngo infinite\nstop\n{position}\ngo depth 1"));
         assert_ne!(best(&pipe.until("bestmove")), "(none)");
@@ -158,16 +154,11 @@ fn moves_of_a_game_are_read_in_any_notation() {
     );
     check(
         "ucinewgame",
-        &[
-            "fen 8/P7/8/8/8/8/8/k1K5 w - - 0 1 moves a7a8n",
-            "fen 8/P7/8/8/8/8/8/k1K5 w - - 0 1 moves a8=N",
-        ],
+        &["fen 8/P7/8/8/8/8/8/k1K5 w - - 0 1 moves a7a8n", "fen 8/P7/8/8/8/8/8/k1K5 w - - 0 1 moves a8=N"],
     );
     for ranks in ["0-9", "auto"] {
         check(
-            &format!(
-                "setoption name UCI_Variant value xiangqi\nsetoption name XiangqiRanks value {ranks}"
-            ),
+            &format!("setoption name UCI_Variant value xiangqi\nsetoption name XiangqiRanks value {ranks}"),
             &[
                 "startpos moves h2e2 h9g7 h0g2",
                 "startpos moves C2=5 H8+7 H2+3",
@@ -179,11 +170,7 @@ fn moves_of_a_game_are_read_in_any_notation() {
     }
     check(
         "setoption name XiangqiRanks value 1-10",
-        &[
-            "startpos moves h3e3 h10g8 h1g3",
-            "startpos moves C2=5 H8+7 H2+3",
-            "startpos moves H2-E2 H9-G7 H0-G2",
-        ],
+        &["startpos moves h3e3 h10g8 h1g3", "startpos moves C2=5 H8+7 H2+3", "startpos moves H2-E2 H9-G7 H0-G2"],
     );
 }
 
@@ -199,10 +186,7 @@ fn a_wrong_move_in_any_notation_is_named_and_ends_the_game() {
         pipe.send(&format!("position {game}"));
         let lines = pipe.sync();
         assert_eq!(lines.len(), 1, "{lines:?}");
-        assert!(
-            lines[0].starts_with(&format!("info string ERROR: position, {fault}")),
-            "{lines:?}"
-        );
+        assert!(lines[0].starts_with(&format!("info string ERROR: position, {fault}")), "{lines:?}");
     }
     // Which game is meant by moves that only the other one has.
     let mut pipe = Pipe::start();

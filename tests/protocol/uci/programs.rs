@@ -21,10 +21,7 @@ const OPENINGS: [Opening; 4] = [
 ];
 
 /// The announced options after an opening: the words before the value in `setoption`, the type, the words of the rest.
-fn options(
-    pipe: &mut Pipe,
-    (_, first, last, second): Opening,
-) -> Vec<(String, String, Vec<String>)> {
+fn options(pipe: &mut Pipe, (_, first, last, second): Opening) -> Vec<(String, String, Vec<String>)> {
     pipe.ask(first, last);
     pipe.send(second);
     pipe.sync();
@@ -92,14 +89,8 @@ fn the_first_value_of_every_list_is_its_default_and_harmless() {
 }
 
 /// XBoard ends the game if an engine prints one of these in any line.
-const XBOARD_GIVES_UP: [&str; 6] = [
-    "unknown host",
-    "No remote directory",
-    "not found",
-    "No such file",
-    "can't alloc",
-    "Permission denied",
-];
+const XBOARD_GIVES_UP: [&str; 6] =
+    ["unknown host", "No remote directory", "not found", "No such file", "can't alloc", "Permission denied"];
 
 #[test]
 fn no_message_about_a_file_looks_like_a_dead_engine_to_xboard() {
@@ -126,8 +117,7 @@ fn no_message_about_a_file_looks_like_a_dead_engine_to_xboard() {
     for opening in OPENINGS {
         let mut pipe = Pipe::launch(opening.0, &[]);
         let mut faults = 0;
-        for (set, ..) in options(&mut pipe, opening).iter().filter(|(_, kind, _)| kind == "string")
-        {
+        for (set, ..) in options(&mut pipe, opening).iter().filter(|(_, kind, _)| kind == "string") {
             for value in &values {
                 pipe.send(&format!("setoption {set} {value}"));
                 let lines = pipe.sync();
@@ -196,12 +186,9 @@ fn moves_of_the_other_game_say_what_to_set() {
         assert!(!lines.iter().any(|line| line.contains("ERROR")), "{lines:?}");
     }
     // The program has said which game it plays, or the moves are of no game.
-    for (before, moves) in [
-        ("setoption name UCI_Variant value chess\n", "h2e2"),
-        ("", "e2e5"),
-        ("", "e2e4 e2e4"),
-        ("", "h2e2 e7e5"),
-    ] {
+    for (before, moves) in
+        [("setoption name UCI_Variant value chess\n", "h2e2"), ("", "e2e5"), ("", "e2e4 e2e4"), ("", "h2e2 e7e5")]
+    {
         let mut pipe = Pipe::uci();
         let lines = pipe.go(&format!("{before}position startpos moves {moves}\ngo depth 1"));
         assert!(lines[0].contains("; the rest is ignored"), "{lines:?}");
@@ -250,8 +237,7 @@ fn an_engine_started_for_xiangqi_plays_it() {
 fn a_win_that_is_no_checkmate_says_so() {
     let mut pipe = Pipe::launch(&["--game", "xiangqi"], &[]);
     let stalemate = "the line ends in stalemate, which loses";
-    let lines =
-        pipe.go("position fen 3k5/9/R8/9/9/9/9/9/9/4K4 w - - 0 1\ngo mate 1 searchmoves a7a8");
+    let lines = pipe.go("position fen 3k5/9/R8/9/9/9/9/9/9/4K4 w - - 0 1\ngo mate 1 searchmoves a7a8");
     assert!(lines.contains(&format!("info string {stalemate}")), "{lines:?}");
     assert!(lines.iter().any(|line| line.contains(" score mate 1 ")), "{lines:?}");
     for go in ["go mate 1 searchmoves a7d7", "go depth 2 searchmoves a7a8"] {
@@ -260,9 +246,8 @@ fn a_win_that_is_no_checkmate_says_so() {
     }
     // Red gives perpetual check; Black's move repeats the position for the third time.
     let cycle = "e1d1 d9e9 d1e1";
-    let lines = pipe.go(&format!(
-        "position fen 3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1 moves {cycle} e9d9 {cycle}\ngo mate 1"
-    ));
+    let lines =
+        pipe.go(&format!("position fen 3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1 moves {cycle} e9d9 {cycle}\ngo mate 1"));
     let forfeit = "the opponent loses by a forbidden repetition in 1, which is no mate";
     assert!(lines.contains(&format!("info string {forfeit}")), "{lines:?}");
     assert_eq!(best(&lines), "e9d9");

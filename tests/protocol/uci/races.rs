@@ -25,14 +25,7 @@ const RACE: Race = Race {
         "go nodes 30",
         "go movetime 1",
     ],
-    ends: &[
-        "stop",
-        "ponderhit",
-        "ponderhit\nstop",
-        "stop\nponderhit",
-        "stop\nstop",
-        "isready\nstop",
-    ],
+    ends: &["stop", "ponderhit", "ponderhit\nstop", "stop\nponderhit", "stop\nstop", "isready\nstop"],
     needs_stop: |go| ["go ponder", "go infinite", "go"].contains(&go),
     harmless: |_| false,
 };

@@ -104,10 +104,7 @@ fn the_first_move_sets_the_convention_of_the_answers() {
         for begin in [SET.to_string(), format!("position fen {START}")] {
             let mut pipe = Pipe::uci();
             pipe.send(&format!("{begin}\nposition startpos moves {m}"));
-            assert!(
-                pipe.sync().iter().all(|line| line.ends_with("switching to xiangqi")),
-                "{begin}, {m}"
-            );
+            assert!(pipe.sync().iter().all(|line| line.ends_with("switching to xiangqi")), "{begin}, {m}");
             let shown = fen(&mut pipe);
             assert!(shown.starts_with("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNB"));
             check(position(&shown), first, &pipe.go("go depth 5"));
@@ -115,9 +112,7 @@ fn the_first_move_sets_the_convention_of_the_answers() {
             for next in [
                 "ucinewgame\nposition startpos".to_string(),
                 format!("position fen {MIDDLE}"),
-                format!(
-                    "setoption name UCI_Variant value chess\nposition startpos moves e2e4\n{SET}"
-                ),
+                format!("setoption name UCI_Variant value chess\nposition startpos moves e2e4\n{SET}"),
             ] {
                 pipe.send(&next);
                 pipe.sync();
@@ -220,8 +215,7 @@ fn two_hundred_games_in_each_convention() {
             pipe.sync();
         }
         let first = u32::from(game < 200);
-        let start =
-            if game % 2 == 0 { position(START) } else { stroll(position(START), 80, &mut rng).1 };
+        let start = if game % 2 == 0 { position(START) } else { stroll(position(START), 80, &mut rng).1 };
         let text = match game % 4 {
             0 => "startpos".to_string(),
             _ => format!("fen {}", start.to_fen()),

@@ -52,9 +52,7 @@ fn quit_ends_tasks_at_once_whenever_it_comes() {
             "bench 60\ngo perft 9",
             "setoption name Threads value 3\ngo perft 20",
         ] {
-            for (wait, quit) in
-                [(none, "quit"), (short, "quit"), (short, "quit\nquit"), (long, "foo quit now")]
-            {
+            for (wait, quit) in [(none, "quit"), (short, "quit"), (short, "quit\nquit"), (long, "foo quit now")] {
                 let (lines, time) = quit_after(&format!("{protocol}\n{task}"), wait, quit);
                 assert!(lines.contains(&format!("{protocol}ok")), "{task:?}: {lines:?}");
                 let results = ["Nodes searched", " nps"];

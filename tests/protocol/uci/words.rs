@@ -59,9 +59,7 @@ fn words_that_are_not_understood_are_named_once() {
 #[test]
 fn a_go_whose_limit_is_misspelt_says_that_it_is_endless() {
     let mut pipe = Pipe::uci();
-    for go in
-        ["go depth5", "go dept 5", "go depth5", "go wtime 1:00 btime 1:00", "go perft", "go 5"]
-    {
+    for go in ["go depth5", "go dept 5", "go depth5", "go wtime 1:00 btime 1:00", "go perft", "go 5"] {
         pipe.send(go);
         let mut lines = pipe.until("info");
         while !messages(&lines).contains(&ENDLESS) {
@@ -86,9 +84,7 @@ fn a_go_whose_limit_is_misspelt_says_that_it_is_endless() {
 #[test]
 fn words_are_remembered_across_games_and_their_number_is_bounded() {
     let mut pipe = Pipe::uci();
-    pipe.send(
-        "position startpos foo\nsetoption name UCI_Variant value xiangqi\nposition startpos foo",
-    );
+    pipe.send("position startpos foo\nsetoption name UCI_Variant value xiangqi\nposition startpos foo");
     assert_eq!(pipe.sync().len(), 1);
     pipe.send("setoption name UCI_Variant value chess");
     for i in 0..1000 {

@@ -42,10 +42,7 @@ fn uci_96_the_variant_is_a_combo_and_changes_while_idle() {
     assert_eq!(fen(&mut pipe), CHESS_START, "and back");
     pipe.send("setoption name UCI_Variant value shogi");
     let lines = pipe.sync();
-    assert!(
-        lines[0].contains("invalid value \"shogi\", expected one of chess, xiangqi"),
-        "{lines:?}"
-    );
+    assert!(lines[0].contains("invalid value \"shogi\", expected one of chess, xiangqi"), "{lines:?}");
     assert_eq!(fen(&mut pipe), CHESS_START);
     // UCI-28: not while thinking, but after the search.
     pipe.send("go infinite");
@@ -93,10 +90,7 @@ fn uci_13_35_positions_and_moves() {
     let mut pipe = xiangqi();
     for (command, expected) in [
         ("startpos", START),
-        (
-            "startpos moves h2e2 h9g7",
-            "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2",
-        ),
+        ("startpos moves h2e2 h9g7", "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2"),
         ("moves a0a1", "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/R8/1NBAKABNR b - - 1 1"),
         (&format!("fen {LOST}"), LOST),
         ("fen rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR r", START),
@@ -122,19 +116,14 @@ fn options_for_chess_only_are_unchanged_after_a_game_of_xiangqi() {
     let mut pipe = Pipe::uci();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
     pipe.send(&format!("setoption name SyzygyPath value {folder}"));
-    pipe.send(
-        "setoption name Syzygy50MoveRule value false\nsetoption name UCI_Chess960 value true",
-    );
+    pipe.send("setoption name Syzygy50MoveRule value false\nsetoption name UCI_Chess960 value true");
     pipe.sync();
     for round in 0..2 {
         pipe.send(SET);
         legal_best(START, &pipe.go("position startpos\ngo depth 2"));
         pipe.send("setoption name UCI_Variant value chess");
         let messages = pipe.sync();
-        assert!(
-            messages.iter().any(|l| l.starts_with("info string Syzygy tables: ")),
-            "{messages:?}"
-        );
+        assert!(messages.iter().any(|l| l.starts_with("info string Syzygy tables: ")), "{messages:?}");
         // The mate is too far away for the fifty-move rule, but the rule is switched off.
         let lines = pipe.go("position fen 8/8/8/3k4/8/8/8/K6R w - - 88 90\ngo depth 3");
         assert!(lines.iter().any(|l| l.contains(" score cp 27999 ")), "{round}: {lines:?}");
@@ -201,8 +190,7 @@ fn uci_37_to_44_48_to_54_go_in_all_its_forms() {
         legal_best(START, &lines);
         assert!(!analysis(&lines).is_empty(), "UCI-37: {go}: {lines:?}");
     }
-    let most =
-        |lines: &[String], name| analysis(lines).iter().filter_map(|l| number(l, name)).max();
+    let most = |lines: &[String], name| analysis(lines).iter().filter_map(|l| number(l, name)).max();
     assert_eq!(most(&pipe.go("go depth 5"), "depth"), Some(5), "UCI-48");
     assert!(most(&pipe.go("go nodes 3000"), "nodes") <= Some(3000), "UCI-49");
     let begin = Instant::now();
@@ -263,8 +251,7 @@ fn uci_76_several_lines_and_expectations() {
     let root = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2";
     let lines = pipe.go("go depth 6");
     legal_best(root, &lines);
-    let last: Vec<&String> =
-        analysis(&lines).into_iter().filter(|line| number(line, "depth") == Some(6)).collect();
+    let last: Vec<&String> = analysis(&lines).into_iter().filter(|line| number(line, "depth") == Some(6)).collect();
     let ranks: Vec<_> = last.iter().filter_map(|line| number(line, "multipv")).collect();
     assert_eq!(ranks, [1, 2, 3, 4], "UCI-76: {last:?}");
     let firsts: std::collections::BTreeSet<_> = last.iter().map(|line| pv(line)[0]).collect();
@@ -288,10 +275,7 @@ fn commands_known_from_other_engines() {
     assert_eq!(lines.len(), 1 + 1 + 10 * 3 + 1 + 1 + 1, "{lines:?}");
     assert!(lines.last().unwrap().ends_with("(white side)"));
     pipe.send("position startpos moves h2e2\nflip");
-    assert_eq!(
-        fen(&mut pipe),
-        "rnbakabnr/9/1c2c4/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 1 1"
-    );
+    assert_eq!(fen(&mut pipe), "rnbakabnr/9/1c2c4/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 1 1");
     pipe.send("position fen 3k5/9/9/9/9/9/9/9/3R5/4K4 b - - 0 1");
     assert_eq!(pipe.ask("d", "Checkers:").last().map(String::as_str), Some("Checkers: d1"));
     assert_eq!(pipe.ask("eval", "Final"), ["Final evaluation: none (in check)"]);
@@ -364,13 +348,9 @@ fn the_rules_on_repetition_and_the_move_limit_are_options() {
         number(analysis(&lines).last().unwrap(), "cp")
     };
     let check = |pipe: &mut Pipe| score(pipe, &format!("{CHECKS}\ngo searchmoves d1e1"));
-    for (repetition, wanted) in [
-        ("asianrule", -29_998),
-        ("AlwaysDraw", 0),
-        ("chineserule", -29_998),
-        ("alwaysdraw", 0),
-        ("AsianRule", -29_998),
-    ] {
+    for (repetition, wanted) in
+        [("asianrule", -29_998), ("AlwaysDraw", 0), ("chineserule", -29_998), ("alwaysdraw", 0), ("AsianRule", -29_998)]
+    {
         pipe.send(&format!("setoption name XiangqiRepetition value {repetition}"));
         // The option counts for the position that is set, and for the next.
         assert!(score(&mut pipe, "go searchmoves d1e1").is_some());

@@ -101,11 +101,7 @@ fn stray<P: Searchable>(engine: &mut Engine<P>, mut pos: P, count: usize) -> Opt
 }
 
 /// The record with the score of a search from an empty hash table; `None` if the position is not quiet or decided.
-fn record<P: Recorded>(
-    engine: &mut Engine<P>,
-    (pos, labels): (P, Labels),
-    plan: &Plan,
-) -> Option<Record> {
+fn record<P: Recorded>(engine: &mut Engine<P>, (pos, labels): (P, Labels), plan: &Plan) -> Option<Record> {
     let pos = if plan.stray == 0 { pos } else { stray(engine, pos, plan.stray)? };
     engine.clear();
     let (m, score) = think(engine, pos, &[], [plan.nodes, plan.nodes.saturating_mul(HARD)])?;
@@ -117,10 +113,7 @@ fn record<P: Recorded>(
 }
 
 /// The next position of the file that is selected, or `None` at its end.
-fn choose<P: Recorded + NetworkInputs>(
-    records: &mut Records<'_>,
-    plan: &Plan,
-) -> Result<Option<(P, Labels)>, String> {
+fn choose<P: Recorded + NetworkInputs>(records: &mut Records<'_>, plan: &Plan) -> Result<Option<(P, Labels)>, String> {
     while let Some((pos, labels)) = records.next::<P>()? {
         if (records.read - 1) % plan.every == plan.offset
             && pos.piece_count() >= plan.men
@@ -205,10 +198,7 @@ mod tests {
     use tabiya::game::Notation;
 
     /// Applies `stray` to 60 random positions; counts results with captures, and positions without a result.
-    fn strays<P: Searchable + Notation + NetworkInputs>(
-        start: &str,
-        moves: usize,
-    ) -> (usize, usize) {
+    fn strays<P: Searchable + Notation + NetworkInputs>(start: &str, moves: usize) -> (usize, usize) {
         let start = P::from_fen(start).unwrap();
         let mut engine = player::<P>(1).unwrap();
         let (mut taken, mut none) = (0, 0);
@@ -227,8 +217,7 @@ mod tests {
             taken += usize::from(off.piece_count() < pos.piece_count());
             // A search confirms that the position is quiet.
             engine.clear();
-            let (best, score) =
-                think(&mut engine, off, &[], [REPLY_NODES, 2 * REPLY_NODES]).unwrap();
+            let (best, score) = think(&mut engine, off, &[], [REPLY_NODES, 2 * REPLY_NODES]).unwrap();
             assert!(!off.is_noisy(best) && score.abs() <= LOPSIDED);
         }
         (taken, none)

@@ -106,12 +106,7 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
 }
 
 /// Adds the gradient of a batch to `gradients`, in shards, and returns the sum of the losses.
-fn batch<const N: usize>(
-    weights: &[f32],
-    plan: &Plan,
-    samples: &[&Sample],
-    gradients: &mut [Vec<f32>],
-) -> f64 {
+fn batch<const N: usize>(weights: &[f32], plan: &Plan, samples: &[&Sample], gradients: &mut [Vec<f32>]) -> f64 {
     let size = samples.len().div_ceil(SHARDS).max(1);
     let mut shards: Vec<_> = samples.chunks(size).zip(gradients.iter_mut()).collect();
     let each = shards.len().div_ceil(plan.threads).max(1);
@@ -123,8 +118,7 @@ fn batch<const N: usize>(
                 })
                 .collect()
         };
-        let threads: Vec<_> =
-            shards.chunks_mut(each).map(|part| scope.spawn(move || work(part))).collect();
+        let threads: Vec<_> = shards.chunks_mut(each).map(|part| scope.spawn(move || work(part))).collect();
         threads.into_iter().flat_map(|thread| thread.join().expect("no thread panics")).sum()
     })
 }
@@ -134,8 +128,7 @@ fn holdout<const N: usize>(weights: &[f32], plan: &Plan, samples: &[Sample]) -> 
     let each = samples.len().div_ceil(plan.threads).max(1);
     let sum: f64 = std::thread::scope(|scope| {
         let loss = |part| network::total_loss::<N>(weights, &plan.shape, part, plan.target);
-        let threads: Vec<_> =
-            samples.chunks(each).map(|part| scope.spawn(move || loss(part))).collect();
+        let threads: Vec<_> = samples.chunks(each).map(|part| scope.spawn(move || loss(part))).collect();
         threads.into_iter().map(|thread| thread.join().expect("no thread panics")).sum()
     });
     sum / samples.len().max(1) as f64
@@ -189,10 +182,7 @@ fn train<P: NetworkInputs, const N: usize>(
         std::fs::write(out, file).map_err(|error| format!("--out {out}: {error}"))
     };
     if continued {
-        println!(
-            "start      held out {:.6}",
-            holdout::<N>(&training.optimiser.weights, plan, &data.holdout)
-        );
+        println!("start      held out {:.6}", holdout::<N>(&training.optimiser.weights, plan, &data.holdout));
         write(&training.optimiser.weights)?;
     }
     let begin = Instant::now();
@@ -202,8 +192,7 @@ fn train<P: NetworkInputs, const N: usize>(
         }
         let mut loss = 0.0;
         for chosen in order.chunks(plan.batch) {
-            let samples: Vec<&Sample> =
-                chosen.iter().map(|&i| &data.training[i as usize]).collect();
+            let samples: Vec<&Sample> = chosen.iter().map(|&i| &data.training[i as usize]).collect();
             let rate = rate(plan.rate, plan.final_rate, step as f32 / all_steps);
             loss += training.step::<N>(plan, &samples, rate);
             step += 1;
@@ -229,10 +218,7 @@ fn train<P: NetworkInputs, const N: usize>(
 fn run_game<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let out = options.required("out")?;
     let plan = plan::<P>(options)?;
-    let selection = Selection {
-        holdout: options.count("holdout", 50, 2, 1_000_000)? as u64,
-        bound: plan.bound,
-    };
+    let selection = Selection { holdout: options.count("holdout", 50, 2, 1_000_000)? as u64, bound: plan.bound };
     let from = options.text("from").map(|file| {
         let bytes = std::fs::read(file).map_err(|error| error.to_string());
         let weights = bytes.and_then(|bytes| quantise::weights::<P>(&bytes, &plan.shape));
@@ -243,12 +229,7 @@ fn run_game<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String
     for file in options.required("data")?.split(',') {
         data.read::<P>(file, selection)?;
     }
-    println!(
-        "{} games, {} training positions, {} held out",
-        data.games,
-        data.training.len(),
-        data.holdout.len()
-    );
+    println!("{} games, {} training positions, {} held out", data.games, data.training.len(), data.holdout.len());
     if data.training.is_empty() || data.holdout.is_empty() {
         return Err(format!("--data: too few games; expected at least {}", selection.holdout));
     }

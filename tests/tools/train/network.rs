@@ -171,20 +171,13 @@ impl Layers {
 
     /// The output of the network, before the sigmoid.
     #[inline(always)]
-    fn output<const N: usize>(
-        &self,
-        weights: &[f32],
-        values: &[[f32; N]; 2],
-        sums: &[f32; MOST_NEURONS],
-    ) -> f32 {
+    fn output<const N: usize>(&self, weights: &[f32], values: &[[f32; N]; 2], sums: &[f32; MOST_NEURONS]) -> f32 {
         let straight = dot(values.as_flattened(), &weights[self.straight.clone()]);
         let output = &weights[self.output.clone()];
         let (clamped, squared) = output.split_at(output.len() / 2);
         let neurons = sums.iter().zip(clamped.iter().zip(squared));
         let through = neurons
-            .map(|(sum, (clamped, squared))| {
-                sum.clamp(0.0, 1.0) * clamped + (sum * sum).min(1.0) * squared
-            })
+            .map(|(sum, (clamped, squared))| sum.clamp(0.0, 1.0) * clamped + (sum * sum).min(1.0) * squared)
             .sum::<f32>();
         weights[self.output_bias] + straight + through
     }
@@ -308,22 +301,12 @@ fn back_to_hidden<const N: usize>(
 }
 
 /// The sum of the samples' losses.
-pub fn total_loss<const N: usize>(
-    weights: &[f32],
-    shape: &Shape,
-    samples: &[Sample],
-    target: Target,
-) -> f64 {
+pub fn total_loss<const N: usize>(weights: &[f32], shape: &Shape, samples: &[Sample], target: Target) -> f64 {
     dispatch_vectors(TotalLoss::<N> { weights, shape, samples, target })
 }
 
 #[inline(always)]
-fn sum_losses<const N: usize>(
-    weights: &[f32],
-    shape: &Shape,
-    samples: &[Sample],
-    target: Target,
-) -> f64 {
+fn sum_losses<const N: usize>(weights: &[f32], shape: &Shape, samples: &[Sample], target: Target) -> f64 {
     let loss = |sample: &Sample| {
         let values = Hidden::<N>::of(weights, shape, sample).values();
         let layers = Layers::of(shape, usize::from(sample.active));

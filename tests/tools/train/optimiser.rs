@@ -60,8 +60,7 @@ impl Parameters {
             for ((value, gradient), (mean, square)) in values.zip(averages) {
                 *mean = BETA_1 * *mean + (1.0 - BETA_1) * gradient;
                 *square = BETA_2 * *square + (1.0 - BETA_2) * gradient * gradient;
-                let by = (*mean / step.mean_correction)
-                    / ((*square / step.square_correction).sqrt() + 1e-8);
+                let by = (*mean / step.mean_correction) / ((*square / step.square_correction).sqrt() + 1e-8);
                 let stepped = *value - rate * (by + step.decay * *value);
                 *value = stepped.clamp(-limit, limit);
             }
@@ -184,17 +183,15 @@ impl Optimiser {
     #[inline(always)]
     fn step_each(&mut self, shards: &mut [Vec<f32>], count: usize, rate: f32) {
         self.steps += 1;
-        let [mean_correction, square_correction] =
-            [BETA_1, BETA_2].map(|beta| 1.0 - beta.powi(self.steps));
+        let [mean_correction, square_correction] = [BETA_1, BETA_2].map(|beta| 1.0 - beta.powi(self.steps));
         let step = Step { rate, decay: self.rates.decay, mean_correction, square_correction };
         let rows = self.shape.places().rows;
         take_mean(shards, &mut self.own.gradient, count);
         shared_gradient(&self.own.gradient[rows.clone()], &mut self.shared.gradient);
         let shared = self.shared.values.len();
         let of_network = parts(&self.shape).into_iter();
-        let mut parts: Vec<Part> = of_network
-            .map(|part| Part { end: part.places.end, limit: part.largest, share: 1.0 })
-            .collect();
+        let mut parts: Vec<Part> =
+            of_network.map(|part| Part { end: part.places.end, limit: part.largest, share: 1.0 }).collect();
         parts[0].share = self.rates.rows;
         if shared > 0 {
             // A set's own row may cancel the shared one.
@@ -320,8 +317,7 @@ mod tests {
         for sets in [1, SHAPE.sets] {
             let shape = Shape { sets, ..SHAPE };
             let mut rng = SplitMix64::new(8);
-            let weights: Vec<f32> =
-                (0..shape.all()).map(|_| uniform(&mut rng) * LARGEST_IN_ROWS).collect();
+            let weights: Vec<f32> = (0..shape.all()).map(|_| uniform(&mut rng) * LARGEST_IN_ROWS).collect();
             let mut optimiser = Optimiser::of(shape, RATES, weights.clone());
             assert_eq!(optimiser.weights, weights);
             let mut shards = vec![vec![0.0; weights.len()]];
@@ -342,8 +338,7 @@ mod tests {
                 let before = optimiser.weights.clone();
                 let mut shards = vec![vec![1.0; before.len()]];
                 optimiser.step(&mut shards, 1, 0.01);
-                let moved: Vec<f32> =
-                    before.iter().zip(&optimiser.weights).map(|(b, a)| b - a).collect();
+                let moved: Vec<f32> = before.iter().zip(&optimiser.weights).map(|(b, a)| b - a).collect();
                 moved
             };
             let (all, half, none) = (moved(1.0), moved(0.5), moved(0.0));

@@ -31,8 +31,7 @@ pub struct Part {
 
 /// The parts of a file in their order; the first one is the weights of the inputs.
 pub fn parts(shape: &Shape) -> Vec<Part> {
-    let Places { rows, biases, second, straight, output, second_biases, output_biases } =
-        shape.places();
+    let Places { rows, biases, second, straight, output, second_biases, output_biases } = shape.places();
     let [hidden, neuron, weight] = [HIDDEN_ONE, NEURON_WEIGHT_ONE, WEIGHT_ONE].map(f32::from);
     let others = straight.start..output.end;
     let widths = [1, 2, 1, 2, 4, 4];
@@ -127,10 +126,7 @@ mod tests {
         }
         assert_eq!(file::<Position>(&read, &SHAPE, 250.0), bytes);
         let other = super::weights::<Position>(&bytes, &Shape { hidden: 64, ..SHAPE }).unwrap_err();
-        assert!(
-            other.contains("expected a network")
-                && other.ends_with("[12, 64, 4, 2], found [12, 32, 4, 2]")
-        );
+        assert!(other.contains("expected a network") && other.ends_with("[12, 64, 4, 2], found [12, 32, 4, 2]"));
         let fails = |bytes: &[u8], shape| super::weights::<Position>(bytes, &shape).is_err();
         for cut in [0, 3, 13, 14, 20, bytes.len() - 8, bytes.len() - 1] {
             assert!(fails(&bytes[..cut], SHAPE), "{cut}");

@@ -91,8 +91,7 @@ fn change(params: &mut SearchParams, name: &str, part: &str) -> Result<(), Strin
     let fault = |expected: &str| format!("--{name}: {part:?}: expected {expected}");
     let (key, value) = part.split_once('=').ok_or_else(|| fault("NAME=VALUE"))?;
     let known = || fault(&format!("one of {}", SearchParams::NAMES.join(", ")));
-    *params.by_name(key).ok_or_else(known)? =
-        value.parse().map_err(|_| fault("a whole number behind ="))?;
+    *params.by_name(key).ok_or_else(known)? = value.parse().map_err(|_| fault("a whole number behind ="))?;
     Ok(())
 }
 
@@ -130,9 +129,7 @@ where
             let duel = Duel::new(start, plan.conditions, plan.megabytes);
             let duel = duel.map_err(|error| format!("--hash: {error}"))?;
             let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-            thread
-                .spawn_scoped(scope, || work(duel))
-                .map_err(|error| format!("--threads: {error}"))?;
+            thread.spawn_scoped(scope, || work(duel)).map_err(|error| format!("--threads: {error}"))?;
         }
         Ok(())
     })
@@ -225,8 +222,7 @@ fn tune<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
         if tuning.done().is_multiple_of(plan.every) || tuning.done() == plan.pairs {
             println!("{tuning}");
             if let Err(error) = std::fs::write(file, tuning.to_string()) {
-                *failure.lock().expect("no thread panics") =
-                    Some(format!("--state {file}: {error}"));
+                *failure.lock().expect("no thread panics") = Some(format!("--state {file}: {error}"));
                 return true;
             }
         }
@@ -247,9 +243,7 @@ fn run() -> Result<(), String> {
         ("screen", "xiangqi") => screen::<xiangqi::Position>(&options),
         ("spsa", "chess") => tune::<chess::Position>(&options),
         ("spsa", "xiangqi") => tune::<xiangqi::Position>(&options),
-        ("match" | "screen" | "spsa", game) => {
-            Err(format!("--game: {game:?}, expected chess or xiangqi"))
-        }
+        ("match" | "screen" | "spsa", game) => Err(format!("--game: {game:?}, expected chess or xiangqi")),
         _ => Err(format!("{order:?}: expected match, screen or spsa")),
     }
 }
@@ -292,8 +286,7 @@ mod tests {
     #[test]
     fn faults_in_changes_are_named() {
         let mut params = <chess::Position>::PARAMS;
-        for (part, expected) in
-            [("null_base", "NAME=VALUE"), ("no_such=1", "one of"), ("null_base=x", "whole number")]
+        for (part, expected) in [("null_base", "NAME=VALUE"), ("no_such=1", "one of"), ("null_base=x", "whole number")]
         {
             let error = change(&mut params, "changes", part).unwrap_err();
             assert!(error.starts_with("--changes") && error.contains(expected), "{error}");

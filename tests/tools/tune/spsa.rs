@@ -35,12 +35,7 @@ pub struct Tuning {
 
 impl Tuning {
     /// Tunes the parameters of `list` (`NAME:LOW:HIGH:STEP,…`) over so many pairs, starting from `played`.
-    pub fn new(
-        mut played: SearchParams,
-        list: &str,
-        rate: f64,
-        pairs: u64,
-    ) -> Result<Tuning, String> {
+    pub fn new(mut played: SearchParams, list: &str, rate: f64, pairs: u64) -> Result<Tuning, String> {
         let mut tuned = Vec::new();
         for part in list.split(',') {
             let fault = |expected| format!("--params: {part:?}: expected {expected}");
@@ -69,8 +64,7 @@ impl Tuning {
             other => other.map_err(|error| fault(error.to_string()))?,
         };
         let mut fields = text.split_whitespace();
-        let expected =
-            || fault("expected what this program writes, with the same parameters".into());
+        let expected = || fault("expected what this program writes, with the same parameters".into());
         let done = fields.next().filter(|word| *word == "pairs").and(fields.next());
         self.done = done.and_then(|text| text.parse().ok()).ok_or_else(expected)?;
         for tuned in &mut self.tuned {
@@ -99,9 +93,7 @@ impl Tuning {
             let signed = if up { step } else { -step };
             // Rounded up or down at random, so that small changes of the value have an effect.
             let fraction = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-            for (params, value) in
-                params.iter_mut().zip([tuned.value + signed, tuned.value - signed])
-            {
+            for (params, value) in params.iter_mut().zip([tuned.value + signed, tuned.value - signed]) {
                 let value = (value.clamp(tuned.low, tuned.high) + fraction).floor();
                 if let Some(param) = params.by_name(&tuned.name) {
                     *param = value.min(tuned.high) as i32;
@@ -171,9 +163,7 @@ mod tests {
         let mut tuning = Tuning::new(params(), LIST, 0.02, 4_000).unwrap();
         for pair in 0..4_000 {
             let (signs, [mut first, mut second]) = tuning.begin(pair);
-            let away = |params: &mut SearchParams| {
-                (*params.by_name("futility_margin").unwrap() - 120).abs()
-            };
+            let away = |params: &mut SearchParams| (*params.by_name("futility_margin").unwrap() - 120).abs();
             let points = match away(&mut first).cmp(&away(&mut second)) {
                 std::cmp::Ordering::Less => 3,
                 std::cmp::Ordering::Equal => 2,
@@ -195,8 +185,7 @@ mod tests {
         (0..7).for_each(|pair| tuning.learn(&[true, pair % 2 == 0], 3));
         std::fs::write(&path, tuning.to_string()).unwrap();
         assert_eq!(fresh().resumed(file).unwrap().to_string(), tuning.to_string());
-        for bad in ["", "pairs", "pairs 3 null_base=2", "pairs 3 futility_margin=9999 null_base=2"]
-        {
+        for bad in ["", "pairs", "pairs 3 null_base=2", "pairs 3 futility_margin=9999 null_base=2"] {
             std::fs::write(&path, bad).unwrap();
             assert!(fresh().resumed(file).is_err(), "{bad}");
         }

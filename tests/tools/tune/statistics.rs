@@ -98,10 +98,7 @@ mod tests {
         let mut tally = Tally::default();
         [0, 1, 2, 2, 3, 4, 4, 2].into_iter().for_each(|points| tally.add(points));
         let line = tally.to_string();
-        assert!(
-            line.starts_with("16 games, pairs [1, 1, 3, 1, 2], 56.2 %, Elo +43.7 +- "),
-            "{line}"
-        );
+        assert!(line.starts_with("16 games, pairs [1, 1, 3, 1, 2], 56.2 %, Elo +43.7 +- "), "{line}");
     }
 
     #[test]

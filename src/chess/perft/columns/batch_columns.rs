@@ -12,9 +12,7 @@ use crate::chess::perft::lanes::legal_sets::{KingDanger, LegalSets};
 use crate::chess::perft::lanes::moves::{MoveQueue, MoveSets, Pending, SETS};
 use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::simd::bit_sliced::{BitSliced, sum_over};
-use crate::chess::perft::simd::fills::{
-    by_axis, knight_attacks, leaps, pawn_attacks, slider_attacks,
-};
+use crate::chess::perft::simd::fills::{by_axis, knight_attacks, leaps, pawn_attacks, slider_attacks};
 use crate::chess::perft::simd::{MOST_LANES, Vector, lane_mask, load_at};
 use crate::chess::types::{Bitboard, Black, Us, White};
 use crate::game::Columns;
@@ -74,13 +72,7 @@ struct Rare<V> {
 
 /// Counts the moves in the positions of `batch`.
 #[inline(always)]
-pub fn count<V: Vector>(
-    cpu: V::Cpu,
-    batch: &Batch,
-    moves: &mut MoveQueue,
-    queues: &mut CheckQueues,
-    sums: &mut Sums,
-) {
+pub fn count<V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &mut MoveQueue, queues: &mut CheckQueues, sums: &mut Sums) {
     let own = batch.ours.load::<V>(cpu);
     let foe = batch.theirs.load::<V>(cpu);
     let active = batch.active::<V>();

@@ -57,8 +57,7 @@ fn has_reply<C: Cpu>(pos: &Position, cpu: C, king: Square, checkers: Bitboard) -
             return true;
         }
     }
-    let PawnTargets { single, double, west, east } =
-        PawnTargets::of::<White>(pos, free & pawns, evasion, &pins);
+    let PawnTargets { single, double, west, east } = PawnTargets::of::<White>(pos, free & pawns, evasion, &pins);
     if !(single | double | west | east).is_empty() {
         return true;
     }

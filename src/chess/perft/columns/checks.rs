@@ -69,14 +69,7 @@ impl CheckQueues {
 
     /// Adds positions after a move that may give check.
     #[inline(always)]
-    pub fn push<V: Vector>(
-        &mut self,
-        cpu: V::Cpu,
-        own: &SideSets<V>,
-        foe: &SideSets<V>,
-        lanes: u8,
-        found: &mut Found,
-    ) {
+    pub fn push<V: Vector>(&mut self, cpu: V::Cpu, own: &SideSets<V>, foe: &SideSets<V>, lanes: u8, found: &mut Found) {
         self.made.push(own, foe, lanes);
         if self.made.len >= V::LANES {
             self.test_kings::<V>(cpu, found);

@@ -32,25 +32,14 @@ impl<V: Vector> Leaves for VectorColumns<V> {
     type Output = Columns;
     #[inline(always)]
     fn start(self, root: &Position) -> Collected {
-        Collected {
-            batch: Batch::new(root),
-            moves: MoveQueue::new(),
-            queues: CheckQueues::EMPTY,
-            sums: Sums::new(),
-        }
+        Collected { batch: Batch::new(root), moves: MoveQueue::new(), queues: CheckQueues::EMPTY, sums: Sums::new() }
     }
     #[inline(always)]
     fn count<C: Cpu>(self, _cpu: C, pos: &Position, collected: &mut Collected) {
         collected.batch.push(pos, 0);
     }
     #[inline(always)]
-    fn count_children<C: Cpu>(
-        self,
-        _cpu: C,
-        pos: &Position,
-        moves: &[Move],
-        collected: &mut Collected,
-    ) {
+    fn count_children<C: Cpu>(self, _cpu: C, pos: &Position, moves: &[Move], collected: &mut Collected) {
         let cpu = self.0;
         let parent = &ParentLanes::<V>::new(cpu, pos);
         for group in moves.chunks(V::LANES) {

@@ -120,8 +120,7 @@ pub fn count<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
     let mut tally = Tally { pos, cpu, foes: pos.side_set(Black::SIDE), columns };
 
     let steps = tables::king(king) & !own;
-    let castling =
-        if pins.checkers.is_empty() { pos.castling & White::BACK_RANK } else { Bitboard::EMPTY };
+    let castling = if pins.checkers.is_empty() { pos.castling & White::BACK_RANK } else { Bitboard::EMPTY };
     if !(steps | castling).is_empty() {
         let danger = attacked_by::<Black, C>(pos, cpu, occupied ^ Bitboard::of(king));
         tally.add(steps & !danger);
@@ -183,12 +182,7 @@ pub fn count<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
 
 /// Adds the pawn moves, without en passant.
 #[inline(always)]
-fn pawns<C: Cpu>(
-    evasion: Bitboard,
-    pins: &ChecksAndPins,
-    sets: &CheckSets,
-    tally: &mut Tally<'_, C>,
-) {
+fn pawns<C: Cpu>(evasion: Bitboard, pins: &ChecksAndPins, sets: &CheckSets, tally: &mut Tally<'_, C>) {
     let (pos, cpu) = (tally.pos, tally.cpu);
     let own = pos.side_set(White::SIDE);
     let all = PawnTargets::of::<White>(pos, own, evasion, pins);
@@ -220,16 +214,8 @@ fn pawns<C: Cpu>(
 
 /// Counts checks by promotions on the squares of `last`: straight ahead, to the west and to the east.
 #[inline(always)]
-pub fn promotion_checks<C: Cpu>(
-    pos: &Position,
-    cpu: C,
-    sets: &CheckSets,
-    last: [Bitboard; 3],
-    columns: &mut Columns,
-) {
-    for (set, delta) in
-        last.into_iter().zip([White::FORWARD, White::FORWARD - 1, White::FORWARD + 1])
-    {
+pub fn promotion_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, last: [Bitboard; 3], columns: &mut Columns) {
+    for (set, delta) in last.into_iter().zip([White::FORWARD, White::FORWARD - 1, White::FORWARD + 1]) {
         for to in set {
             let from = pawn_move(to, delta, MoveKind::Pawn).from();
             let uncovers = sets.discoverers.contains(from);

@@ -78,8 +78,7 @@ impl Batch {
     pub fn position(&self, lane: usize) -> Position {
         let lane = lane & (ROOM - 1);
         let (ours, theirs) = (&self.ours, &self.theirs);
-        let queens =
-            ours.bishops[lane] & ours.rooks[lane] | theirs.bishops[lane] & theirs.rooks[lane];
+        let queens = ours.bishops[lane] & ours.rooks[lane] | theirs.bishops[lane] & theirs.rooks[lane];
         let mut pos = self.root;
         pos.kinds = [
             ours.pawns[lane] | theirs.pawns[lane],
@@ -120,13 +119,7 @@ impl Batch {
     /// Adds the positions after each of `moves` in `parent`, at most one per lane. Their places start at `place`. The
     /// batch must not be full.
     #[inline(always)]
-    pub fn push_children<V: Vector>(
-        &mut self,
-        cpu: V::Cpu,
-        parent: &ParentLanes<V>,
-        moves: &[Move],
-        place: u32,
-    ) {
+    pub fn push_children<V: Vector>(&mut self, cpu: V::Cpu, parent: &ParentLanes<V>, moves: &[Move], place: u32) {
         debug_assert!(!self.is_full::<V>() && moves.len() <= V::LANES);
         let at = self.len & (MOST_LANES - 1);
         let len = moves.len().min(V::LANES);

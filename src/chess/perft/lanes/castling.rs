@@ -57,11 +57,7 @@ impl CastlingTable {
     /// The castling moves of `T` in several positions in which the rooks `castling`, of either side, have the right.
     /// `None` if there is no right in any of them.
     #[inline(always)]
-    pub fn load<T: Us, V: Vector>(
-        &self,
-        cpu: V::Cpu,
-        castling: V,
-    ) -> Option<[CastlingLanes<V>; 2]> {
+    pub fn load<T: Us, V: Vector>(&self, cpu: V::Cpu, castling: V) -> Option<[CastlingLanes<V>; 2]> {
         let rooks = castling & V::splat(cpu, T::BACK_RANK.0);
         if rooks.nonzero() == 0 {
             return None;
@@ -102,8 +98,6 @@ impl<V: Vector> CastlingLanes<V> {
     /// The rook, in lanes where castling is possible. Does not test whether the king is in check.
     #[inline(always)]
     pub fn available(&self, occupied: V, danger: V, pinned: V) -> V {
-        self.rook.keep_if_zero(
-            self.must_be_empty & occupied | self.must_be_safe & danger | self.rook & pinned,
-        )
+        self.rook.keep_if_zero(self.must_be_empty & occupied | self.must_be_safe & danger | self.rook & pinned)
     }
 }

@@ -9,8 +9,8 @@ use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
-    Rays, by_axis, for_each_direction, king_attacks, knight_attacks, leaps, pawn_attacks,
-    pawn_axes, slider_attacks, union,
+    Rays, by_axis, for_each_direction, king_attacks, knight_attacks, leaps, pawn_attacks, pawn_axes, slider_attacks,
+    union,
 };
 use crate::chess::types::Us;
 
@@ -63,11 +63,7 @@ impl<V: Vector> KingDanger<V> {
         let occupied = own_all | foe.all();
         let rays = slider_attacks::<V>(cpu, by_axis(foe.rooks, foe.bishops), occupied ^ own.king);
         let (west, east) = pawn_attacks::<T::Them, V>(cpu, foe.pawns);
-        let danger = union(&rays)
-            | knight_attacks(cpu, foe.knights)
-            | west
-            | east
-            | king_attacks(cpu, foe.king);
+        let danger = union(&rays) | knight_attacks(cpu, foe.knights) | west | east | king_attacks(cpu, foe.king);
         let steps = king_attacks(cpu, own.king).without(own_all | danger);
         KingDanger { rays, danger, steps }
     }
@@ -91,12 +87,7 @@ pub struct LegalSets<V> {
 impl<V: Vector> LegalSets<V> {
     /// `T` is to move, with the pieces `own`.
     #[inline(always)]
-    pub fn of<T: Us>(
-        cpu: V::Cpu,
-        own: &SideSets<V>,
-        foe: &SideSets<V>,
-        king: &KingDanger<V>,
-    ) -> Self {
+    pub fn of<T: Us>(cpu: V::Cpu, own: &SideSets<V>, foe: &SideSets<V>, king: &KingDanger<V>) -> Self {
         let (own_all, foe_all) = (own.all(), foe.all());
         let occupied = own_all | foe_all;
         let checks = ChecksAndPins::of::<T>(cpu, &king.rays, own, foe, occupied);
@@ -136,13 +127,7 @@ struct ChecksAndPins<V> {
 impl<V: Vector> ChecksAndPins<V> {
     /// `attacks` are those of the opponent's sliders, passing through our king.
     #[inline(always)]
-    fn of<T: Us>(
-        cpu: V::Cpu,
-        attacks: &Rays<V>,
-        own: &SideSets<V>,
-        foe: &SideSets<V>,
-        occupied: V,
-    ) -> Self {
+    fn of<T: Us>(cpu: V::Cpu, attacks: &Rays<V>, own: &SideSets<V>, foe: &SideSets<V>, occupied: V) -> Self {
         let none = V::zero(cpu);
         let (own_all, empty) = (own.all(), !occupied);
         let rays = slider_attacks::<V>(cpu, [own.king; 4], occupied);
@@ -157,8 +142,7 @@ impl<V: Vector> ChecksAndPins<V> {
             pins[D / 2] = pins[D / 2] | met & own_all;
         });
         let (west, east) = pawn_attacks::<T, V>(cpu, own.king);
-        let checkers =
-            checkers | knight_attacks(cpu, own.king) & foe.knights | (west | east) & foe.pawns;
+        let checkers = checkers | knight_attacks(cpu, own.king) & foe.knights | (west | east) & foe.pawns;
         let several = checkers & (checkers - V::splat(cpu, 1));
         let check_mask = between | checkers | V::splat(cpu, !0).keep_if_zero(checkers);
         let check_mask = check_mask.keep_if_zero(several.keep_if_nonzero(checkers));

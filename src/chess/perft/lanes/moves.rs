@@ -41,8 +41,8 @@ impl<V: Copy> MoveSets<V> {
         let [single, double, west, east] = self.pawns;
         let [a_side, h_side] = self.castles;
         [
-            n, s, e, w, ne, sw, nw, se, k0, k1, k2, k3, k4, k5, k6, k7, self.king, single, double,
-            west, east, a_side, h_side,
+            n, s, e, w, ne, sw, nw, se, k0, k1, k2, k3, k4, k5, k6, k7, self.king, single, double, west, east, a_side,
+            h_side,
         ]
     }
 }
@@ -199,12 +199,7 @@ impl MoveQueue {
 
     /// Lists pending moves of `batch` while there is room, and returns their number.
     #[inline(always)]
-    pub fn list<V: Vector>(
-        &mut self,
-        cpu: V::Cpu,
-        batch: &Batch,
-        pending: &mut Pending<V>,
-    ) -> usize {
+    pub fn list<V: Vector>(&mut self, cpu: V::Cpu, batch: &Batch, pending: &mut Pending<V>) -> usize {
         let len = self.list_targets(cpu, pending);
         self.find_origins::<V>(cpu, batch, len);
         len

@@ -19,12 +19,7 @@ impl<V: Vector> PawnTargets<V> {
     /// For the pawns of `U` that may step, that may capture towards the a-file, and that may capture towards the
     /// h-file.
     #[inline(always)]
-    pub fn of<U: Us>(
-        cpu: V::Cpu,
-        [stepping, to_west, to_east]: [V; 3],
-        empty: V,
-        victims: V,
-    ) -> Self {
+    pub fn of<U: Us>(cpu: V::Cpu, [stepping, to_west, to_east]: [V; 3], empty: V, victims: V) -> Self {
         let single = forward::<U, V>(stepping) & empty;
         PawnTargets {
             single,

@@ -21,13 +21,8 @@ pub struct SideBatch {
 pub const ROOM: usize = 2 * MOST_LANES;
 
 impl SideBatch {
-    pub const EMPTY: SideBatch = SideBatch {
-        pawns: [0; ROOM],
-        knights: [0; ROOM],
-        bishops: [0; ROOM],
-        rooks: [0; ROOM],
-        king: [0; ROOM],
-    };
+    pub const EMPTY: SideBatch =
+        SideBatch { pawns: [0; ROOM], knights: [0; ROOM], bishops: [0; ROOM], rooks: [0; ROOM], king: [0; ROOM] };
 
     /// Writes one side of `pos` into a lane.
     #[inline(always)]
@@ -74,9 +69,7 @@ impl SideBatch {
     /// Removes the positions of one vector.
     #[inline(always)]
     pub fn advance<V: Vector>(&mut self) {
-        for words in
-            [&mut self.pawns, &mut self.knights, &mut self.bishops, &mut self.rooks, &mut self.king]
-        {
+        for words in [&mut self.pawns, &mut self.knights, &mut self.bishops, &mut self.rooks, &mut self.king] {
             advance::<V, _>(words);
         }
     }

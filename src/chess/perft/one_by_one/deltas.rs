@@ -105,10 +105,7 @@ impl<'a> ReplyDeltas<'a> {
     /// The entry of a member of `touched`.
     #[inline(always)]
     pub fn leave_delta(&self, from: Square) -> &LeaveDelta {
-        debug_assert!(
-            self.touched.contains(from),
-            "only pieces whose leaving matters have an entry"
-        );
+        debug_assert!(self.touched.contains(from), "only pieces whose leaving matters have an entry");
         &self.scratch.leave[from.index() & 63]
     }
 
@@ -185,8 +182,7 @@ impl<'a> ReplyDeltas<'a> {
     pub fn landings(&self, targets: Bitboard) -> i64 {
         let [west, east] = self.pawn_attacks;
         let pawns = (targets & west).count() + (targets & east).count();
-        let blocked =
-            (targets & self.push_blocks).count() + (targets & self.double_push_blocks).count();
+        let blocked = (targets & self.push_blocks).count() + (targets & self.double_push_blocks).count();
         let mut sum = i64::from(pawns) - i64::from(blocked);
         for to in targets & self.land_squares {
             sum += i64::from(self.scratch.land[to.index() & 63]);
@@ -206,10 +202,8 @@ pub fn capture_change<C: Cpu>(pos: &Position, cpu: C, square: Square, their_free
     let victim = Bitboard::of(square);
     let (bishop, rook) = (cpu.bishop(square, occupied), cpu.rook(square, occupied));
     let knight = tables::knight(square);
-    let gained = White::pawn_attacks(victim) & pawns
-        | knight & pos.kind_set(Kind::Knight)
-        | bishop & bishops
-        | rook & rooks;
+    let gained =
+        White::pawn_attacks(victim) & pawns | knight & pos.kind_set(Kind::Knight) | bishop & bishops | rook & rooks;
     let lost = if pawns.meets(victim) {
         let single = Black::forward(victim) & !occupied;
         let double = Black::forward(single & Black::THIRD_RANK) & !occupied;
@@ -234,13 +228,7 @@ pub fn capture_change<C: Cpu>(pos: &Position, cpu: C, square: Square, their_free
 
 /// The targets of their piece on `square` if it is not pinned, given the pieces of both sides.
 #[inline(always)]
-pub fn reach_of<C: Cpu>(
-    pos: &Position,
-    cpu: C,
-    square: Square,
-    ours: Bitboard,
-    theirs: Bitboard,
-) -> Bitboard {
+pub fn reach_of<C: Cpu>(pos: &Position, cpu: C, square: Square, ours: Bitboard, theirs: Bitboard) -> Bitboard {
     let piece = Bitboard::of(square);
     let (occupied, queens) = (ours | theirs, pos.kind_set(Kind::Queen));
     if pos.kind_set(Kind::Pawn).meets(piece) {

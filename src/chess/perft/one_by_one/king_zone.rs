@@ -76,8 +76,7 @@ impl OurSliders {
     #[inline(always)]
     pub fn on_lines_to(&self, target: Square) -> (Bitboard, Bitboard) {
         let (mut discoverers, mut pinners) = (Bitboard::EMPTY, Bitboard::EMPTY);
-        let sliders =
-            tables::bishop_lines(target) & self.bishops | tables::rook_lines(target) & self.rooks;
+        let sliders = tables::bishop_lines(target) & self.bishops | tables::rook_lines(target) & self.rooks;
         for slider in sliders {
             let path = tables::between(target, slider) & self.occupied;
             let (ours, theirs) = (path & self.all, path & !self.all);
@@ -197,13 +196,7 @@ impl<'a> KingZone<'a> {
 
     /// The number of king moves after our move from `from` to `to`, which is not special.
     #[inline(always)]
-    pub fn king_moves_after<C: Cpu>(
-        &self,
-        cpu: C,
-        from: Square,
-        to: Square,
-        kind: MoveKind,
-    ) -> i64 {
+    pub fn king_moves_after<C: Cpu>(&self, cpu: C, from: Square, to: Square, kind: MoveKind) -> i64 {
         let staying = self.pos.side_set(White::SIDE) & !Bitboard::of(from);
         let theirs = self.pos.side_set(Black::SIDE) & !Bitboard::of(to);
         let occupied = staying | theirs | Bitboard::of(to);

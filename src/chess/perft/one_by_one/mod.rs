@@ -25,9 +25,7 @@ use crate::chess::perft::one_by_one::deltas::{ReplyDeltas, Scratch, capture_chan
 use crate::chess::perft::one_by_one::king_zone::{Attacked, KingZone, Lines, OurSliders};
 use crate::chess::perft::one_by_one::null_replies::{NullReplies, View};
 use crate::chess::perft::walk::{CountMoves, Leaves};
-use crate::chess::types::{
-    Bitboard, Black, FILE_A, FILE_H, Kind, Move, MoveKind, Square, Us, White,
-};
+use crate::chess::types::{Bitboard, Black, FILE_A, FILE_H, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::{CountSink, ListSink, Moves};
 use std::marker::PhantomData;
 
@@ -122,14 +120,7 @@ struct TwoPlySum<'a> {
 impl TwoPlySum<'_> {
     /// Counts all moves of one piece to `targets`.
     #[inline(always)]
-    fn piece<C: Cpu>(
-        &mut self,
-        cpu: C,
-        from: Square,
-        kind: MoveKind,
-        targets: Bitboard,
-        masks: SpecialMasks,
-    ) {
+    fn piece<C: Cpu>(&mut self, cpu: C, from: Square, kind: MoveKind, targets: Bitboard, masks: SpecialMasks) {
         let touched = self.deltas.touched.contains(from);
         let mut special = targets & masks.special_to;
         if masks.special_from.contains(from) {
@@ -193,14 +184,7 @@ impl TwoPlySum<'_> {
 
     /// Counts all pawn moves of one kind of step, which adds `delta` to the square index.
     #[inline(always)]
-    fn pawns<C: Cpu>(
-        &mut self,
-        cpu: C,
-        targets: Bitboard,
-        delta: i32,
-        kind: MoveKind,
-        masks: SpecialMasks,
-    ) {
+    fn pawns<C: Cpu>(&mut self, cpu: C, targets: Bitboard, delta: i32, kind: MoveKind, masks: SpecialMasks) {
         if targets.is_empty() {
             return;
         }
@@ -221,8 +205,7 @@ impl TwoPlySum<'_> {
         }
         let counted = targets & !special;
         let king_changed = king_changed & counted;
-        self.total +=
-            i64::from(counted.count()) * self.other_replies + self.deltas.landings(counted);
+        self.total += i64::from(counted.count()) * self.other_replies + self.deltas.landings(counted);
         self.total += i64::from((counted & !king_changed).count()) * self.zone.null_king_moves;
         for to in king_changed {
             self.total += self.zone.king_moves_after(cpu, from(to), to, kind);
@@ -293,11 +276,7 @@ fn count<C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
 /// Lists our pieces other than pawns with the squares they attack. Returns their number, and the squares that we
 /// attack with the number of attackers.
 #[inline(always)]
-fn find_pieces<C: Cpu>(
-    view: &View,
-    cpu: C,
-    list: &mut [(Square, MoveKind, Bitboard); 16],
-) -> (usize, Attacked) {
+fn find_pieces<C: Cpu>(view: &View, cpu: C, list: &mut [(Square, MoveKind, Bitboard); 16]) -> (usize, Attacked) {
     let &View { ours, occupied, queens, .. } = view;
     let mut attacked = Attacked::default();
     attacked.add(White::pawn_attacks_west(view.pawns & ours));
@@ -325,8 +304,7 @@ fn add_captures<C: Cpu>(view: &View, cpu: C, targets: Bitboard, deltas: &mut Rep
     let capturable = targets & view.theirs;
     deltas.land_squares |= capturable;
     for square in capturable {
-        deltas.scratch.land[square.index() & 63] =
-            capture_change(view.pos, cpu, square, view.theirs & !view.pinned);
+        deltas.scratch.land[square.index() & 63] = capture_change(view.pos, cpu, square, view.theirs & !view.pinned);
     }
 }
 
@@ -425,9 +403,7 @@ fn list_promotions(targets: &PawnTargets, special: &mut Moves<Move>) {
     let (ahead, ahead_west, ahead_east) = (White::FORWARD, White::FORWARD - 1, White::FORWARD + 1);
     if (targets.single | targets.west | targets.east).meets(last) {
         for kind in PROMOTIONS {
-            for (set, delta) in
-                [(targets.single, ahead), (targets.west, ahead_west), (targets.east, ahead_east)]
-            {
+            for (set, delta) in [(targets.single, ahead), (targets.west, ahead_west), (targets.east, ahead_east)] {
                 for to in set & last {
                     special.push(movegen::pawn_move(to, delta, kind));
                 }

@@ -99,11 +99,7 @@ impl Vector for Ymm {
         // SAFETY: as above. With a constant count these become shifts by an immediate.
         unsafe {
             let count = _mm256_set1_epi64x(i64::from(by.unsigned_abs()));
-            Ymm(if by >= 0 {
-                _mm256_sllv_epi64(self.0, count)
-            } else {
-                _mm256_srlv_epi64(self.0, count)
-            })
+            Ymm(if by >= 0 { _mm256_sllv_epi64(self.0, count) } else { _mm256_srlv_epi64(self.0, count) })
         }
     }
     #[inline(always)]
@@ -221,10 +217,7 @@ impl Vector for Ymm {
     #[inline(always)]
     fn file_attacks(cpu: Avx2, rooks: Self, occupied: Self) -> [Self; 2] {
         let empty = !occupied;
-        [
-            ray_attacks::<NORTH, Self>(cpu, rooks, empty),
-            ray_attacks::<SOUTH, Self>(cpu, rooks, empty),
-        ]
+        [ray_attacks::<NORTH, Self>(cpu, rooks, empty), ray_attacks::<SOUTH, Self>(cpu, rooks, empty)]
     }
     #[inline(always)]
     fn rank_attacks(cpu: Avx2, rooks: Self, occupied: Self) -> [Self; 2] {

@@ -49,17 +49,13 @@ impl Zmm {
     #[inline(always)]
     fn mirrored(self) -> Self {
         // SAFETY: as above; GFNI is part of the proof.
-        unsafe {
-            Zmm(_mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(DIAGONAL as i64)))
-        }
+        unsafe { Zmm(_mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(DIAGONAL as i64))) }
     }
     /// The board reflected in the a8–h1 diagonal. Applied twice, it gives the board itself.
     #[inline(always)]
     fn reflected(self) -> Self {
         // SAFETY: as above.
-        unsafe {
-            Zmm(_mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(ANTI_DIAGONAL as i64), self.0))
-        }
+        unsafe { Zmm(_mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(ANTI_DIAGONAL as i64), self.0)) }
     }
     /// Squares attacked towards higher bits of the same byte: `o ^ (o - 2r)`.
     #[inline(always)]
@@ -99,11 +95,7 @@ impl Vector for Zmm {
         // SAFETY: as above. With a constant count these become shifts by an immediate.
         unsafe {
             let count = _mm512_set1_epi64(i64::from(by.unsigned_abs()));
-            Zmm(if by >= 0 {
-                _mm512_sllv_epi64(self.0, count)
-            } else {
-                _mm512_srlv_epi64(self.0, count)
-            })
+            Zmm(if by >= 0 { _mm512_sllv_epi64(self.0, count) } else { _mm512_srlv_epi64(self.0, count) })
         }
     }
     #[inline(always)]

@@ -30,16 +30,8 @@ const NOT_GH: u64 = NOT_H & NOT_H >> 1;
 pub const AVOID_WRAP: [u64; 8] = [!0, !0, NOT_A, NOT_H, NOT_A, NOT_H, NOT_H, NOT_A];
 
 /// The eight knight leaps: what each adds to the square index, and the squares it can reach.
-pub const LEAPS: [(i32, u64); 8] = [
-    (17, NOT_A),
-    (15, NOT_H),
-    (10, NOT_AB),
-    (6, NOT_GH),
-    (-17, NOT_H),
-    (-15, NOT_A),
-    (-10, NOT_GH),
-    (-6, NOT_AB),
-];
+pub const LEAPS: [(i32, u64); 8] =
+    [(17, NOT_A), (15, NOT_H), (10, NOT_AB), (6, NOT_GH), (-17, NOT_H), (-15, NOT_A), (-10, NOT_GH), (-6, NOT_AB)];
 
 /// Repeats an expression for every direction, which is a constant inside it.
 macro_rules! for_each_direction {

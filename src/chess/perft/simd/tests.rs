@@ -10,8 +10,8 @@ use crate::chess::board::tables::{self, Cpu, Portable, SliderAttacks, Task};
 use crate::chess::board::tables::{Avx2, Avx512};
 use crate::chess::perft::simd::bit_sliced::{BITS, BitSliced, count_nested, count7, sum_over};
 use crate::chess::perft::simd::fills::{
-    AVOID_WRAP, DELTA, EAST, NORTH, SOUTH, WEST, by_axis, king_attacks, knight_attacks,
-    lines_of_sight, ray_attacks, slider_attacks, union,
+    AVOID_WRAP, DELTA, EAST, NORTH, SOUTH, WEST, by_axis, king_attacks, knight_attacks, lines_of_sight, ray_attacks,
+    slider_attacks, union,
 };
 use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, lane_mask, load_at, store_at};
 #[cfg(target_arch = "x86_64")]
@@ -103,9 +103,7 @@ impl Vector for Plain {
     }
     fn count_parts(self) -> Self {
         // Bytes, so that overflowing sums are noticed.
-        Plain(
-            self.0.map(|a| u64::from_le_bytes(a.to_le_bytes().map(|byte| byte.count_ones() as u8))),
-        )
+        Plain(self.0.map(|a| u64::from_le_bytes(a.to_le_bytes().map(|byte| byte.count_ones() as u8))))
     }
     fn sum_parts(self) -> Self {
         Plain(self.0.map(|a| a.to_le_bytes().into_iter().map(u64::from).sum()))
@@ -148,16 +146,10 @@ impl Vector for Plain {
         self.0.into_iter().fold(0, u64::wrapping_add)
     }
     fn file_attacks(cpu: Portable, rooks: Self, occupied: Self) -> [Self; 2] {
-        [
-            ray_attacks::<NORTH, Self>(cpu, rooks, !occupied),
-            ray_attacks::<SOUTH, Self>(cpu, rooks, !occupied),
-        ]
+        [ray_attacks::<NORTH, Self>(cpu, rooks, !occupied), ray_attacks::<SOUTH, Self>(cpu, rooks, !occupied)]
     }
     fn rank_attacks(cpu: Portable, rooks: Self, occupied: Self) -> [Self; 2] {
-        [
-            ray_attacks::<EAST, Self>(cpu, rooks, !occupied),
-            ray_attacks::<WEST, Self>(cpu, rooks, !occupied),
-        ]
+        [ray_attacks::<EAST, Self>(cpu, rooks, !occupied), ray_attacks::<WEST, Self>(cpu, rooks, !occupied)]
     }
 }
 
@@ -242,10 +234,7 @@ impl Check for Operations {
             assert_lanes(a.keep_if_nonzero(b), each(&|i| if y[i] != 0 { x[i] } else { 0 }));
             assert_lanes(a.keep_if_less(b, c), each(&|i| if y[i] < z[i] { x[i] } else { 0 }));
             let lanes = rng.next_u64() as u8;
-            assert_lanes(
-                a.mask_lanes(lanes),
-                each(&|i| if lanes >> i & 1 != 0 { x[i] } else { 0 }),
-            );
+            assert_lanes(a.mask_lanes(lanes), each(&|i| if lanes >> i & 1 != 0 { x[i] } else { 0 }));
             let highest = |w: u64| if w == 0 { 0 } else { 1 << w.ilog2() };
             assert_lanes(a.highest(), each(&|i| highest(x[i])));
             assert_lanes(V::bit(cpu, a), each(&|i| 1 << (x[i] & 63)));
@@ -258,8 +247,7 @@ impl Check for Operations {
             assert_lanes(found, each(&|i| table[x[i] as usize & 2047]));
             let mut packed = [0; MOST_LANES];
             a.compress(lanes, &mut packed);
-            let chosen: Vec<u64> =
-                (0..V::LANES).filter(|i| lanes >> i & 1 != 0).map(|i| x[i]).collect();
+            let chosen: Vec<u64> = (0..V::LANES).filter(|i| lanes >> i & 1 != 0).map(|i| x[i]).collect();
             assert_eq!(packed[..chosen.len()], chosen);
         }
     }
@@ -304,9 +292,8 @@ impl Check for Attacks {
             let reached = lines_of_sight::<V>(cpu, V::load(cpu, &sources), V::load(cpu, &occupied));
             for d in 0..8 {
                 let sliders = if d < 4 { rooks } else { bishops };
-                let all = |sets: &Words, i: usize| {
-                    members(sets[i]).fold(0, |set, from| set | walk(from, d, occupied[i]))
-                };
+                let all =
+                    |sets: &Words, i: usize| members(sets[i]).fold(0, |set, from| set | walk(from, d, occupied[i]));
                 let expected: Words = std::array::from_fn(|i| all(&sliders, i));
                 assert_lanes(attacks[d], expected);
                 let expected: Words = std::array::from_fn(|i| all(&sources, i));
@@ -314,10 +301,7 @@ impl Check for Attacks {
             }
             let pieces = V::load(cpu, &sources);
             let around = |look_up: fn(Square) -> Bitboard, i: usize| {
-                Bitboard(sources[i])
-                    .into_iter()
-                    .fold(Bitboard::EMPTY, |set, square| set | look_up(square))
-                    .0
+                Bitboard(sources[i]).into_iter().fold(Bitboard::EMPTY, |set, square| set | look_up(square)).0
             };
             let expected: Words = std::array::from_fn(|i| around(tables::knight, i));
             assert_lanes(knight_attacks(cpu, pieces), expected);
@@ -391,8 +375,7 @@ impl Check for Numbers {
                     assert_eq!(three(&numbers), count(&ones[..7], lane, square));
                     let depth = (0..7).take_while(|&k| ones[k][lane] >> square & 1 != 0).count();
                     assert_eq!(three(&depths), depth as u64);
-                    let sum: u64 =
-                        (0..BITS).map(|bit| (twice[bit][lane] >> square & 1) << bit).sum();
+                    let sum: u64 = (0..BITS).map(|bit| (twice[bit][lane] >> square & 1) << bit).sum();
                     assert_eq!(sum, three(&numbers) + 3 * depth as u64);
                 }
                 assert_eq!((dot[lane], weight[lane]), (products, sum));
@@ -424,8 +407,7 @@ impl Check for Memory {
             assert_lanes(load_at::<V>(cpu, &room, at), expected);
         }
         store_at(V::splat(cpu, 70), &mut room, 3);
-        let expected =
-            std::array::from_fn(|i| if (3..3 + V::LANES).contains(&i) { 70 } else { i as u64 });
+        let expected = std::array::from_fn(|i| if (3..3 + V::LANES).contains(&i) { 70 } else { i as u64 });
         assert_eq!(room, expected);
         compress_at(V::splat(cpu, 90), 0b101, &mut room, 8);
         assert_eq!(room[8..10], [90, 90]);

@@ -11,8 +11,8 @@ use crate::chess::perft::lanes::moves::{MoveSets, SETS};
 use crate::chess::perft::lanes::pawns::PawnTargets;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{
-    EAST, Rays, WEST, by_axis, for_each_direction, king_attacks, knight_attacks, leaps,
-    pawn_attacks, pawn_axes, ray_attacks, slider_attacks, step, union,
+    EAST, Rays, WEST, by_axis, for_each_direction, king_attacks, knight_attacks, leaps, pawn_attacks, pawn_axes,
+    ray_attacks, slider_attacks, step, union,
 };
 use crate::chess::perft::two_ply::context::Context;
 use crate::chess::types::{Black, Us, White};
@@ -85,10 +85,7 @@ impl<V: Vector> OurMoves<V> {
                 pawns: pawns.ordinary,
                 king,
                 castles,
-                ordinary_sliders: by_axis(
-                    us.rooks & criteria.ordinary_from,
-                    us.bishops & criteria.ordinary_from,
-                ),
+                ordinary_sliders: by_axis(us.rooks & criteria.ordinary_from, us.bishops & criteria.ordinary_from),
                 slider_rays: sliders.rays,
                 releasing_pinners: criteria.releasing_pinners,
             },
@@ -180,8 +177,7 @@ impl<V: Vector> Criteria<V> {
         if let Some(sets) = &mut releasing {
             for_each_direction!(|D| sets[D] = sets[D] & ordinary_from);
         }
-        let special_to =
-            king.pin_rays | null.promotion_targets | zone.special_to | seventh | zone.contact;
+        let special_to = king.pin_rays | null.promotion_targets | zone.special_to | seventh | zone.contact;
         Criteria {
             special_from,
             ordinary_from,
@@ -200,11 +196,7 @@ impl<V: Vector> Criteria<V> {
 /// a diagonal that would not promote; a pinner on a file must not block another pawn. All moves of other pinners are
 /// special. By direction from their king; `None` if nothing is pinned.
 #[inline(always)]
-fn releasing_pinners<V: Vector>(
-    at: Context<V>,
-    all_pinners: V,
-    pawn_blockers: V,
-) -> Option<Rays<V>> {
+fn releasing_pinners<V: Vector>(at: Context<V>, all_pinners: V, pawn_blockers: V) -> Option<Rays<V>> {
     let Context { cpu, board, king, .. } = at;
     if all_pinners.nonzero() == 0 {
         return None;
@@ -240,8 +232,7 @@ fn sliders<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) 
     let mut ordinary = [none; 8];
     let mut rays = [none; 8];
     for_each_direction!(|D| {
-        let special_to =
-            if D < 4 { criteria.special_to_for_rooks } else { criteria.special_to_for_bishops };
+        let special_to = if D < 4 { criteria.special_to_for_rooks } else { criteria.special_to_for_bishops };
         let queens = board.queen_attacks[D] & for_queens;
         rays[D] = board.our_attacks[D].without(excluded[D]);
         ordinary[D] = rays[D].without(board.ours | special_to | queens);
@@ -344,11 +335,7 @@ fn king_steps<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V
 /// is ordinary if no rule about origins or targets applies to any of its four squares; then only the rook's landing
 /// changes the replies.
 #[inline(always)]
-fn castling<V: Vector>(
-    at: Context<V>,
-    own: &OurKing<V>,
-    criteria: &Criteria<V>,
-) -> ([V; 2], [V; 2]) {
+fn castling<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> ([V; 2], [V; 2]) {
     let Context { cpu, batch, board, king, zone, .. } = at;
     let none = V::zero(cpu);
     let (mut ordinary, mut special) = ([none; 2], [none; 2]);
@@ -360,9 +347,7 @@ fn castling<V: Vector>(
         None => none,
     };
     let special_from = criteria.special_from | criteria.all_pinners | guards;
-    for (i, (castle, geometry)) in
-        castles.iter().zip(batch.castling_table.of_side::<White>()).enumerate()
-    {
+    for (i, (castle, geometry)) in castles.iter().zip(batch.castling_table.of_side::<White>()).enumerate() {
         let available = castle
             .available(board.occupied, own.attacked, own.pinned)
             .keep_if_zero(own.check)
@@ -405,12 +390,7 @@ fn pawns<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) ->
     for i in 0..4 {
         special[i] = special[i].without(ordinary[i] | last);
     }
-    PawnMoves {
-        ordinary,
-        special,
-        promotions: all.promotions::<White>(cpu),
-        double_pushes: all.double,
-    }
+    PawnMoves { ordinary, special, promotions: all.promotions::<White>(cpu), double_pushes: all.double }
 }
 
 /// The ordinary pawn moves. The following are excluded: moves along a line on which one of their sliders attacks the
@@ -426,8 +406,7 @@ fn ordinary_pawn_steps<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> [V;
     let pawns = [pushers, pawns.without(west_axis), pawns.without(east_axis)];
     let targets = PawnTargets::of::<White>(cpu, pawns, board.empty, board.theirs);
     let (check_west, check_east) = pawn_attacks::<Black, V>(cpu, board.them.king);
-    let PawnTargets { single, double, west, east } =
-        targets.within(!(criteria.special_to | check_west | check_east));
+    let PawnTargets { single, double, west, east } = targets.within(!(criteria.special_to | check_west | check_east));
     [single, double, west, east]
 }
 
@@ -443,8 +422,8 @@ fn en_passant_replies<V: Vector>(at: Context<V>, double_pushes: V) -> (V, V) {
     let opening = king.discoverers.shift(2 * White::FORWARD);
     let unclear = double_pushes & (beside_pinned | opening);
     let clear = double_pushes ^ unclear;
-    let captures = (step::<EAST, V>(cpu, clear) & pawns).count_parts()
-        + (step::<WEST, V>(cpu, clear) & pawns).count_parts();
+    let captures =
+        (step::<EAST, V>(cpu, clear) & pawns).count_parts() + (step::<WEST, V>(cpu, clear) & pawns).count_parts();
     let beside = step::<EAST, V>(cpu, pawns) | step::<WEST, V>(cpu, pawns);
     (captures.sum_parts(), unclear & beside)
 }

@@ -10,8 +10,7 @@ use crate::chess::perft::lanes::castling::CastlingLanes;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::bit_sliced::BitSliced;
 use crate::chess::perft::simd::fills::{
-    Rays, for_each_direction, king_attacks, knight_attacks, lines_of_sight, pawn_attacks,
-    ray_attacks, union,
+    Rays, for_each_direction, king_attacks, knight_attacks, lines_of_sight, pawn_attacks, ray_attacks, union,
 };
 use crate::chess::perft::two_ply::board::Boards;
 use crate::chess::perft::two_ply::king_lines::KingLines;
@@ -140,13 +139,7 @@ impl<V: Vector> Castling<V> {
         castles: Option<&[CastlingLanes<V>; 2]>,
     ) -> Self {
         let none = V::zero(cpu);
-        let mut all = Castling {
-            number: none,
-            paths: [none; 2],
-            passed: none,
-            special_to: none,
-            special_from: none,
-        };
+        let mut all = Castling { number: none, paths: [none; 2], passed: none, special_to: none, special_from: none };
         let Some(castles) = castles else { return all };
         let straight_pins = king.pins[0] | king.pins[1];
         for (i, castle) in castles.iter().enumerate() {
@@ -155,8 +148,7 @@ impl<V: Vector> Castling<V> {
             let path = castle.must_be_empty.keep_if_nonzero(rook);
             all.special_to = all.special_to | path | rook;
             all.special_from = all.special_from | path;
-            let passed =
-                castle.must_be_safe.keep_if_zero(path & board.occupied | rook & straight_pins);
+            let passed = castle.must_be_safe.keep_if_zero(path & board.occupied | rook & straight_pins);
             all.passed = all.passed | passed.keep_if_nonzero(rook);
             let available = castle.available(board.occupied, attacked.once, straight_pins);
             all.number = all.number + available.popcount();
@@ -234,8 +226,7 @@ impl<V: Vector> Guards<V> {
         // Weak squares have one guard, shared ones two.
         let weak = reachable & attacked.once.without(attacked.twice);
         let shared = reachable & attacked.twice.without(attacked.thrice);
-        let mut found =
-            Guards { special_to: none, special_from: none, singly_guarded: none, sliders: None };
+        let mut found = Guards { special_to: none, special_from: none, singly_guarded: none, sliders: None };
         if (weak | shared).nonzero() == 0 {
             return found;
         }
@@ -270,8 +261,7 @@ impl<V: Vector> Guards<V> {
         // When our king castles, its rook may also stop guarding a square.
         let kings = king_attacks(cpu, weak | shared);
         let us = &board.us;
-        found.special_from =
-            found.special_from | pawns & us.pawns | knights & us.knights | kings & us.king;
+        found.special_from = found.special_from | pawns & us.pawns | knights & us.knights | kings & us.king;
         found
     }
 }

@@ -106,12 +106,7 @@ fn list_promotions<V: Vector>(batch: &Batch, moves: &SpecialMoves<V>, made: &mut
 
 /// Adds the number of their legal en passant captures after the double steps in `ep_unclear`.
 #[inline(always)]
-fn add_unclear_ep_replies<V: Vector, T: Tally<V>>(
-    cpu: V::Cpu,
-    batch: &Batch,
-    moves: &SpecialMoves<V>,
-    tally: &mut T,
-) {
+fn add_unclear_ep_replies<V: Vector, T: Tally<V>>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMoves<V>, tally: &mut T) {
     let lanes = moves.ep_unclear.nonzero() & batch.active::<V>();
     if lanes != 0 {
         let mut words = [0; MOST_LANES];
@@ -128,12 +123,7 @@ fn add_unclear_ep_replies<V: Vector, T: Tally<V>>(
 
 /// Lists all check evasions, and our en passant captures.
 #[inline(always)]
-fn list_evasions_and_ep<V: Vector>(
-    cpu: V::Cpu,
-    batch: &Batch,
-    moves: &SpecialMoves<V>,
-    made: &mut MadeMoves,
-) {
+fn list_evasions_and_ep<V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMoves<V>, made: &mut MadeMoves) {
     let extra = load_at::<V>(cpu, &batch.en_passant, 0).nonzero();
     let mut lanes = (extra | moves.in_check) & batch.active::<V>();
     while lanes != 0 {

@@ -36,12 +36,7 @@ use tally::Tally;
 /// Adds to `tally` the number of sequences of two plies from each position of `batch`, without those that begin with
 /// the moves left in `made.scalar`. Adds 0 for unused lanes.
 #[inline(always)]
-pub fn count<V: Vector, T: Tally<V>>(
-    cpu: V::Cpu,
-    batch: &Batch,
-    made: &mut MadeMoves,
-    tally: &mut T,
-) {
+pub fn count<V: Vector, T: Tally<V>>(cpu: V::Cpu, batch: &Batch, made: &mut MadeMoves, tally: &mut T) {
     let (by_formula, special) = &cpu.run(Formula::<V> { cpu, batch });
     tally.add(*by_formula);
     made_moves::list_scalar::<V, T>(cpu, batch, special, made, tally);
@@ -120,9 +115,7 @@ mod tests {
         let mut expected = [0; SETS];
         expected[NORTH_EAST] = 1 << 42;
         assert_eq!(special.sets.map(|set| words(set)[0]), expected);
-        let after =
-            Position::from_fen("r1bqkbnr/ppp2ppp/2Bp4/4p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 4")
-                .unwrap();
+        let after = Position::from_fen("r1bqkbnr/ppp2ppp/2Bp4/4p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 4").unwrap();
         assert_eq!((after.count_legal(), pos.perft(2)), (4, 870));
     }
 }

@@ -62,8 +62,7 @@ impl<V: Vector> NullReplies<V> {
             double_pushes: targets.double,
             west_attacks,
             east_attacks,
-            promotion_targets: (ahead | west_attacks | east_attacks)
-                & V::splat(cpu, Black::LAST_RANK.0),
+            promotion_targets: (ahead | west_attacks | east_attacks) & V::splat(cpu, Black::LAST_RANK.0),
             push_blockers: ahead & ours,
             double_push_blockers: two_ahead & ours,
         }
@@ -73,11 +72,7 @@ impl<V: Vector> NullReplies<V> {
 /// The number of slider moves in parts, the sliders by axis, and their attacks. A pinned slider moves along its pin
 /// line.
 #[inline(always)]
-fn slider_replies<V: Vector>(
-    cpu: V::Cpu,
-    board: &Boards<V>,
-    king: &KingLines<V>,
-) -> (V, [V; 4], Rays<V>) {
+fn slider_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> (V, [V; 4], Rays<V>) {
     let them = &board.them;
     let pinned = king.all_pinned();
     let [files, ranks, rising, falling] = pinned_off_axis(&king.pins);

@@ -37,12 +37,7 @@ pub(super) struct KingZone {
 impl KingZone {
     /// The zone of `U::Them`'s king on `king`, with its `pins`.
     #[inline(always)]
-    pub(super) fn of<U: Us, C: Cpu>(
-        pos: &Position,
-        cpu: C,
-        king: Square,
-        pins: &ChecksAndPins,
-    ) -> KingZone {
+    pub(super) fn of<U: Us, C: Cpu>(pos: &Position, cpu: C, king: Square, pins: &ChecksAndPins) -> KingZone {
         let mut zone = KingZone {
             special_from: Bitboard::EMPTY,
             special_to: pos.side_set(U::Them::SIDE),
@@ -135,13 +130,7 @@ impl KingZone {
     /// Adds the moves that discover or block an attack on `step` by the chariots, cannons and the king among
     /// `enemies`. Returns whether one of them attacks it.
     #[inline(always)]
-    fn add_sliders_at(
-        &mut self,
-        pos: &Position,
-        step: Square,
-        occupied: Bitboard,
-        enemies: Bitboard,
-    ) -> bool {
+    fn add_sliders_at(&mut self, pos: &Position, step: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
         let cannons = pos.kind_set(Kind::Cannon);
         let sliders = pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::King) | cannons;
         let mut attacked = false;
@@ -165,13 +154,7 @@ impl KingZone {
 
     /// Adds the horses among `enemies` around `step`, with their legs. Returns whether one of them attacks it.
     #[inline(always)]
-    fn add_horses_at(
-        &mut self,
-        pos: &Position,
-        step: Square,
-        occupied: Bitboard,
-        enemies: Bitboard,
-    ) -> bool {
+    fn add_horses_at(&mut self, pos: &Position, step: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
         let mut attacked = false;
         let horses = pos.kind_set(Kind::Horse) & enemies;
         for horse in tables::horse_back(step, Bitboard::EMPTY) & horses {
@@ -189,8 +172,7 @@ impl KingZone {
     /// Adds the squares on which the moves of pinned pieces depend.
     fn add_pinned(&mut self, pos: &Position, pinned: Bitboard) {
         // A horse's legs are part of its cross; the other squares of the cross do no harm.
-        let straight =
-            pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::Cannon) | pos.kind_set(Kind::Horse);
+        let straight = pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::Cannon) | pos.kind_set(Kind::Horse);
         for square in pinned {
             let near = if straight.contains(square) {
                 tables::cross(square)

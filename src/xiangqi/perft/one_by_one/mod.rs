@@ -63,13 +63,7 @@ pub(super) fn perft2<U: Us, C: Cpu>(pos: &Position, cpu: C) -> u64 {
 
 /// Makes the special moves of a piece one by one and counts the replies.
 #[inline(always)]
-fn make_and_count<U: Us, C: Cpu>(
-    pos: &Position,
-    cpu: C,
-    kind: Kind,
-    from: Square,
-    special: Bitboard,
-) -> u64 {
+fn make_and_count<U: Us, C: Cpu>(pos: &Position, cpu: C, kind: Kind, from: Square, special: Bitboard) -> u64 {
     let mut total = 0;
     for to in special {
         let mut child = *pos;
@@ -172,9 +166,7 @@ mod tests {
         assert_eq!(replies.deltas.at(at("b4")), -2);
         let to = |name| Bitboard::of(at(name));
         assert_eq!(replies.deltas.along_lines(at("b2"), to("b4")), -1);
-        for (from, target, count) in
-            [("b0", "c2", 43), ("b2", "c2", 45), ("b2", "b4", 42), ("b2", "b6", 40)]
-        {
+        for (from, target, count) in [("b0", "c2", 43), ("b2", "c2", 45), ("b2", "b4", 42), ("b2", "b6", 40)] {
             let kind = start.piece_on(at(from)).unwrap().1;
             assert_eq!(replies.after_ordinary(kind, at(from), to(target)), count, "{from}{target}");
         }

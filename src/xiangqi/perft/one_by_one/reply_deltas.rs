@@ -23,24 +23,11 @@ struct Slider {
 
 impl Slider {
     /// An unused array element.
-    const NONE: Slider = Slider {
-        half: 0,
-        file: 0,
-        rank: 0,
-        rank_occupied: 0,
-        rank_free: 0,
-        file_occupied: 0,
-        file_free: 0,
-    };
+    const NONE: Slider =
+        Slider { half: 0, file: 0, rank: 0, rank_occupied: 0, rank_free: 0, file_occupied: 0, file_free: 0 };
 
     #[inline(always)]
-    fn of<C: Cpu>(
-        cpu: C,
-        square: Square,
-        is_cannon: bool,
-        occupied: Bitboard,
-        wanted: Bitboard,
-    ) -> Slider {
+    fn of<C: Cpu>(cpu: C, square: Square, is_cannon: bool, occupied: Bitboard, wanted: Bitboard) -> Slider {
         let (file, rank) = (square.file(), square.rank());
         Slider {
             half: if is_cannon { 16 } else { 0 },
@@ -90,12 +77,8 @@ pub(super) struct ReplyDeltas {
 
 impl ReplyDeltas {
     /// No changes.
-    pub(super) const NONE: ReplyDeltas = ReplyDeltas {
-        delta: [0; 128],
-        changed: Bitboard::EMPTY,
-        sliders: [Slider::NONE; 4],
-        count: 0,
-    };
+    pub(super) const NONE: ReplyDeltas =
+        ReplyDeltas { delta: [0; 128], changed: Bitboard::EMPTY, sliders: [Slider::NONE; 4], count: 0 };
 
     /// The changes at the squares `touched` for the unpinned pieces `free`, whose targets are within `wanted`.
     #[inline(always)]
@@ -180,9 +163,7 @@ impl ReplyDeltas {
                 let left = slider.rank_occupied & !(1 << file);
                 let rest = slider.along_rank(slider.rank_occupied) - slider.along_rank(left);
                 for (_, bit) in points(tables::rank_bits(targets, rank as i32)) {
-                    sum += slider.along_rank(left | bit)
-                        - slider.along_rank(slider.rank_occupied | bit)
-                        + rest;
+                    sum += slider.along_rank(left | bit) - slider.along_rank(slider.rank_occupied | bit) + rest;
                 }
             }
             if slider.file == file {
@@ -191,9 +172,7 @@ impl ReplyDeltas {
                 let on_file = targets & Bitboard::file(file as u32 & 15);
                 for to in on_file {
                     let bit = 1 << to.rank();
-                    sum += slider.along_file(left | bit)
-                        - slider.along_file(slider.file_occupied | bit)
-                        + rest;
+                    sum += slider.along_file(left | bit) - slider.along_file(slider.file_occupied | bit) + rest;
                 }
             }
         }

@@ -16,8 +16,7 @@ use crate::chess::types::Black;
 #[inline(always)]
 pub fn denied_king_moves<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let slides = SlidesByKind::of(at, moves);
-    by_rooks(at, moves, &slides.rooks) + by_bishops(at, &slides.bishops)
-        - castles_denied_twice(at, &slides.queens)
+    by_rooks(at, moves, &slides.rooks) + by_bishops(at, &slides.bishops) - castles_denied_twice(at, &slides.queens)
         + by_knights(at, moves)
         + by_pawns::<V>(at, moves)
 }

@@ -117,11 +117,7 @@ fn lost<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
 ///    4    3  2  1      0           landing here takes this many away
 /// ```
 #[inline(always)]
-fn squares_behind<const D: usize, const BACK: usize, V: Vector>(
-    cpu: V::Cpu,
-    attacked: V,
-    own: V,
-) -> [V; 3] {
+fn squares_behind<const D: usize, const BACK: usize, V: Vector>(cpu: V::Cpu, attacked: V, own: V) -> [V; 3] {
     // Squares with at least so many behind them.
     let one = step::<BACK, V>(cpu, attacked.without(own));
     let two = one & one.shift(-DELTA[D]);

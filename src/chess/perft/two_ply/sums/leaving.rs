@@ -7,8 +7,8 @@
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::bit_sliced::{BitSliced, count_nested, count7, sum_over};
 use crate::chess::perft::simd::fills::{
-    DELTA, LEAPS, NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST, capture_steps, for_each_axis,
-    forward, pawn_attacks, step, union,
+    DELTA, LEAPS, NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST, capture_steps, for_each_axis, forward, pawn_attacks,
+    step, union,
 };
 use crate::chess::perft::two_ply::classify::OrdinaryMoves;
 use crate::chess::perft::two_ply::context::Context;
@@ -23,8 +23,7 @@ pub fn leaving<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let mut mobility = BitSliced::zero(cpu);
     mobility.add(0, others);
     let [a, b, c, d, e] = gains.0;
-    let (captured_west, captured_east) =
-        (null.west_attacks & board.ours, null.east_attacks & board.ours);
+    let (captured_west, captured_east) = (null.west_attacks & board.ours, null.east_attacks & board.ours);
     // Only pieces that move need a number of moves, and of the sliders only those whose leaving changes something.
     let mobile = union(&others) | moves.ordinary_sliders[0] | moves.ordinary_sliders[2];
     let relevant = union(&null.rays) & mobile;
@@ -34,8 +33,7 @@ pub fn leaving<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
         sum.add_axis::<AXIS, THERE, BACK>(at, moves, mobile, relevant);
     });
     // A pawn of theirs that could have captured the piece no longer can.
-    let taken = sum_over(cpu, &sum.mobility.0, captured_west)
-        + sum_over(cpu, &sum.mobility.0, captured_east);
+    let taken = sum_over(cpu, &sum.mobility.0, captured_west) + sum_over(cpu, &sum.mobility.0, captured_east);
     sum.along + sum.mobility.dot(cpu, &sum.gains.0) - taken + captured_pawns::<V>(at, moves)
 }
 
@@ -145,10 +143,7 @@ impl<V: Vector> Leaving<V> {
         if from.nonzero() == 0 {
             return;
         }
-        let runs = [
-            move_runs::<THERE, BACK, V>(cpu, moves, empty),
-            move_runs::<BACK, THERE, V>(cpu, moves, empty),
-        ];
+        let runs = [move_runs::<THERE, BACK, V>(cpu, moves, empty), move_runs::<BACK, THERE, V>(cpu, moves, empty)];
         let mut lengths = [[none; 3]; 2];
         for i in 0..2 {
             let [a, b, c] = count7(&runs[i]);
@@ -220,12 +215,7 @@ fn counted_along<V: Vector>(cpu: V::Cpu, opened: &[V; 3], lengths: &[[V; 3]; 2])
 ///                2                            leaving this square gives so many
 /// ```
 #[inline(always)]
-fn squares_opened<const D: usize, const BACK: usize, V: Vector>(
-    cpu: V::Cpu,
-    seen: V,
-    own: V,
-    empty: V,
-) -> [V; 3] {
+fn squares_opened<const D: usize, const BACK: usize, V: Vector>(cpu: V::Cpu, seen: V, own: V, empty: V) -> [V; 3] {
     let next = step::<BACK, V>(cpu, empty);
     let mut run = [step::<BACK, V>(cpu, !own); 7];
     for k in 1..6 {
@@ -239,11 +229,7 @@ fn squares_opened<const D: usize, const BACK: usize, V: Vector>(
 /// The ordinary moves of our sliders in direction `D`: set `k` contains a slider's square if the square `k + 1` steps
 /// away is a target. Other squares have arbitrary values.
 #[inline(always)]
-fn move_runs<const D: usize, const BACK: usize, V: Vector>(
-    cpu: V::Cpu,
-    moves: &OrdinaryMoves<V>,
-    empty: V,
-) -> [V; 7] {
+fn move_runs<const D: usize, const BACK: usize, V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>, empty: V) -> [V; 7] {
     let next = step::<BACK, V>(cpu, moves.slider_rays[D] & empty);
     let mut run = [step::<BACK, V>(cpu, moves.sliders[D]); 7];
     for k in 1..7 {

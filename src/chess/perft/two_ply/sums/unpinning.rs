@@ -28,11 +28,7 @@ pub fn unpinned_moves<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V 
 
 /// The same for pinners in direction `D` from their king. `BACK` is the opposite direction.
 #[inline(always)]
-fn unpinned_by<const D: usize, const BACK: usize, V: Vector>(
-    at: Context<V>,
-    moves: &OrdinaryMoves<V>,
-    pinner: V,
-) -> V {
+fn unpinned_by<const D: usize, const BACK: usize, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>, pinner: V) -> V {
     let Context { cpu, board, king, .. } = at;
     let (us, them) = (&board.us, &board.them);
     let sliders = by_axis(pinner & us.rooks, pinner & us.bishops);
@@ -47,8 +43,7 @@ fn unpinned_by<const D: usize, const BACK: usize, V: Vector>(
     let leaps = knight_attacks(cpu, freed & them.knights);
     let pawn = freed & them.pawns;
     let none = V::zero(cpu);
-    let PawnTargets { single, double, .. } =
-        PawnTargets::of::<Black>(cpu, [pawn, none, none], board.empty, none);
+    let PawnTargets { single, double, .. } = PawnTargets::of::<Black>(cpu, [pawn, none, none], board.empty, none);
     let (west, east) = pawn_attacks::<Black, V>(cpu, pawn);
     let pawn_captures = west | east;
     // The moves it gains wherever the pinner goes. The capture of the pinner was possible before.
@@ -57,8 +52,8 @@ fn unpinned_by<const D: usize, const BACK: usize, V: Vector>(
     let more = more.sum_parts();
     // The pinner may be captured on its new square, or block the pawn there.
     let taken = (targets & (leaps & board.theirs | pawn_captures.without(board.ours))).popcount();
-    let blocked = (targets & (single | double)).count_parts()
-        + (targets & single & forward::<White, V>(double)).count_parts();
+    let blocked =
+        (targets & (single | double)).count_parts() + (targets & single & forward::<White, V>(double)).count_parts();
     let number = targets.popcount();
     // A move along the line may bring the pinner next to the pawn, which can then capture it.
     let near = ray_attacks::<BACK, V>(cpu, pinner, board.empty) & moves.sliders[BACK];
