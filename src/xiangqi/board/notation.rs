@@ -160,8 +160,8 @@ pub(in crate::xiangqi) fn write_fen(pos: &Position) -> String {
 pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, NotationError> {
     let (from, to) = read_squares(pos, text)?;
     let meant = |m: &Move| (m.from(), m.to()) == (from, to);
-    let found: Vec<Move> = pos.legal_moves().into_iter().filter(meant).collect();
-    only_one(text, &found, |m| pos.move_text(m))
+    let found = pos.legal_moves().into_iter().find(meant);
+    only_one(text, found.as_slice(), |m| pos.move_text(m))
 }
 
 /// Reads the two squares of a move, legal or not.
@@ -217,8 +217,12 @@ impl Position {
         if m == Move::NONE {
             return MoveText::new(b"0000");
         }
-        let text: Vec<u8> = [m.from(), m.to()].into_iter().flat_map(|square| letters(self, square)).collect();
-        MoveText::new(&text)
+        let (mut text, mut length) = ([0; 6], 0);
+        for letter in [m.from(), m.to()].into_iter().flat_map(|square| letters(self, square)) {
+            text[length] = letter;
+            length += 1;
+        }
+        MoveText::new(&text[..length])
     }
 
     /// The name of a square as used in moves from this position.
