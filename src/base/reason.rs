@@ -1,7 +1,7 @@
 //! Why a file cannot be read, in words of our own: [`reason`].
 //!
-//! XBoard takes the system's words, such as "No such file" and "Permission denied", in any line of an engine for the sign
-//! that the engine could not be started, and ends the game.
+//! XBoard takes the system's words, such as "No such file" and "Permission denied", in any line of an engine for the
+//! sign that the engine could not be started, and ends the game.
 
 use std::io::{Error, ErrorKind};
 

@@ -1,4 +1,5 @@
-//! Text: files written on any system ([`decode`], [`decimal`]), and boards drawn with characters ([`grid`], [`read_grid`]).
+//! Text: files written on any system ([`decode`], [`decimal`]), and boards drawn with characters ([`grid`],
+//! [`read_grid`]).
 //!
 //! `cli` reads suites and divides of other programs with it, `perft` parses with it, and the games draw positions and
 //! square sets.

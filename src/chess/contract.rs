@@ -1,4 +1,5 @@
-//! What chess gives to the rest of the crate: the traits of `game` and, by `contract!`, the methods that both games have.
+//! What chess gives to the rest of the crate: the traits of `game` and, by `contract!`, the methods that both games
+//! have.
 
 use super::board::position::Position;
 use super::board::zobrist::{KeyedParent, KeyedSink, WideKeys};
@@ -30,9 +31,9 @@ crate::game::contract::contract! {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     from_fen;
-    /// Reads a FEN and accepts what is not correct but clear, as the program does: missing fields, castling rights and en
-    /// passant squares without effect, more pieces than a game can have. The second value is a warning that says what was
-    /// changed or ignored.
+    /// Reads a FEN and accepts what is not correct but clear, as the program does: missing fields, castling rights and
+    /// en passant squares without effect, more pieces than a game can have. The second value is a warning that says
+    /// what was changed or ignored.
     ///
     /// # Errors
     /// If the meaning is not clear, or the position is impossible.
@@ -63,8 +64,9 @@ crate::game::contract::contract! {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     explain;
-    /// How the game has ended on the board: checkmate, stalemate or insufficient material; `None` while it goes on.
-    /// The fifty-move rule is apart ([`is_fifty_move_draw`](Self::is_fifty_move_draw)). Repetition needs the history: see [`Game`](crate::chess::Game).
+    /// How the game has ended on the board: checkmate, stalemate or insufficient material; `None` while it goes on. The
+    /// fifty-move rule is apart ([`is_fifty_move_draw`](Self::is_fifty_move_draw)). Repetition needs the history: see
+    /// [`Game`](crate::chess::Game).
     ///
     /// ```
     /// use tabiya::chess::{Outcome, Position};

@@ -1,8 +1,7 @@
 //! `tabiya check ENGINE`: says in words what is wrong with another program's move generator, and how fast it is.
 //!
-//! Called by `cli`. `crate::perft::check` does the work; this file reads the options, starts the program and prints.
-//! Faults are printed on stderr as they are found, so that a run that is broken off has not been in vain; the report
-//! goes to stdout.
+//! `crate::perft::check` does the work; this file reads the options, starts the program and prints. Faults are printed
+//! on stderr as they are found, so that a run that is broken off has not been in vain; the report goes to stdout.
 
 use super::args::{self, Flag, number, on};
 use super::failure::{Failure, Outcome, print_err};

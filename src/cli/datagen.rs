@@ -1,9 +1,9 @@
 //! `tabiya datagen`: self-play games as training data.
 //!
-//! Called by `cli`. `engine::selfplay` plays the games, `game::record` defines the records. Games are written in the
-//! order of their numbers, whichever thread played them, so the file is the same on every machine and for any number
-//! of threads. An interrupted run resumes where it stopped. A file that this program did not write with the same
-//! options is rejected, so no other data is overwritten.
+//! `engine::selfplay` plays the games, `game::record` defines the records. Games are written in the order of their
+//! numbers, whichever thread played them, so the file is the same on every machine and for any number of threads. An
+//! interrupted run resumes where it stopped. A file that this program did not write with the same options is rejected,
+//! so no other data is overwritten.
 
 use super::args::{self, Flag, number, text};
 use super::failure::{Failure, Outcome};

@@ -1,7 +1,7 @@
 //! The manual page (`tabiya help --man`) and completions for shells (`tabiya completions SHELL`), from the tables of
 //! commands and options.
 //!
-//! Called by `cli`. The page is written for `man -l -`; each completion script is sourced by its shell.
+//! The page is written for `man -l -`; each completion script is sourced by its shell.
 
 use super::args::Help;
 use super::games::{self, Game, Variant, by_game};

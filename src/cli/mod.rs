@@ -6,9 +6,9 @@
 //!   `perft_compare`, `perft_expect`, `unique` and `units`. `output` prints counts, `progress` the progress of long runs.
 //! * `check`, `bench`, `probe`, `datagen` and `genfens`, each in the file of its name.
 //!
-//! Shared helpers: `args` reads options and prints help, `games` has a game's suites, `json` writes
-//! JSON, `manual` the manual page and completions, `failure` maps errors to exit codes. An error is one line on stderr and exit code 2; a count that
-//! differs is exit code 1. No input makes this code panic.
+//! Shared helpers: `args` reads options and prints help, `games` has a game's suites, `json` writes JSON, `manual` the
+//! manual page and completions, `failure` maps errors to exit codes. An error is one line on stderr and exit code 2; a
+//! count that differs is exit code 1. No input makes this code panic.
 
 mod args;
 mod check;

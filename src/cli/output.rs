@@ -1,6 +1,4 @@
 //! Output of counts and statistics columns, as text and as JSON.
-//!
-//! Called by `cli::perft` and `cli::units` with a [`NamedDivide`], the counts of a run.
 
 use super::failure::{Outcome, warn};
 use super::games::Variant;

@@ -1,7 +1,6 @@
 //! `tabiya perft bench`: counts the standard positions with every kernel of this CPU, without and with hash.
 //!
-//! Called by `cli::perft`. Single-threaded, so that results of different machines compare. Every count is checked
-//! against the suite.
+//! Single-threaded, so that results of different machines compare. Every count is checked against the suite.
 
 use super::failure::{Failure, Outcome};
 use super::games::{Variant, standard};

@@ -1,6 +1,6 @@
 //! `perft DEPTH --compare FILE|-`: compares our divide with one that another program printed.
 //!
-//! Called by `cli::perft`. Reads the text and prints the differences that `crate::perft::compare` finds.
+//! Reads the text and prints the differences that `crate::perft::compare` finds.
 
 use super::failure::{Failure, Outcome, warn};
 use super::games::Variant;

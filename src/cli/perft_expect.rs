@@ -1,7 +1,7 @@
-//! `perft DEPTH --expect TOTALS` and `perft --suite FILE --explain`: which fault of a move generator gives the totals of
-//! another program.
+//! `perft DEPTH --expect TOTALS` and `perft --suite FILE --explain`: which fault of a move generator gives the totals
+//! of another program.
 //!
-//! Called by `cli::perft`. `crate::perft::expect` finds the faults; this file counts what is right and prints.
+//! `crate::perft::expect` finds the faults; this file counts what is right and prints.
 
 use super::failure::{Failure, Outcome, print_err};
 use super::games::Variant;
@@ -109,7 +109,8 @@ struct Described<P: Variant> {
     sentence: String,
 }
 
-/// Describes the engines. Where only one side had the chance to show a fault, nobody knows whether the other has it too.
+/// Describes the engines. Where only one side had the chance to show a fault, nobody knows whether the other has it
+/// too.
 fn described<P: Variant>(engines: &[Faults<P>]) -> Vec<Described<P>> {
     let mut all: Vec<Described<P>> = Vec::new();
     for faults in engines {

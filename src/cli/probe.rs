@@ -1,7 +1,7 @@
 //! `tabiya probe`: tablebase results of positions and of their moves.
 //!
-//! Called by `cli`. Reads arguments and prints; `chess::tablebase` does the probing. The tables ignore the half-move
-//! clock; the results printed here take it into account.
+//! Reads arguments and prints; `chess::tablebase` does the probing. The tables ignore the half-move clock; the results
+//! printed here take it into account.
 
 use super::args::{self, Flag, on, text};
 use super::failure::{Outcome, warn};

@@ -1,6 +1,6 @@
 //! `tabiya perft DEPTH --unique`: distinct positions after each ply, a row as soon as its ply is counted.
 //!
-//! Called by `cli::perft`; `crate::perft::unique` does the counting.
+//! `crate::perft::unique` does the counting.
 
 use super::failure::{Outcome, print_err};
 use super::games::Variant;

@@ -1,7 +1,7 @@
 //! Distributed perft: `--split PLIES` writes work units, `--units FILE` counts them, `--merge FILE RESULTS…` adds up
 //! the results.
 //!
-//! Called by `cli::perft`; `crate::perft::{split, units, merge}` do the work.
+//! `crate::perft::{split, units, merge}` do the work.
 
 use super::failure::{Failure, Outcome, print_err, warn};
 use super::games::{Game, Variant, by_game};

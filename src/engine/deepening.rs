@@ -1,6 +1,6 @@
 //! Iterative deepening with aspiration windows. Manages the time and reports lines between iterations.
 //!
-//! Called by `worker` on every search thread. Only the first thread reports and checks the clock.
+//! Only the first thread reports and checks the clock.
 
 use super::node::{Node, ROOT};
 use super::report::Answer;

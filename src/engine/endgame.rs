@@ -1,7 +1,7 @@
 //! Endgame tables: ranks of the root moves before a search, probes inside the tree, and the scores of their results.
 //!
-//! Waiting for a disk is limited to a part of the available time, so that a sleeping disk costs neither the game nor the
-//! move. Without tables a node costs one comparison; in games that have no tables it costs nothing.
+//! Waiting for a disk is limited to a part of the available time, so that a sleeping disk costs neither the game nor
+//! the move. Without tables a node costs one comparison; in games that have no tables it costs nothing.
 
 use super::job::{Job, RootTables};
 use super::node::{Limits, Node};

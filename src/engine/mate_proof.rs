@@ -1,10 +1,9 @@
 //! Mate proofs: whether there is a mate in a given number of moves, by either side, the move that forces it, and the
 //! line.
 //!
-//! Called by `deepening` after each iteration of a search for a mate, on the first thread. Mates in 1, 2, … moves are
-//! tried in this order, so the first one found is the shortest. All moves of both sides are tried without pruning, so
-//! "no mate" is certain. The search and its proofs alternate and share their limits. A proof that takes too long is
-//! aborted, and restarted once it may use at least twice as many nodes.
+//! Mates in 1, 2, … moves are tried in this order, so the first one found is the shortest. All moves of both sides are
+//! tried without pruning, so "no mate" is certain. The search and its proofs alternate and share their limits. A proof
+//! that takes too long is aborted, and restarted once it may use at least twice as many nodes.
 //!
 //! Rules that end the game before the mate count for the defender. The half-move clock is considered where it can run
 //! out. A position that has occurred twice in the game ends it when it occurs again. Positions within the proof need

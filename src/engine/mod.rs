@@ -297,8 +297,8 @@ impl<P: Searchable> Engine<P> {
         self.wait().ok_or_else(|| "no search thread could be started".into())
     }
 
-    /// Searches on the calling thread, whose stack must have [`STACK_BYTES`]. Saves the change of threads when there are
-    /// many short searches. `None` if no position is set.
+    /// Searches on the calling thread, whose stack must have [`STACK_BYTES`]. Saves the change of threads when there
+    /// are many short searches. `None` if no position is set.
     pub fn search_here(&mut self, limits: Limits<P::Move>) -> Option<Answer<P::Move>> {
         let job = self.begin(limits, Arc::new(()))?;
         let _ = self.pool.start(1, Memory::clear);

@@ -1,7 +1,6 @@
 //! Pruning of whole nodes (razoring, reverse futility, null move, ProbCut) and of single moves at shallow depth.
 //!
-//! Called by `search`, which it calls back for null moves and ProbCut. Each has its
-//! constants and its level of [`Pruning`] in `game::search_params`.
+//! Each has its constants and its level of [`Pruning`] in `game::search_params`.
 
 use super::node::{Candidate, Child, NON_PV, Node, NodeState};
 use super::ordering::Picker;

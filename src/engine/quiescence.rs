@@ -1,6 +1,6 @@
 //! Quiescence search: captures and check evasions until the position is quiet enough to be evaluated.
 //!
-//! Called by `search` at the horizon and by `pruning`. Ends of the game and table entries are handled as in `search`.
+//! Ends of the game and table entries are handled as in `search`.
 
 use super::node::{Child, Limits, Node, PV, TableHit, Window, table_move};
 use super::ordering::Picker;

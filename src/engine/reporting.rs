@@ -1,8 +1,7 @@
 //! Reports of a search while it runs and at its end: lines, statistics, current moves, refutations.
 //!
-//! Called by `deepening` between iterations, by `searcher` at regular intervals, and by `worker` at the end; except
-//! for `publish_line`, on the first thread only. It reports only what is proven: a mate score comes with a line that
-//! ends in mate, all lines of a MultiPV search are of the same depth, and results of an unfinished iteration are
+//! Except for `publish_line`, on the first thread only. It reports only what is proven: a mate score comes with a line
+//! that ends in mate, all lines of a MultiPV search are of the same depth, and results of an unfinished iteration are
 //! reported as bounds or not at all. It never searches, and prints only through `Report`.
 
 use super::endgame::value_of;

@@ -1,7 +1,7 @@
 //! Alpha-beta: principal variation search with pruning, reductions and extensions.
 //!
-//! It calls itself, `pruning` (which calls back), `quiescence` at the horizon and `endgame` for endgame tables. `params`
-//! has their constants. Scores are fail-soft and from the side to move's point of view.
+//! It calls itself, `pruning` (which calls back), `quiescence` at the horizon and `endgame` for endgame tables.
+//! `params` has their constants. Scores are fail-soft and from the side to move's point of view.
 
 use super::history::Context;
 use super::node::{Candidate, Child, Limits, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window, table_move};
@@ -109,8 +109,8 @@ impl<P: Searchable> Searcher<'_, P> {
             return value.clamp(limits.floor, limits.ceiling);
         }
 
-        // 8. Internal iterative reduction: without a table move the search is expensive. The root always has a move, even
-        // if it is not stored.
+        // 8. Internal iterative reduction: without a table move the search is expensive. The root always has a move,
+        // even if it is not stored.
         if !root
             && depth >= 4
             && no_excluded

@@ -379,9 +379,9 @@ impl<'a, P: Searchable> Searcher<'a, P> {
         self.frames.iter().skip(LEAD).take(ply).map(|frame| frame.m)
     }
 
-    /// Counts a node and clears its line. Breaks with a value if the node is not searched further: the search stops, the
-    /// value is fixed from outside, the rules end the game or leave nothing between `alpha` and `beta`, or the maximum
-    /// ply is reached. Otherwise continues with the bounds that the rules on repetition set.
+    /// Counts a node and clears its line. Breaks with a value if the node is not searched further: the search stops,
+    /// the value is fixed from outside, the rules end the game or leave nothing between `alpha` and `beta`, or the
+    /// maximum ply is reached. Otherwise continues with the bounds that the rules on repetition set.
     #[inline(always)]
     pub(super) fn begin_node<const NODE: u8>(
         &mut self,
@@ -420,8 +420,8 @@ impl<'a, P: Searchable> Searcher<'a, P> {
         self.trail.push(node.pos.step(node.key, m));
     }
 
-    /// What the rules say here, other than on mate and stalemate. Breaks with the score if they end the game, or if their
-    /// bound causes a cutoff; otherwise continues with the bounds.
+    /// What the rules say here, other than on mate and stalemate. Breaks with the score if they end the game, or if
+    /// their bound causes a cutoff; otherwise continues with the bounds.
     #[inline(always)]
     fn judged(&self, node: Node<'_, P>, alpha: Score, beta: Score) -> ControlFlow<Score, Limits> {
         let Node { pos, key, ply, .. } = node;

@@ -2,8 +2,8 @@
 //! parameters. Games have random openings and a few hundred to a few thousand nodes per move, and are adjudicated when
 //! the result is clear.
 //!
-//! Called by `cli::datagen`, `cli::genfens` and the programs of `tests/tools`. A game depends only on its seed, the
-//! parameters and the conditions: hash table and history are cleared before it. Nothing here prints or writes files.
+//! A game depends only on its seed, the parameters and the conditions: hash table and history are cleared before it.
+//! Nothing here prints or writes files.
 
 use super::limits::Limits;
 use super::score::{Score, is_decided};

@@ -92,8 +92,8 @@ impl Signals {
     }
 }
 
-/// Stops a search, from any thread: the one that begins next after [`Engine::stop_handle`]. A stop is never lost, even if
-/// it comes before the search begins, and never affects a later search.
+/// Stops a search, from any thread: the one that begins next after [`Engine::stop_handle`]. A stop is never lost, even
+/// if it comes before the search begins, and never affects a later search.
 ///
 /// ```
 /// use std::time::Duration;

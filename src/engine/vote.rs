@@ -1,8 +1,7 @@
 //! Voting: picks the thread whose result is played.
 //!
-//! Called by `reporting` at the end of a search with several threads. Threads see different parts of the tree: one
-//! may have found what the others missed, and a move that several threads prefer is more reliable than that of a
-//! single thread. (As in Stockfish and its descendants.)
+//! Threads see different parts of the tree: one may have found what the others missed, and a move that several threads
+//! prefer is more reliable than that of a single thread. (As in Stockfish and its descendants.)
 
 use super::line::CompletedLine;
 use super::score::{DECIDED_BOUND, Score};

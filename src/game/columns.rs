@@ -48,9 +48,9 @@ pub struct Columns<N = u64> {
     pub castles: N,
     /// Promotions; each choice of piece counts.
     pub promotions: N,
-    /// Checks that are not mate: direct, single discovered, direct discovered, double discovered. Direct means that only
-    /// the piece that moved gives check; single discovered, that exactly one other piece does; direct discovered, that
-    /// both do; double discovered, that several other pieces do.
+    /// Checks that are not mate: direct, single discovered, direct discovered, double discovered. Direct means that
+    /// only the piece that moved gives check; single discovered, that exactly one other piece does; direct discovered,
+    /// that both do; double discovered, that several other pieces do.
     pub checks: [N; 4],
     /// Checkmates, by the same kinds of check.
     pub mates: [N; 4],
@@ -124,8 +124,9 @@ impl<N: Copy + Add<Output = N>> Columns<N> {
     }
 
     /// The columns of the Chess Programming Wiki: nodes, captures, en passants, castles, promotions, checks, discovered
-    /// checks, double checks, mates. Here a checkmate also counts as a check. Discovered checks are those by exactly one
-    /// piece, which did not move; double checks are those by several pieces. Mates include stalemates where they win.
+    /// checks, double checks, mates. Here a checkmate also counts as a check. Discovered checks are those by exactly
+    /// one piece, which did not move; double checks are those by several pieces. Mates include stalemates where they
+    /// win.
     ///
     /// ```
     /// let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";

@@ -1,9 +1,10 @@
 //! Diagnosis of move generators: why a move is legal or not, and generators with faults on purpose.
 //!
-//! A game implements [`Diagnosis`]. [`Diagnosis::explain_after`] names the rule that makes a move illegal, or that allows
-//! it, from the position alone; `perft --against` and `tabiya check` print its sentences. The other half is a slow and
-//! plain generator, [`FaultyBoard`], with a switch for each classic fault ([`FaultKind`]): it is an oracle for the real
-//! one when all switches are off, tests the explanations when one is on, and tells which fault gives a wrong total.
+//! A game implements [`Diagnosis`]. [`Diagnosis::explain_after`] names the rule that makes a move illegal, or that
+//! allows it, from the position alone; `perft --against` and `tabiya check` print its sentences. The other half is a
+//! slow and plain generator, [`FaultyBoard`], with a switch for each classic fault ([`FaultKind`]): it is an oracle for
+//! the real one when all switches are off, tests the explanations when one is on, and tells which fault gives a wrong
+//! total.
 //!
 //! Most positions of a tree have the same moves whatever the fault. So many engines walk the tree together: a switch is
 //! the set of the [`Engines`] that have the fault, a move the set of the engines that generate it.
@@ -118,8 +119,8 @@ impl Switches {
     }
 }
 
-/// The board of a generator with faults: small and plain, one piece after another. It has the state that a faulty engine
-/// has, such as castling rights that should be gone.
+/// The board of a generator with faults: small and plain, one piece after another. It has the state that a faulty
+/// engine has, such as castling rights that should be gone.
 pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     /// The kinds of faults.
     type Fault: FaultKind;

@@ -1,8 +1,8 @@
 //! The loop of the static exchange evaluation (SEE): both sides capture in turn on one square, always with the least
 //! valuable piece, and may stop at any time.
 //!
-//! Called by each game's `eval/see.rs`, which supplies attackers and piece values. The loop only decides whether a
-//! limit is reached, so it ends as soon as one side can afford to stop. Pins are ignored.
+//! The loop only decides whether a limit is reached, so it ends as soon as one side can afford to stop. Pins are
+//! ignored.
 
 use super::side::Side;
 

@@ -153,8 +153,8 @@ impl<'a> Field<'a> {
         NotationError::new(self.name, self.offset + at, reason)
     }
 
-    /// Reads the pieces of a board: ranks, the last one first, separated by `/`, with digits for empty squares. `put` is
-    /// called with the file, the rank and the place in the text of each other character; it returns how many squares
+    /// Reads the pieces of a board: ranks, the last one first, separated by `/`, with digits for empty squares. `put`
+    /// is called with the file, the rank and the place in the text of each other character; it returns how many squares
     /// the character fills, and `None` for one that is no piece.
     ///
     /// # Errors
@@ -463,8 +463,8 @@ pub trait Notation: Rules {
     /// # Errors
     /// If the text is not a move, or the move is not legal here or ambiguous.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
-    /// Reads a legal move in coordinate notation alone, as protocols have it: what [`move_text`](Self::move_text) writes.
-    /// Castling may be written with the king's target or with the rook's square.
+    /// Reads a legal move in coordinate notation alone, as protocols have it: what [`move_text`](Self::move_text)
+    /// writes. Castling may be written with the king's target or with the rook's square.
     ///
     /// # Errors
     /// If the text is not a move, or the move is not legal here.

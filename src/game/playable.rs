@@ -4,8 +4,8 @@
 
 use super::rules::{Keyed, WideKeyed};
 
-/// What the rules on repetition, move counter and material say, for the side to move: the result if they end the game, or
-/// what is known before they do.
+/// What the rules on repetition, move counter and material say, for the side to move: the result if they end the game,
+/// or what is known before they do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// A draw by repetition, move counter or insufficient material.
@@ -21,7 +21,8 @@ pub enum Verdict {
     AtLeastDraw,
 }
 
-/// A position that can be kept in a [`Game`](super::Game): the bound for code that is generic over both games. It includes
+/// A position that can be kept in a [`Game`](super::Game): the bound for code that is generic over both games. It
+/// includes
 /// [`Rules`](super::Rules), and with [`Notation`](super::Notation) it is all that `Perft` needs. What is to be searched
 /// too is `Searchable`.
 ///

@@ -52,8 +52,8 @@ pub const MOST_MOVES: usize = 15 * 27 + 8;
 /// ```
 pub type Moves<M> = MoveList<M, MOST_MOVES>;
 
-/// The largest depth of a perft. No tree this deep can ever be counted; the limit keeps the recursion within any thread's
-/// stack.
+/// The largest depth of a perft. No tree this deep can ever be counted; the limit keeps the recursion within any
+/// thread's stack.
 ///
 /// ```should_panic
 /// let _ = tabiya::chess::Position::default().perft(tabiya::perft::MAX_DEPTH + 1);
@@ -133,8 +133,8 @@ named_values! {
 
 /// A position of either game: legal moves, make and perft, for code that is generic over the games.
 ///
-/// `chess::Position` and `xiangqi::Position` implement it. Both have the important functions as methods of their own too,
-/// so code for one game hardly needs the trait.
+/// `chess::Position` and `xiangqi::Position` implement it. Both have the important functions as methods of their own
+/// too, so code for one game hardly needs the trait.
 ///
 /// ```
 /// use tabiya::game::Rules;

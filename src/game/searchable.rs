@@ -71,8 +71,8 @@ pub trait Searchable: Playable {
     /// A key of `side`'s other pieces.
     fn pieces_key(&self, side: Side) -> u64;
     #[doc(hidden)]
-    /// The squares that the opponent attacks (`memo` may have them from the evaluation), as a bit set indexed like [`super::GameMove::from`] and `to`; 0 in a
-    /// game that does not supply them (xiangqi).
+    /// The squares that the opponent attacks (`memo` may have them from the evaluation), as a bit set indexed like
+    /// [`super::GameMove::from`] and `to`; 0 in a game that does not supply them (xiangqi).
     fn threats(&self, memo: &Self::Memo) -> u128;
     #[doc(hidden)]
     /// Whether zugzwang is likely, so that null-move pruning is unsafe.

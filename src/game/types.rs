@@ -1,8 +1,8 @@
 //! What the squares, square sets, kinds of pieces and packed moves of both games have in common, as macros: each game
 //! calls them in its `types` and adds its own.
 
-/// Defines `Square`, a newtype of `u8` whose index has the bits of `$mask`, with a constant for each name. `$one` is the
-/// name of the first rank. Left to the game: `index`.
+/// Defines `Square`, a newtype of `u8` whose index has the bits of `$mask`, with a constant for each name. `$one` is
+/// the name of the first rank. Left to the game: `index`.
 macro_rules! square {
     (
         $(#[$meta:meta])*
@@ -166,8 +166,8 @@ macro_rules! bitboard {
 }
 pub(crate) use bitboard;
 
-/// Defines the enumeration `Kind` with a letter, as in FENs, and a name for each value. `$letters` describes the letters,
-/// and letters before `=>` are read as another one.
+/// Defines the enumeration `Kind` with a letter, as in FENs, and a name for each value. `$letters` describes the
+/// letters, and letters before `=>` are read as another one.
 macro_rules! kinds {
     (
         $(#[$meta:meta])* $letters:literal, { $($other:literal => $same:literal,)* }

@@ -1,8 +1,7 @@
 //! The parts of Zobrist keys (Albert Zobrist, 1970) that the games share: random numbers, and the key of the pieces
 //! and the side to move.
 //!
-//! Called by each game's `board/zobrist.rs`, which adds the rest of the position's state. Plain perft computes no
-//! keys.
+//! Plain perft computes no keys.
 
 use super::side::Side;
 use crate::base::rng::SplitMix64;

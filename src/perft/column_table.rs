@@ -21,8 +21,8 @@ type Widths = [u32; 1 + COUNTED];
 const WIDTHS: Widths = [20, 44, 44, 34, 38, 40, 40, 34, 32, 16, 34, 24, 22, 12, 14];
 
 /// The widths of wide columns. They take as many entries as the number of nodes needs, each with the next bits of every
-/// number. Above the bits of the number of nodes are its logarithm and a set bit, so that these entries are kept as long
-/// as their count deserves.
+/// number. Above the bits of the number of nodes are its logarithm and a set bit, so that these entries are kept as
+/// long as their count deserves.
 const WIDE_WIDTHS: Widths = [20, 44, 29, 29, 29, 29, 29, 29, 29, 29, 29, 29, 29, 29, 29];
 const WIDE_BITS: u32 = 29;
 const SIZE_SHIFT: u32 = WIDE_WIDTHS[1] - 8;

@@ -1,8 +1,6 @@
 //! Compares a divide with one that another program has printed.
 //!
-//! [`compare`] compares the moves that `printed` has parsed with ours. Called by `against`, which drives the other
-//! program, and by the command line for programs that cannot be driven because they have no `go perft` or do not
-//! speak UCI.
+//! [`compare`] compares the moves that `printed` has parsed with ours.
 //!
 //! A move that is printed twice is a fault, and move generators do have that bug. But a text may also hold several
 //! divides (of depths 1, 2 and 3, or of several runs), of which the last counts, and may repeat moves in a summary.

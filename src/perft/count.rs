@@ -20,8 +20,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// A checkpoint is saved when the run has taken twice as long as at the last save, but at least this often, if units were
-/// finished since. The whole file is written each time, so more often would wear out disks in runs of many units.
+/// A checkpoint is saved when the run has taken twice as long as at the last save, but at least this often, if units
+/// were finished since. The whole file is written each time, so more often would wear out disks in runs of many units.
 const LONGEST_UNSAVED: Duration = Duration::from_secs(15);
 
 /// The legal moves of a position with the number of sequences that start with each.

@@ -82,8 +82,8 @@ pub fn find<P: Diagnosis>(expected: &[Expected<P>], threads: usize, stop: &Atomi
     found
 }
 
-/// By how much an engine with each fault is off; `None` for an engine that is too far off one ply earlier to be counted.
-/// `None` altogether if `stop` was set.
+/// By how much an engine with each fault is off; `None` for an engine that is too far off one ply earlier to be
+/// counted. `None` altogether if `stop` was set.
 fn surpluses<P: Diagnosis>(
     one: &Expected<P>,
     faults: &[Fault<P::Fault>],

@@ -1,8 +1,7 @@
 //! `perft --merge`: checks the results of all units of a run and adds them up.
 //!
-//! No wrong result is accepted. A line with a bad checksum, or of another run or unit, is skipped and reported.
-//! Skipped units are missing, and without every unit there is no total. Two different results of one unit are a fatal
-//! error. Called by `cli`.
+//! No wrong result is accepted. A line with a bad checksum, or of another run or unit, is skipped and reported. Skipped
+//! units are missing, and without every unit there is no total. Two different results of one unit are a fatal error.
 
 use super::count::Divide;
 use super::records::{Header, UnitResult, read_line};

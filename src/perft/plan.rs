@@ -1,8 +1,8 @@
 //! The units of a run: the positions a few plies below the root.
 //!
 //! With a table or a checkpoint, a position that can be reached in several ways is one unit, so that no two threads
-//! count the same. Otherwise each way is a unit, since plain perft visits every node. The units depend only on
-//! position and depth, so a checkpoint can be continued with any number of threads. Called by `count` and `protocol`.
+//! count the same. Otherwise each way is a unit, since plain perft visits every node. The units depend only on position
+//! and depth, so a checkpoint can be continued with any number of threads.
 
 use super::distinct::{Ply, Roots};
 use crate::game::WideKeyed;

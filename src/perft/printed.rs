@@ -1,7 +1,7 @@
 //! Parses divides printed by other programs: moves and counts in lines of text, in many formats.
 //!
-//! Called by `against`, which drives the other program, and by the command line; `compare` compares the result with
-//! ours. The text is untrusted: nothing in it may panic, and anything that is not a move with a count is skipped.
+//! `compare` compares the result with ours. The text is untrusted: nothing in it may panic, and anything that is not a
+//! move with a count is skipped.
 
 /// A printed move with its count.
 #[derive(Clone, PartialEq, Eq, Debug)]

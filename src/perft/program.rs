@@ -1,4 +1,4 @@
-//! Other programs that print divides: [`Divider`] asks them, [`Process`] runs them.
+//! Other programs that print divides: [`Divider`] asks them, `Process` runs them.
 //!
 //! The programs are untrusted: whatever they print, or do not, may cause neither a panic nor an endless wait.
 

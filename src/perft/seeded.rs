@@ -2,7 +2,6 @@
 //!
 //! Generic over [`Diagnosis`]. Where all engines have the same moves, a position is counted once for all of them; a
 //! position that only some engines reach is counted for these. Positions that were counted before are remembered.
-//! Called by `expect` and by the tests and tools that use the faults.
 
 use super::parallel;
 use crate::base::cpu;

@@ -1,10 +1,10 @@
 //! `perft --split`: cuts a run into work units, one for each distinct position some plies below the root.
 //!
-//! Writes the format of `records`. Neighbouring units are similar positions, so that a worker's hash table serves
-//! many of its units and two workers share few positions: the last ply of moderate size is sorted by
-//! `WideKeyed::transposition_order`, and deeper plies follow in order of first arrival. A run always produces the
-//! same text, whatever the number of threads and the memory. The units stay in memory in the form of `distinct`;
-//! their text is generated twice, once for the checksum in the header and once for the output. Called by `cli`.
+//! Writes the format of `records`. Neighbouring units are similar positions, so that a worker's hash table serves many
+//! of its units and two workers share few positions: the last ply of moderate size is sorted by
+//! `WideKeyed::transposition_order`, and deeper plies follow in order of first arrival. A run always produces the same
+//! text, whatever the number of threads and the memory. The units stay in memory in the form of `distinct`; their text
+//! is generated twice, once for the checksum in the header and once for the output.
 
 use super::distinct::{Distinct, Limits, Ply, Roots, TOO_MANY, Weight};
 use super::parallel::map;

@@ -8,7 +8,7 @@
 //! - A JSON list of objects with `fen`, `depth` and `nodes`.
 //!
 //! `#` and `//` start comments. A comment line `# name: kiwipete` names the position on the next line; `# theme:` says
-//! what it tests. Suite files are untrusted input: every fault is an error with its line number. Called by `cli`.
+//! what it tests. Suite files are untrusted input: every fault is an error with its line number.
 
 use super::MAX_DEPTH;
 use super::suite::{Entry, KnownColumns};

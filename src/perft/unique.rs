@@ -1,6 +1,6 @@
 //! `perft --unique`: the number of distinct positions, and of sequences, after each number of plies.
 //!
-//! `distinct` finds the positions and `count` counts the sequences, independently of each other. Called by `cli`.
+//! `distinct` finds the positions and `count` counts the sequences, independently of each other.
 
 use super::count::{Counter, Settings};
 use super::distinct::{Distinct, Limits};

@@ -1,8 +1,8 @@
 //! `perft --units`: counts all or some of the work units of a file and outputs one line for each as soon as it is
 //! finished.
 //!
-//! The input may be a stream: units are read when a thread is free, and only those in work are kept. In a regular
-//! file the first requested unit is found by bisection. Called by `cli`; `merge` reads units in the same way.
+//! The input may be a stream: units are read when a thread is free, and only those in work are kept. In a regular file
+//! the first requested unit is found by bisection. `merge` reads units in the same way.
 
 use super::PerftError;
 use super::parallel::on_threads;

@@ -1,7 +1,7 @@
 //! The games that the program offers: their names, dispatch by name or by FEN, and what protocols and command line need
 //! of a game besides what counting and searching need.
 //!
-//! To add a game, add it to [`Game`] and [`by_game`] and implement [`Variant`].
+//! To add a game, add it to [`Game`] and `by_game` and implement [`Variant`].
 
 use super::bench;
 use crate::game::book::OpeningBook;

@@ -1,5 +1,5 @@
-//! The command `go`: read into the limits of a search ([`read`]), given its moves ([`with_moves`]), and described in one
-//! line for debug mode ([`describe`]).
+//! The command `go`: read into the limits of a search ([`read`]), given its moves ([`with_moves`]), and described in
+//! one line for debug mode ([`describe`]).
 //!
 //! The numbers are as the other program sent them, and any value is accepted.
 
@@ -10,8 +10,9 @@ use crate::engine::{Clock, Limits};
 use crate::game::Side;
 use std::time::Duration;
 
-/// The words that a number follows: those of UCI, which UCCI has too, and from [`UCI_NUMBERS`] on those of UCCI, for its
-/// own clock: the time of the side to move and of the opponent, the increments of both, and a number without effect.
+/// The words that a number follows: those of UCI, which UCCI has too, and from [`UCI_NUMBERS`] on those of UCCI, for
+/// its own clock: the time of the side to move and of the opponent, the increments of both, and a number without
+/// effect.
 const NUMBERS: &str = "wtime btime winc binc movestogo depth nodes mate movetime perft \
     time opptime increment oppincrement oppmovestogo";
 const ALL_NUMBERS: usize = 15;
@@ -76,8 +77,8 @@ fn milliseconds(ms: i64) -> Duration {
 
 /// The clock of the side to move, from the times and increments of that side and of the other one in UCI's words and
 /// from UCCI's own words, which count first. Clocks may be negative, absurd, or given for one side only; then the other
-/// side's clock is used, because an answer is expected in finite time. UCCI's clock without moves to go and increment is
-/// the time for one move.
+/// side's clock is used, because an answer is expected in finite time. UCCI's clock without moves to go and increment
+/// is the time for one move.
 fn clock(
     [own, other]: [[Option<i64>; 2]; 2],
     ucci: [Option<i64>; 5],
@@ -99,8 +100,8 @@ fn clock(
     })
 }
 
-/// The same limits for a search from `root`, with the moves that the texts stand for. Illegal moves are passed to `fault`
-/// and skipped; if none is left, all moves are searched. The null move `0000` alone excludes every move.
+/// The same limits for a search from `root`, with the moves that the texts stand for. Illegal moves are passed to
+/// `fault` and skipped; if none is left, all moves are searched. The null move `0000` alone excludes every move.
 pub fn with_moves<P: Variant>(limits: &Limits<&str>, root: &P, fault: impl Fn(&str)) -> Limits<P::Move> {
     let &Limits { depth, nodes, soft_nodes, mate, movetime, clock, .. } = limits;
     let &Limits { infinite, until_mate, ponder, overhead, .. } = limits;

@@ -70,8 +70,8 @@ fn watch_reader(console: &Console) {
     console.close_output();
 }
 
-/// Ends the process after `quit` if the session does not terminate: it may be blocked by a reader that does not read, or
-/// by a task that does not end soon. Normally the process has ended before the second check.
+/// Ends the process after `quit` if the session does not terminate: it may be blocked by a reader that does not read,
+/// or by a task that does not end soon. Normally the process has ended before the second check.
 fn leave_if_stuck(console: &Arc<Console>) {
     let (mut before, mut checks) = (None, 0);
     loop {

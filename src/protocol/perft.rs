@@ -1,7 +1,6 @@
 //! `go perft`: counts as fast as the command line and stops soon after `stop`.
 //!
-//! Called by `session`, in its thread. `crate::perft` and the games do the counting; this file only splits the tree
-//! into small enough pieces.
+//! `crate::perft` and the games do the counting; this file only splits the tree into small enough pieces.
 
 use super::games::Variant;
 use crate::game::Kernel;

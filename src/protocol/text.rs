@@ -1,6 +1,4 @@
 //! Output that all protocols share: lines of moves, the diagram and the evaluation piece by piece.
-//!
-//! Called by `session` and the dialects, for every game.
 
 use super::games::Variant;
 use crate::engine::{Bound, Info};

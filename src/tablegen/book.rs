@@ -1,7 +1,7 @@
 //! Generates the embedded opening books: sorted tables of position key, move and weight from rows of moves.
 //!
-//! Called by `build.rs`. The rows are replayed on small slow boards (`chess_book`, `xiangqi_book`), because nothing
-//! of the crate can be used here. Tests in the games' `book` modules check that keys and moves match.
+//! The rows are replayed on small slow boards (`chess_book`, `xiangqi_book`), because nothing of the crate can be used
+//! here. Tests in the games' `book` modules check that keys and moves match.
 
 use super::chess_book;
 use super::emit::Source;

@@ -1,7 +1,7 @@
 //! Generates the chess tables by slow walks over the board.
 //!
-//! Called through [`files`]. This code is not an independent reference, so `tests/games/tables.rs` compares the
-//! lookups with a coordinate walk of its own.
+//! This code is not an independent reference, so `tests/games/tables.rs` compares the lookups with a coordinate walk of
+//! its own.
 
 use super::emit::Source;
 use crate::rng::SplitMix64;

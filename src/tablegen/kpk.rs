@@ -1,6 +1,6 @@
 //! The bitbase of king and pawn against king (KPK), by iteration until nothing changes.
 //!
-//! Called through [`files`]. The pawn moves up the board and is on files a to d; the other half is the mirror image.
+//! The pawn moves up the board and is on files a to d; the other half is the mirror image.
 
 use super::emit::Source;
 

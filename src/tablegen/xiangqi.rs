@@ -1,7 +1,7 @@
 //! Generates the xiangqi tables by slow walks over the board.
 //!
-//! Called through [`files`]. This code is not an independent reference, so `tests/games/tables_xiangqi.rs` compares
-//! the lookups with a coordinate walk of its own.
+//! This code is not an independent reference, so `tests/games/tables_xiangqi.rs` compares the lookups with a coordinate
+//! walk of its own.
 //!
 //! Squares are `rank * 9 + file`. Tables by square have 128 rows, and tables by rank or file have 16, although only
 //! 90, 10 and 9 of them are used: an index masked to seven or four bits then needs no bounds check.

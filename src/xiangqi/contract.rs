@@ -1,4 +1,5 @@
-//! What xiangqi gives to the rest of the crate: the traits of `game` and, by `contract!`, the methods that both games have.
+//! What xiangqi gives to the rest of the crate: the traits of `game` and, by `contract!`, the methods that both games
+//! have.
 
 use super::board::position::Position;
 use super::board::repetition::Step;

@@ -257,8 +257,8 @@ pub fn stops_and_hits<D: Dialogue>(rounds: usize, seed: u64, race: &Race) {
     D::quit(pipe);
 }
 
-/// Searches, one of `gos` each, with up to five of the commands `misplaced` at random moments, ended by `stop`: each has
-/// an answer. Returns the program, which may still have lines to say where idle stops are answered.
+/// Searches, one of `gos` each, with up to five of the commands `misplaced` at random moments, ended by `stop`: each
+/// has an answer. Returns the program, which may still have lines to say where idle stops are answered.
 pub fn misplaced_commands<D: Dialogue>(gos: [&str; 4], misplaced: &[&str], seed: u64) -> Pipe {
     let mut pipe = D::start();
     let mut rng = SplitMix64::new(seed);

@@ -2,9 +2,9 @@
 //!
 //! [`serve`] is the engine; a test program that wants to drive it starts itself again ([`command`]). The words that say
 //! which game and faults are the names of the kinds, `PinnedPawn`, or with a side `PinnedPawn:1` (0 the first, 1 the
-//! second side). An engine of the game `chess:searchmoves` has no `go perft` but obeys `go searchmoves`, `chess:refusal`
-//! ignores illegal moves in `position`, `chess:blind` believes everything that it is told, `chess:ends` counts finished
-//! positions.
+//! second side). An engine of the game `chess:searchmoves` has no `go perft` but obeys `go searchmoves`,
+//! `chess:refusal` ignores illegal moves in `position`, `chess:blind` believes everything that it is told, `chess:ends`
+//! counts finished positions.
 
 use std::io::{self, BufRead as _, Write as _};
 use tabiya::game::Side;

@@ -112,7 +112,8 @@ pub fn standard(name: &str) -> Entry {
         .unwrap_or_else(|| panic!("no position {name:?} in perft-suites/chess/standard.epd"))
 }
 
-/// Reads `FEN ;D1 n ;D2 n ;c0 "comment"` lines; other comments begin with `#`, of which `# name: …` names the next position.
+/// Reads `FEN ;D1 n ;D2 n ;c0 "comment"` lines; other comments begin with `#`, of which `# name: …` names the next
+/// position.
 ///
 /// # Panics
 /// At the first line that cannot be understood: suites are our own data.

@@ -294,7 +294,8 @@ fn every_repetition_is_a_draw_if_the_rules_say_so() {
 }
 
 /// By articles 26 and 27 of the Chinese rules (2011): a perpetual check by one side is never allowed; of other attacks
-/// with every move, by checks, threats of mate and chases, those of one side alone are not. Kings and soldiers may chase.
+/// with every move, by checks, threats of mate and chases, those of one side alone are not. Kings and soldiers may
+/// chase.
 #[test]
 fn by_the_chinese_rules_attacks_of_all_kinds_add_up() {
     use Verdict::{Draw, Loss, Win};

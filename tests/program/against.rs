@@ -239,8 +239,8 @@ fn a_slow_engine_is_named() {
     assert!(run.err.contains(waited), "{run:?}");
 }
 
-/// Engines that misbehave, and programs that are none; those with endless output must not fill the memory. Some wait for
-/// the program's full time-out, so all run in parallel.
+/// Engines that misbehave, and programs that are none; those with endless output must not fill the memory. Some wait
+/// for the program's full time-out, so all run in parallel.
 #[test]
 fn what_is_no_engine_is_given_up() {
     let engine = |how: &str, word: &str| {

@@ -1,13 +1,13 @@
-//! Chooses the positions of the diagnosis suites: every fault that a generator can be seeded with changes the count of at
-//! least three of them, for as few nodes as possible.
+//! Chooses the positions of the diagnosis suites: every fault that a generator can be seeded with changes the count of
+//! at least three of them, for as few nodes as possible.
 //!
 //! ```text
 //! cargo test --release --test tools -- --ignored --nocapture make_diagnosis_suites
 //! ```
 //!
-//! writes `perft-suites/*/diagnosis*.epd` and prints the tables of `perft-suites/README.md`. Candidates are the positions of
-//! the suites and those in `tests/data/diagnosis*.epd`, which were made for rare faults, as they are and with the sides
-//! exchanged. The suites are checked with all other tests.
+//! writes `perft-suites/*/diagnosis*.epd` and prints the tables of `perft-suites/README.md`. Candidates are the
+//! positions of the suites and those in `tests/data/diagnosis*.epd`, which were made for rare faults, as they are and
+//! with the sides exchanged. The suites are checked with all other tests.
 
 use crate::common;
 use std::collections::{BTreeMap, BTreeSet};

@@ -153,7 +153,8 @@ fn number(name: &str, default: u64) -> u64 {
     env::var(name).map_or(default, |text| text.parse().expect("a number"))
 }
 
-/// A position and a cycle: every one in which one side checks or newly attacks with each move, and a part of the others.
+/// A position and a cycle: every one in which one side checks or newly attacks with each move, and a part of the
+/// others.
 fn attacking_cycle(rng: &mut SplitMix64) -> (Position, Vec<Move>) {
     loop {
         let start = random_position(rng);

@@ -1,8 +1,8 @@
 //! The legal move generator, specialised at compile time by colour, selection, CPU and sink.
 //!
-//! `generate` sends all, noisy or quiet moves to a sink. Everything else is a method of the trait `Rules` built on
-//! it. Only legal moves are generated: checks and pins are turned into masks of allowed squares before any piece is
-//! looked at. Called by `contract`, `perft`, `legality`, and `zobrist` (legal en passant captures).
+//! `generate` sends all, noisy or quiet moves to a sink. Everything else is a method of the trait `Rules` built on it.
+//! Only legal moves are generated: checks and pins are turned into masks of allowed squares before any piece is looked
+//! at.
 
 use super::attacks::{attacked_by, attackers};
 use super::position::Position;

@@ -2,7 +2,8 @@
 //!
 //! A FEN has six or four fields; castling rights are `KQkq`, X-FEN or Shredder-FEN. In lenient mode fields may be
 //! missing, and castling rights and e.p. squares without effect are dropped, as in Stockfish; `~` behind a promoted
-//! piece is ignored. The empty pockets `[]` may follow the board. Called through `game::Notation`. The input is untrusted: nothing here panics, guesses or ignores a fault silently.
+//! piece is ignored. The empty pockets `[]` may follow the board. The input is untrusted: nothing here panics, guesses
+//! or ignores a fault silently.
 
 use super::make::castled;
 use super::movegen;

@@ -1,6 +1,4 @@
 //! The rules that draw a chess game: repetition, fifty moves, insufficient material.
-//!
-//! Called through `Playable::verdict` at every node of a search, and by code that keeps a game's history.
 
 use super::movegen;
 use super::position::Position;
@@ -26,10 +24,10 @@ impl Position {
         }
     }
 
-    /// Whether `side` cannot mate by any sequence of legal moves, whatever the opponent does: a bare king; a knight against
-    /// nothing but queens; bishops, if all bishops are on squares of one colour and there are no knights and pawns.
-    /// (Against rooks, minor pieces or pawns, which can take squares from their own king, a knight can mate.) Both sides
-    /// cannot if [`is_material_insufficient`](Self::is_material_insufficient), and the other way round.
+    /// Whether `side` cannot mate by any sequence of legal moves, whatever the opponent does: a bare king; a knight
+    /// against nothing but queens; bishops, if all bishops are on squares of one colour and there are no knights and
+    /// pawns. (Against rooks, minor pieces or pawns, which can take squares from their own king, a knight can mate.)
+    /// Both sides cannot if [`is_material_insufficient`](Self::is_material_insufficient), and the other way round.
     ///
     /// It is the rule for a side whose opponent has run out of time: then the game is a draw.
     ///
@@ -138,11 +136,11 @@ impl Playable for Position {
     }
 }
 
-/// The rules of FIDE on draws. [`outcome`](Self::outcome) is simpler: it ends the game as soon as a player could claim a
-/// draw, as programs do that let engines play.
+/// The rules of FIDE on draws. [`outcome`](Self::outcome) is simpler: it ends the game as soon as a player could claim
+/// a draw, as programs do that let engines play.
 impl Game<Position> {
-    /// The draw that the side to move can claim: the position has occurred three times, or fifty moves have passed without
-    /// a capture or pawn move. `None` if the game is over already.
+    /// The draw that the side to move can claim: the position has occurred three times, or fifty moves have passed
+    /// without a capture or pawn move. `None` if the game is over already.
     ///
     /// ```
     /// use tabiya::chess::{Game, Outcome};

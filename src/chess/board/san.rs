@@ -1,9 +1,8 @@
 //! Standard Algebraic Notation (SAN), the moves of PGN files: written as the PGN standard's export format has
 //! them, read in the forms that people and programs write.
 //!
-//! The source is section 8.2.3 of "Standard: Portable Game Notation Specification and Implementation Guide"
-//! (Steven J. Edwards, 1994). Called through [`Position::san`] and [`Position::parse_move`]. Input is hostile:
-//! every text that is not a move here is a [`NotationError`].
+//! The source is section 8.2.3 of "Standard: Portable Game Notation Specification and Implementation Guide" (Steven J.
+//! Edwards, 1994). Input is hostile: every text that is not a move here is a [`NotationError`].
 
 use super::notation;
 use super::position::Position;

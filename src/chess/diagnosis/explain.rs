@@ -1,7 +1,7 @@
 //! Explains why a move is legal or illegal, from the position alone: slow and obvious.
 //!
-//! An illegal move is explained by the first rule that it breaks: whose piece it is, how the piece moves, what is in its
-//! way, and last the safety of the king. Castling is in `explain_castling`.
+//! An illegal move is explained by the first rule that it breaks: whose piece it is, how the piece moves, what is in
+//! its way, and last the safety of the king. Castling is in `explain_castling`.
 
 use super::attack::{DIRECTIONS, JUMPS, attackers, between, direction, slides};
 use super::board::{Board, Step, What, forward};

@@ -2,7 +2,7 @@
 //! and `castling` list moves with faults on purpose on a `board`, `make` makes them, and `tables` names the rules and
 //! the faults.
 //!
-//! All of this is slow and plain; `attack` is what it shares. Called through `game::Diagnosis`.
+//! All of this is slow and plain; `attack` is what it shares.
 
 mod attack;
 mod board;

@@ -186,8 +186,8 @@ impl Walk<'_> {
     }
 }
 
-/// Every fault, for both sides and for each alone, shows in the suites, and every move that it changes is explained by one
-/// of its rules. Every rule is the explanation in ten positions at least.
+/// Every fault, for both sides and for each alone, shows in the suites, and every move that it changes is explained by
+/// one of its rules. Every rule is the explanation in ten positions at least.
 #[test]
 fn faults_are_explained_by_their_rules() {
     let all = Fault::<ChessFault>::all();

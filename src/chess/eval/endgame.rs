@@ -1,8 +1,8 @@
 //! Endgames that are evaluated by rule and not by the network: a bare king, and pieces that cannot mate.
 //!
-//! Called by `eval` before the network. Positions that are called a draw here are drawn, except for a few in which
-//! there is a mate or a piece is lost at once; the search sees those. `tests/games/tablebase.rs` compares the results
-//! with tablebases of three and four pieces.
+//! Positions that are called a draw here are drawn, except for a few in which there is a mate or a piece is lost at
+//! once; the search sees those. `tests/games/tablebase.rs` compares the results with tablebases of three and four
+//! pieces.
 
 use crate::chess::board::position::Position;
 use crate::chess::eval::kpk;

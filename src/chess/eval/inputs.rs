@@ -1,7 +1,7 @@
 //! The chess network and its inputs: which number a piece has, as either side sees it.
 //!
-//! Called through `game::network`, whose head explains the factors of an input. Classes are threat inputs: what a
-//! piece is worth depends on whether it is attacked and defended.
+//! The head of `game::network` explains the factors of an input. Classes are threat inputs: what a piece is worth
+//! depends on whether it is attacked and defended.
 
 use crate::base::cpu::Cpu;
 use crate::chess::board::attacks::attacked_by;

@@ -1,9 +1,8 @@
 //! Static evaluation: rules for known endgames, and a small neural network for everything else.
 //!
-//! Called through `Searchable::evaluate`. The network is trained on games of the engine against itself
-//! (`tests/tools/README.md`). `endgame` and `scale` cover endgames that the network does not learn from those games.
-//! `win_model` converts values for display and does not affect them. The evaluation depends on the position only: it
-//! does not search and has no game history.
+//! The network is trained on games of the engine against itself (`tests/tools/README.md`). `endgame` and `scale` cover
+//! endgames that the network does not learn from those games. `win_model` converts values for display and does not
+//! affect them. The evaluation depends on the position only: it does not search and has no game history.
 
 mod endgame;
 pub mod inputs;

@@ -1,7 +1,6 @@
 //! Scales down the value of endgames that are usually drawn despite a material advantage.
 //!
-//! Called by `eval` once for each evaluation. Depends on the material and a few squares. `endgame` handles endgames
-//! with a known result before.
+//! Depends on the material and a few squares. `endgame` handles endgames with a known result before.
 
 use super::endgame::{holds_by_pawn, wrong_corner};
 use crate::chess::board::position::Position;

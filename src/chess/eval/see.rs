@@ -1,7 +1,6 @@
 //! Static exchange evaluation (SEE): what a sequence of captures on one square wins.
 //!
-//! Called through `Searchable::see_at_least` by move ordering and pruning. Promotions within the exchange are not
-//! counted, and pins are ignored.
+//! Promotions within the exchange are not counted, and pins are ignored.
 
 use crate::chess::board::attacks::attackers;
 use crate::chess::board::position::Position;

@@ -1,8 +1,7 @@
 //! Counts two plies below each of many positions, for hashed perft.
 //!
 //! The counters are those of the plain walk, but every position has its own entry in an array of counts, so that the
-//! caller can store each count in a hash table. Called through `game::BulkPerft2`. This module uses no table and no
-//! keys.
+//! caller can store each count in a hash table. This module uses no table and no keys.
 
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, Task};

@@ -6,8 +6,6 @@
 //! closest to the edge files, then to the second rank) is on the files a to d. The file stores the order in which the
 //! groups are multiplied. All of this is Ronald de Man's format; the small tables are computed here from its
 //! definition.
-//!
-//! Called by `layout`, which creates a [`Numbering`] for each part of a file, and by `table`.
 
 use super::material::Material;
 use crate::chess::board::position::Position;

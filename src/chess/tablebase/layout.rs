@@ -1,7 +1,7 @@
 //! The header of a Syzygy file: its parts, how each is indexed and compressed, and the offsets of their data.
 //!
-//! Called by `pager` when a table is opened. Every offset is checked against the length of the file before anything
-//! is read from it. Data that no generator writes is reported as an error in one line.
+//! Every offset is checked against the length of the file before anything is read from it. Data that no generator
+//! writes is reported as an error in one line.
 
 use super::cursor::Cursor;
 use super::indexing::Numbering;

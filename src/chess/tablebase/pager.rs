@@ -3,7 +3,7 @@
 //!
 //! Probes come from search threads, which must stop in time even if a disk is asleep. So they never read files
 //! themselves. They request a missing page from the reader thread, and wait only as long as their `patience` returns
-//! true. Called by `table`. The pager reads headers ([`Layout`]), but it does not use positions.
+//! true. The pager reads headers ([`Layout`]), but it does not use positions.
 
 use super::checksum::Checksum;
 use super::layout::{LONGEST_HEAD, Layout, Metric};

@@ -1,7 +1,7 @@
 //! The value of a position: combines the stored value with captures, because tables may store a wrong value where a
 //! capture is best, and with en passant, which tables ignore.
 //!
-//! Called by `mod`. Results assume a half-move clock of 0; the caller takes the position's own clock into account.
+//! Results assume a half-move clock of 0; the caller takes the position's own clock into account.
 
 use super::refusal::Refusal;
 use crate::chess::board::position::Position;

@@ -1,7 +1,6 @@
 //! Reads one value from one table: computes the index of a position, finds its block and decompresses the value.
 //!
-//! Called by `probe`. A stored value is not yet the value of the position: `probe` takes captures and en passant into
-//! account.
+//! A stored value is not yet the value of the position: `probe` takes captures and en passant into account.
 
 use super::indexing::View;
 use super::layout::{Blocks, Layout, Part, Storage};

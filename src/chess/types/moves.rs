@@ -53,16 +53,18 @@ named_values! {
 packed_move! {
     /// A packed move: bits 0–5 from, 6–11 to, 12–15 [`MoveKind`].
     ///
-    /// Castling is encoded as the king taking its own rook, in ordinary chess too; `Display` and `Position::move_text` write
-    /// the usual forms. The default value (`a1a1`, a pawn) is never legal and means "no move" and the null move; it is
-    /// written `0000`. A text alone is no move, because it does not say which piece moves: `Position::parse_move` reads it.
+    /// Castling is encoded as the king taking its own rook, in ordinary chess too; `Display` and `Position::move_text`
+    /// write the usual forms. The default value (`a1a1`, a pawn) is never legal and means "no move" and the null move;
+    /// it is written `0000`. A text alone is no move, because it does not say which piece moves: `Position::parse_move`
+    /// reads it.
     ///
     /// ```
     /// use tabiya::chess::{Kind, Move, MoveKind, Position, Square};
     ///
     /// let position: Position = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1".parse()?;
     /// let m = position.parse_move("a7a8q")?;
-    /// assert_eq!((m.from(), m.to(), m.piece(), m.promotion()), (Square::A7, Square::A8, Kind::Pawn, Some(Kind::Queen)));
+    /// assert_eq!((m.from(), m.to(), m.piece()), (Square::A7, Square::A8, Kind::Pawn));
+    /// assert_eq!(m.promotion(), Some(Kind::Queen));
     /// assert_eq!(m, Move::new(Square::A7, Square::A8, MoveKind::PromoteQueen));
     ///
     /// let castle = position.parse_move("e1g1")?;

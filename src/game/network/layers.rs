@@ -1,8 +1,7 @@
 //! The arithmetic of a network: adding rows of input weights, and the layers after the hidden sums.
 //!
-//! Called by `accumulators`; the head of `game::network` explains the integers. The loops are written so that the
-//! compiler vectorises them: callers run them inside `base::cpu::dispatch_vectors`. All CPU levels give the same
-//! results.
+//! The head of `game::network` explains the integers. The loops are written so that the compiler vectorises them:
+//! callers run them inside `base::cpu::dispatch_vectors`. All CPU levels give the same results.
 
 use crate::base::cpu::{Cpu, LANES, LARGEST_FACTOR, QuadWeights};
 

@@ -2,7 +2,7 @@
 //!
 //! [`Checker`] asks for the divides of a suite and follows every difference down to the positions whose move lists
 //! differ ([`Node`]). `naming` groups what it has found by fault and by rule. `by_move` finds the same for engines that
-//! have no `go perft`; `speed` compares speeds. Called by `cli::check`. Does not print.
+//! have no `go perft`; `speed` compares speeds. Does not print.
 
 pub mod by_move;
 pub mod naming;

@@ -193,8 +193,8 @@ fn group<P: Diagnosis>(fault: Option<Fault<P::Fault>>, found: &[Node<P>], places
     Some(Group { fault, node, wrong, text, explanation, tasks })
 }
 
-/// The shortest way to show `wrong` again: the positions and moves before the position of `node`, from the last one from
-/// which the other program goes wrong. `still_wrong` asks it.
+/// The shortest way to show `wrong` again: the positions and moves before the position of `node`, from the last one
+/// from which the other program goes wrong. `still_wrong` asks it.
 ///
 /// # Errors
 /// If the program fails.

@@ -11,7 +11,7 @@
 //! left for another pass over the same moves (`pass`, `table`): recomputing a key is faster than writing it to disk
 //! and reading it back, so nothing is written to disk.
 //!
-//! Called by `unique` (numbers of positions), `split` (work units) and `plan` (units of a run). Prints nothing.
+//! Prints nothing.
 
 mod marks;
 mod pass;

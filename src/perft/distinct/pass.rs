@@ -3,7 +3,7 @@
 //!
 //! A pass consists of rounds. In a round, the threads first compute the keys of some parts of the tree, each part
 //! separately and sorted by table. Then each thread takes table after table and enters their keys in the order of the
-//! parts. So the first arrival at a position does not depend on the number of threads. Called by `distinct`.
+//! parts. So the first arrival at a position does not depend on the number of threads.
 
 use super::table::{Key, Slot, Span, Table};
 use super::tree::Tree;

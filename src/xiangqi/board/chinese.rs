@@ -13,8 +13,7 @@
 //!
 //! This is how DhtmlXQ and the programs around it write. Advisors and elephants keep their file.
 //!
-//! Called through [`Position::chinese`] and [`Position::parse_move`]. Input is hostile: every text that is not a move
-//! here is a [`NotationError`].
+//! Input is hostile: every text that is not a move here is a [`NotationError`].
 
 use super::position::Position;
 use super::standing::{Standing, movement};

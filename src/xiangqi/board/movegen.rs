@@ -2,7 +2,7 @@
 //!
 //! `generate` sends all, noisy or quiet moves to a sink; the other functions are default methods of `Rules` on top of
 //! it. Checks and pins are computed first (`ChecksAndPins`). Moves of the king, moves of pinned pieces and check
-//! evasions are tested one by one; all other moves are legal. Called by `contract` and `perft`.
+//! evasions are tested one by one; all other moves are legal.
 
 use super::attacks::{king_is_attacked, reach};
 use super::position::Position;

@@ -3,9 +3,9 @@
 //! Reads FEN with six fields, four (without counters, or without the dashes before them) or two (board and side to
 //! move); in lenient mode with any number. Horses may be `N`, `H` or `M` (`ma`), elephants `B` or `E`, kings `K` or
 //! `G`, Red to move `w` or `r`. The empty hands `[]` or `[-]` of Fairy-Stockfish may follow the board. Lenient mode
-//! also reads `S`, which is an advisor (`shi`, `sĩ`) or a soldier, and `X`, which is an elephant (`xiang`) or a
-//! chariot (`xe`), where the rest of the board shows which. Writes six fields with `N`, `B` and `w`. Called through
-//! `game::Notation`. Input is untrusted: nothing here panics or guesses.
+//! also reads `S`, which is an advisor (`shi`, `sĩ`) or a soldier, and `X`, which is an elephant (`xiang`) or a chariot
+//! (`xe`), where the rest of the board shows which. Writes six fields with `N`, `B` and `w`. Input is untrusted:
+//! nothing here panics or guesses.
 
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::game::notation::{BoardSize, Fault, FenReader, Field, only_one, quoted};

@@ -10,8 +10,8 @@ use std::fmt;
 
 /// A legal xiangqi position.
 ///
-/// The fourteen piece sets are stored as seven piece types and two sides, without a mailbox. `==` and `Hash` include the
-/// move counters, the rules and the numbering of ranks; [`Position::same_position`] and [`Position::key`] do not.
+/// The fourteen piece sets are stored as seven piece types and two sides, without a mailbox. `==` and `Hash` include
+/// the move counters, the rules and the numbering of ranks; [`Position::same_position`] and [`Position::key`] do not.
 ///
 /// ```
 /// use tabiya::xiangqi::{Kind, Position, Side, Square};

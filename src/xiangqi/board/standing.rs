@@ -1,4 +1,5 @@
-//! What the notations of players say of a move: where the piece stands among the equal ones of its file, and how it moves.
+//! What the notations of players say of a move: where the piece stands among the equal ones of its file, and how it
+//! moves.
 
 use super::position::Position;
 use crate::game::Side;

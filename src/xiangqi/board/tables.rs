@@ -1,8 +1,8 @@
 //! Typed access to the generated xiangqi tables, and the slider lookups of each CPU level.
 //!
-//! The only module that indexes `generated/xiangqi_*.rs`. Slider lookups are methods of [`SliderAttacks`] on a
-//! [`Cpu`] token: the ten points of a file are gathered into adjacent bits by PEXT where it is fast, otherwise by a
-//! multiplication. Called by `board`, `eval` and `perft`.
+//! The only module that indexes `generated/xiangqi_*.rs`. Slider lookups are methods of [`SliderAttacks`] on a [`Cpu`]
+//! token: the ten points of a file are gathered into adjacent bits by PEXT where it is fast, otherwise by a
+//! multiplication.
 
 use crate::game::Side;
 use crate::xiangqi::types::{Bitboard, Kind, Square};

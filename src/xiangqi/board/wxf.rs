@@ -27,8 +27,7 @@
 //! and its target, and what of the origin is needed, as SAN has it (`Che2`, `Rxa9`, `He4`, a soldier as `e4` or
 //! `dxe6`): the piece is in upper case, ranks are as in coordinates.
 //!
-//! Called through [`Position::wxf`], [`Position::parse_wxf`] and [`Position::iccs`]. Input is hostile: every text
-//! that is not a move here is a [`NotationError`].
+//! Input is hostile: every text that is not a move here is a [`NotationError`].
 
 use super::position::Position;
 use super::standing::{Standing, movement};

@@ -2,8 +2,8 @@
 //!
 //! The format follows its authors' description ("中国象棋程序设计探索 (七)", 2007): entries of eight bytes, sorted by the first
 //! four, which are the low half of the position key; then two bytes of move and two of weight. Only one of a position
-//! and its mirror image is stored. Numbers are little-endian. Squares are those of a 16 × 16 board on which a9 is
-//! 0x33. The keys come from an RC4 stream. Called by `files`; the bytes are untrusted.
+//! and its mirror image is stored. Numbers are little-endian. Squares are those of a 16 × 16 board on which a9 is 0x33.
+//! The keys come from an RC4 stream. The bytes are untrusted.
 
 use super::entry::Entry;
 use crate::game::Side;

@@ -1,9 +1,9 @@
 //! Book files: the text format, and detection of the format.
 //!
-//! A line of a text book has one of two forms. `WEIGHT | NAME | MOVES` is a game from the starting position; every
-//! move of it gets the weight, and the name may be omitted. `MOVE WEIGHT FEN` is one move of a position, the format
-//! of ElephantEye before version 2.0. Empty lines and `#` comments are ignored. Weights of the same move in a
-//! position add up. Called by `Book::open`. Files are untrusted, and every fault is reported with its line.
+//! A line of a text book has one of two forms. `WEIGHT | NAME | MOVES` is a game from the starting position; every move
+//! of it gets the weight, and the name may be omitted. `MOVE WEIGHT FEN` is one move of a position, the format of
+//! ElephantEye before version 2.0. Empty lines and `#` comments are ignored. Weights of the same move in a position add
+//! up. Files are untrusted, and every fault is reported with its line.
 
 use super::elephant_eye;
 use super::entry::Entry;

@@ -98,7 +98,8 @@ fn the_moves_of_every_fault_are_explained_by_its_rules() {
     }
 }
 
-/// Every pair of squares: legal exactly if it is a move, and always with a rule; every rule from at least ten positions.
+/// Every pair of squares: legal exactly if it is a move, and always with a rule; every rule from at least ten
+/// positions.
 #[test]
 fn every_pair_of_squares_is_explained() {
     let mut shown: BTreeMap<Rule, BTreeSet<String>> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! The xiangqi network and its inputs: which number a piece has, as either side sees it.
 //!
-//! Called through `game::network`, whose head explains the factors of an input. Classes are threat inputs: what a
-//! piece is worth depends on whether it is attacked and defended; a cannon attacks the second piece on its line.
+//! The head of `game::network` explains the factors of an input. Classes are threat inputs: what a piece is worth
+//! depends on whether it is attacked and defended; a cannon attacks the second piece on its line.
 
 use crate::base::cpu::Cpu;
 use crate::game::Side;

@@ -1,9 +1,8 @@
 //! Static evaluation: a small neural network, scaled down in endgames that are hard to win.
 //!
-//! Called through `Searchable::evaluate`. The network is trained on games of the engine against itself
-//! (`tests/tools/README.md`). `scale` covers endgames that the network does not learn from those games. `win_model`
-//! converts values for display and does not affect them. The evaluation depends on the position only: it does not
-//! search and has no game history.
+//! The network is trained on games of the engine against itself (`tests/tools/README.md`). `scale` covers endgames that
+//! the network does not learn from those games. `win_model` converts values for display and does not affect them. The
+//! evaluation depends on the position only: it does not search and has no game history.
 
 pub mod inputs;
 mod scale;

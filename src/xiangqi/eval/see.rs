@@ -1,7 +1,7 @@
 //! Static exchange evaluation (SEE): the outcome of the captures on one square.
 //!
-//! Called through `Searchable::see_at_least` for move ordering and pruning. Attackers are recomputed after each
-//! capture, because a piece that leaves can be a cannon's screen or block a horse's leg. Pins are ignored.
+//! Attackers are recomputed after each capture, because a piece that leaves can be a cannon's screen or block a horse's
+//! leg. Pins are ignored.
 
 use crate::game::Side;
 use crate::game::exchange::{Exchange, Taker, first_mover_keeps, keeps_limit};

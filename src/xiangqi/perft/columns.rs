@@ -7,7 +7,7 @@
 //! A side without a legal move loses even if not in check, so there is a column of stalemates. Single moves need not
 //! be tested for it if the opponent has two pieces with steps that none of our moves can make illegal.
 //!
-//! The slow reference is `game::columns_one_by_one`. Called by `contract`.
+//! The slow reference is `game::columns_one_by_one`.
 
 use super::legal_count::CountLegal;
 use crate::game::{CheckKind, Columns, Kernel, ListSink, Moves, Side, columns_one_by_one};

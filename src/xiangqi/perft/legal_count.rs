@@ -1,6 +1,6 @@
 //! The number of legal moves of a side, as a [`Task`]: the last ply of a perft tree.
 //!
-//! Called by the walk at depth 1 and by `one_by_one` for special moves. Does not list the moves.
+//! Does not list the moves.
 
 use crate::game::CountSink;
 use crate::xiangqi::board::movegen;

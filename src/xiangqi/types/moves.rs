@@ -8,8 +8,8 @@ use crate::game::types::packed_move;
 named_values! {
     /// The class of the moving piece: bits 14 and 15 of a [`Move`].
     ///
-    /// Two bits cannot distinguish seven piece types. The three that move most often have their own code. The other four
-    /// share one and are distinguished by the position (`Position::moved_kind`).
+    /// Two bits cannot distinguish seven piece types. The three that move most often have their own code. The other
+    /// four share one and are distinguished by the position (`Position::moved_kind`).
     ///
     /// ```
     /// use tabiya::xiangqi::{Kind, MoveKind, Position};

@@ -1,9 +1,9 @@
 //! The optimiser: AdamW on the weights of the network, with rows that all sets of inputs share (a factoriser).
 //!
-//! Called by `main`. With several sets, each row of input weights is the sum of the set's own row and of a row that
-//! all sets share. The shared rows learn from all positions; the sets' own rows start at zero and learn the
-//! differences. The network uses the sums. The gradient of a shared row is the sum of the gradients of its sums, so
-//! that shared rows cost time only in each step, not in each position.
+//! With several sets, each row of input weights is the sum of the set's own row and of a row that all sets share. The
+//! shared rows learn from all positions; the sets' own rows start at zero and learn the differences. The network uses
+//! the sums. The gradient of a shared row is the sum of the gradients of its sums, so that shared rows cost time only
+//! in each step, not in each position.
 
 use crate::network::Shape;
 use crate::quantise::{LARGEST_IN_ROWS, parts};

@@ -2,8 +2,8 @@
 //!
 //! Moves and captures are counted for all pieces together, as numbers on squares, with population counts. Moves to
 //! squares from which the piece would give check are made in lanes and tested by `checks`. Rare cases are left to
-//! `sets`, one position at a time: pieces that may give a discovered check, promotions, castling and double steps
-//! that may give check, and en passant. Called by `leaves`.
+//! `sets`, one position at a time: pieces that may give a discovered check, promotions, castling and double steps that
+//! may give check, and en passant.
 
 use super::checks::{CheckQueues, Found};
 use super::sets::{self, CheckSets};

@@ -1,7 +1,6 @@
 //! Moves that give check: the kind of check, and whether there is a reply.
 //!
-//! The move is made, so the result is exact, whatever the caller assumed. Called by `sets` for moves that may give
-//! check. Generates no move list.
+//! The move is made, so the result is exact, whatever the caller assumed. Generates no move list.
 
 use crate::chess::board::attacks::attackers;
 use crate::chess::board::movegen::{ChecksAndPins, PawnTargets, en_passant};

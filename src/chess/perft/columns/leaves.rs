@@ -1,6 +1,6 @@
 //! Collects the positions of the last ply of the walk and counts them in lanes.
 //!
-//! Called by the walk. Owns all buffers of `batch_columns` and `checks`.
+//! Owns all buffers of `batch_columns` and `checks`.
 
 use super::batch_columns::{self, Sums};
 use super::checks::CheckQueues;

@@ -7,7 +7,7 @@
 //!
 //! `sets` counts one position on any CPU, and `check` tests single moves for check. With vectors, `batch_columns`
 //! counts several positions at once and `checks` tests several moves at once; `leaves` owns their buffers. The tree
-//! walk is that of plain perft. The simple, slow count is `game::columns_one_by_one`. Called by `chess::contract`.
+//! walk is that of plain perft. The simple, slow count is `game::columns_one_by_one`.
 
 #[cfg(feature = "vectors")]
 mod batch_columns;

@@ -1,8 +1,6 @@
 //! The columns of one position's moves, counted from sets.
 //!
-//! Called by `leaves` for every position one ply above the leaves, and by `batch_columns` for the rare cases:
-//! discovered checks, promotions, en passant and castling. Moves that may give check go to `check`, which makes them.
-//! Everything else is population counts.
+//! Moves that may give check go to `check`, which makes them. Everything else is population counts.
 
 use super::check;
 use crate::chess::board::attacks::attacked_by;

@@ -1,7 +1,7 @@
 //! Makes the moves of one node, one move in each lane.
 //!
-//! Called by `batch`. White is to move in the children, so Black is to move in the parent. En passant captures and
-//! castling, which are rare, are left to the caller.
+//! White is to move in the children, so Black is to move in the parent. En passant captures and castling, which are
+//! rare, are left to the caller.
 
 use crate::chess::board::position::Position;
 use crate::chess::perft::lanes::side_sets::SideSets;

@@ -10,8 +10,7 @@
 //! * *special*: it gives check, touches or creates a pin, promotes, castles, captures en passant, or `from` and `to`
 //!   affect the same line or pawn. It is made, and its replies are counted.
 //!
-//! "We" are the side to move, always White (see `walk`); "they" reply. Called by `walk` and `bulk` two plies above
-//! the leaves. It never recurses.
+//! "We" are the side to move, always White (see `walk`); "they" reply. It never recurses.
 
 pub mod deltas;
 pub mod king_zone;

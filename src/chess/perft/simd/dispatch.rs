@@ -1,7 +1,6 @@
 //! Runs a task with the vectors of a given kernel.
 //!
-//! Called by `perft`, `columns` and the bulk counter of hashed perft. It must never run a task on a CPU that lacks
-//! the instructions.
+//! It must never run a task on a CPU that lacks the instructions.
 
 use super::Vector;
 #[cfg(target_arch = "x86_64")]

@@ -2,8 +2,7 @@
 //!
 //! Slider attacks are occluded fills: all sliders of a set together, one direction at a time, without table look-ups
 //! (Kogge–Stone parallel prefix, after Gerd Isenberg). In one direction every attacked square has exactly one origin,
-//! the nearest slider behind it, so population counts of fills are exact numbers of moves. Called by `lanes`,
-//! `two_ply` and `columns`.
+//! the nearest slider behind it, so population counts of fills are exact numbers of moves.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::types::Us;

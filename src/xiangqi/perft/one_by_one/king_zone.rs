@@ -1,7 +1,6 @@
 //! The enemy king: its safe steps, and our moves that can affect its safety or a pinned piece.
 //!
-//! Called by `one_by_one` once per node. It may classify too many moves as special, which costs time, but never too
-//! few.
+//! It may classify too many moves as special, which costs time, but never too few.
 
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::position::Position;

@@ -1,7 +1,7 @@
 //! How emptying or filling a square changes the number of replies.
 //!
-//! Called by `one_by_one` once per node. Covers the unpinned horses, elephants, chariots and cannons of the replying
-//! side. Pinned pieces are not covered (moves that affect them are special), nor are captures.
+//! Covers the unpinned horses, elephants, chariots and cannons of the replying side. Pinned pieces are not covered
+//! (moves that affect them are special), nor are captures.
 
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
