@@ -78,7 +78,8 @@ pub struct Walk<'a, P: WideKeyed, Q: Countable<P>> {
 }
 
 impl<'a, P: WideKeyed, Q: Countable<P>> Walk<'a, P, Q> {
-    /// A walk from `root`.
+    /// A walk from `root`. Inlined, so that the buffers, tens of kilobytes, are made in place.
+    #[inline(always)]
     pub fn new(root: &P, table: &'a Q::Table, keys: &'a P::Keys, kernel: Kernel) -> Self {
         Walk { table, keys, kernel, group: Vec::new(), buffers: Q::buffers(root, kernel) }
     }

@@ -24,6 +24,7 @@ impl<P: WideKeyed> Countable<P> for u128 {
     fn of_move(_pos: &P, _m: P::Move) -> u128 {
         1
     }
+    #[inline(always)]
     fn buffers(root: &P, kernel: Kernel) -> Grandchildren<P> {
         Grandchildren {
             children: Children { moves: Vec::new(), keys: Vec::new(), len: 0 },

@@ -214,13 +214,13 @@ fn engines_without_perft_are_asked_move_by_move() {
     for manner in ["searchmoves", "refusal"] {
         for fault in ["chess PinnedKnight", "chess CastlingRookStays"] {
             let words = fault.replacen(' ', &format!(":{manner} "), 1);
-            let run = check(&words, &["--json"]);
+            let run = check(&words, &["--json", "--max-nodes", "1000"]);
             assert_eq!(run.code, Some(1), "{words}: {run:?}");
             assert!(run.err.contains("has no go perft; asking about one move"), "{run:?}");
             assert_eq!(run.out.matches("\"rule\":").count(), 1, "{words}: {run:?}");
         }
     }
-    let run = check("xiangqi:searchmoves ElephantEyeIgnored", &[]);
+    let run = check("xiangqi:searchmoves ElephantEyeIgnored", &["--max-nodes", "1000"]);
     assert!(run.out.starts_with("1. elephant's eye\n   the engine moves an elephant over"), "{run:?}");
     // Nothing can be decided.
     let run = check("chess:blind", &[]);

@@ -25,6 +25,7 @@ pub struct Bulk {
 }
 
 impl BulkPerft2<Position> for Bulk {
+    #[inline(always)]
     fn new(root: &Position, kernel: Kernel) -> Self {
         let collector = Collector::new(root);
         Bulk { kernel, root: *root, us: Side::First, collector, scratch: Scratch::new() }

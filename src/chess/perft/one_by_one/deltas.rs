@@ -51,6 +51,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    #[inline(always)]
     pub fn new() -> Self {
         Scratch {
             land: [0; 64],
