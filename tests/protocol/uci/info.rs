@@ -86,7 +86,7 @@ fn uci_79_80_bounds_are_named_and_move_the_right_way() {
     let (mut lower, mut upper) = (0, 0);
     // Positions whose scores change at high depths; each search stops as soon as both bounds were seen.
     let positions = [
-        "8/8/8/8/5kp1/P7/8/1K1N4 w - - 0 1",
+        "2r3k1/1q1nbppp/r3p3/3pP3/pPpP4/P1Q2N2/2RN1PPP/2R4K b - b3 0 23",
         "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     ];
