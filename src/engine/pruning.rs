@@ -1,6 +1,6 @@
 //! Pruning of whole nodes (razoring, reverse futility, null move, ProbCut) and of single moves at shallow depth.
 //!
-//! Each has its constants and its level of [`Pruning`] in `game::search_params`.
+//! Each rule has its constants and its level of [`Pruning`] in `game::search_params`.
 
 use super::node::{Candidate, Child, NON_PV, Node, NodeState};
 use super::ordering::Picker;

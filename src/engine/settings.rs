@@ -1,4 +1,4 @@
-//! The engine's options. Plain public data: `Engine` holds it, protocols change it, and each search takes a copy.
+//! The engine's settings. Plain public data: `Engine` holds it, protocols change it, and each search takes a copy.
 
 use super::score::Score;
 use super::strength::{MAX_ELO, MIN_ELO};
@@ -10,7 +10,8 @@ pub const MAX_THREADS: usize = 256;
 /// Largest number of lines of a MultiPV search.
 pub const MAX_MULTI_PV: usize = 256;
 
-/// The engine's options. Changes apply from the next search on; numbers out of range are clamped.
+/// The engine's settings. Changes apply from the next search on. Numbers of threads and lines, strength, randomness,
+/// contempt and rest are clamped to their ranges.
 #[derive(Clone)]
 pub struct Settings {
     /// Search threads, from 1 to [`MAX_THREADS`].
@@ -79,7 +80,8 @@ impl Settings {
         }
     }
 
-    /// What they, and the values fixed from outside, make the scores of a search of `root` depend on.
+    /// All that the scores of a search of `root` depend on: these settings, the rules, and the values fixed from
+    /// outside.
     pub(super) fn standard<P: Searchable>(&self, root: Option<&P>, known_values: &Arc<Vec<(u64, Score)>>) -> Standard {
         let side = root.map_or(Side::First, P::side);
         Standard {
@@ -93,7 +95,7 @@ impl Settings {
         }
     }
 
-    /// A copy with every number clamped to its range.
+    /// A copy with the numbers that have a range clamped to it.
     pub(super) fn in_range(&self) -> Settings {
         Settings {
             threads: self.threads.clamp(1, MAX_THREADS),

@@ -5,9 +5,9 @@
 //! `move_text`, …). What both do alike has its body in `game`. `contract!`, called once by each game, makes it methods
 //! of `Position` too, so that users need no trait, and hands the game's own methods to the traits.
 
-/// Defines all this for the `Position` of the module that calls it. `$name` is that of the game, `$first` its first
-/// side, `$start` the FEN of the initial position, `$write_fen` writes one. The attributes in front of a name document
-/// that method.
+/// Defines these methods and implements these traits for the `Position` of the module that calls it. `$name` is that of
+/// the game, `$first` its first side, `$start` the FEN of the initial position, `$write_fen` writes one. The attributes
+/// in front of a name document that method.
 macro_rules! contract {
     (
         $name:literal, $first:ident, $files:literal by $ranks:literal, $start:literal,

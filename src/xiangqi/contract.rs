@@ -64,8 +64,8 @@ crate::game::contract::contract! {
     /// ```
     explain;
     /// How the game has ended on the board: checkmate, stalemate (which loses) or insufficient material; `None` while
-    /// it goes on. The move limit is apart ([`is_sixty_move_draw`](Self::is_sixty_move_draw)). Repetition needs the
-    /// history: see [`Game`](crate::xiangqi::Game).
+    /// it goes on. The move limit is not included ([`is_sixty_move_draw`](Self::is_sixty_move_draw)). Repetition needs
+    /// the history: see [`Game`](crate::xiangqi::Game).
     ///
     /// ```
     /// use tabiya::xiangqi::{Outcome, Position};
