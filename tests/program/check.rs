@@ -175,11 +175,15 @@ fn several_faults_are_told_apart() {
 
 #[test]
 fn right_engines_raise_no_alarm() {
-    for words in ["chess", "xiangqi", "chess:searchmoves", "xiangqi:refusal"] {
-        let run = check(words, &["--max-nodes", "500"]);
-        assert_eq!(run.code, Some(0), "{words}: {run:?}");
-        assert!(run.out.starts_with("no fault in "), "{words}: {run:?}");
-    }
+    std::thread::scope(|scope| {
+        for words in ["chess", "xiangqi", "chess:searchmoves", "xiangqi:refusal"] {
+            scope.spawn(move || {
+                let run = check(words, &["--max-nodes", "500"]);
+                assert_eq!(run.code, Some(0), "{words}: {run:?}");
+                assert!(run.out.starts_with("no fault in "), "{words}: {run:?}");
+            });
+        }
+    });
     let own = format!("'{}'", program::own());
     for (engine, game) in [
         (Some(own.as_str()), "chess"),
@@ -211,21 +215,30 @@ fn speeds_are_compared() {
 
 #[test]
 fn engines_without_perft_are_asked_move_by_move() {
-    for manner in ["searchmoves", "refusal"] {
-        for fault in ["chess PinnedKnight", "chess CastlingRookStays"] {
-            let words = fault.replacen(' ', &format!(":{manner} "), 1);
-            let run = check(&words, &["--json", "--max-nodes", "1000"]);
-            assert_eq!(run.code, Some(1), "{words}: {run:?}");
-            assert!(run.err.contains("has no go perft; asking about one move"), "{run:?}");
-            assert_eq!(run.out.matches("\"rule\":").count(), 1, "{words}: {run:?}");
+    // An engine that says nothing is given ten seconds, so all are tried at the same time.
+    std::thread::scope(|scope| {
+        for manner in ["searchmoves", "refusal"] {
+            for fault in ["chess PinnedKnight", "chess CastlingRookStays"] {
+                scope.spawn(move || {
+                    let words = fault.replacen(' ', &format!(":{manner} "), 1);
+                    let run = check(&words, &["--json", "--max-nodes", "1000"]);
+                    assert_eq!(run.code, Some(1), "{words}: {run:?}");
+                    assert!(run.err.contains("has no go perft; asking about one move"), "{run:?}");
+                    assert_eq!(run.out.matches("\"rule\":").count(), 1, "{words}: {run:?}");
+                });
+            }
         }
-    }
-    let run = check("xiangqi:searchmoves ElephantEyeIgnored", &["--max-nodes", "1000"]);
-    assert!(run.out.starts_with("1. elephant's eye\n   the engine moves an elephant over"), "{run:?}");
-    // Nothing can be decided.
-    let run = check("chess:blind", &[]);
-    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
-    assert!(run.err.contains("its moves cannot be found out"), "{run:?}");
+        scope.spawn(|| {
+            let run = check("xiangqi:searchmoves ElephantEyeIgnored", &["--max-nodes", "1000"]);
+            assert!(run.out.starts_with("1. elephant's eye\n   the engine moves an elephant over"), "{run:?}");
+        });
+        scope.spawn(|| {
+            // Nothing can be decided.
+            let run = check("chess:blind", &[]);
+            assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
+            assert!(run.err.contains("its moves cannot be found out"), "{run:?}");
+        });
+    });
 }
 
 /// This program as one that prints a divide, with and without the moves.
