@@ -1,18 +1,24 @@
 //! The settings of an engine: position values, strength, contempt, randomness, pruning; and its hash table.
 
 use super::player::{Player, position};
-use tabiya::chess::Position;
+use tabiya::chess::{Move, Position};
 use tabiya::engine::{Bound, Limits};
 use tabiya::game::{Pruning, Searchable};
 use tabiya::protocol::bench;
 
-#[test]
-fn fixed_position_values_are_used_and_removed() {
-    let mut player = Player::<Position>::new();
+/// The initial position, the move a4, which no search prefers, and the position after it.
+fn after_a4() -> (Position, Move, Position) {
     let pos: Position = position(Position::START_FEN);
     let m = pos.parse_move("a2a4").unwrap();
     let mut child = pos;
     child.make(m);
+    (pos, m, child)
+}
+
+#[test]
+fn fixed_position_values_are_used_and_removed() {
+    let mut player = Player::<Position>::new();
+    let (pos, m, child) = after_a4();
     assert!(player.engine.set_position_value(child.key(), Some(-900)));
     let best = player.search(pos, Limits::depth(1));
     assert_eq!(best.best, Some(m), "{best:?}");
@@ -24,10 +30,7 @@ fn fixed_position_values_are_used_and_removed() {
 #[test]
 fn fixed_position_values_hold_at_any_depth_and_at_the_root() {
     let mut player = Player::<Position>::new();
-    let pos: Position = position(Position::START_FEN);
-    let m = pos.parse_move("a2a4").unwrap();
-    let mut child = pos;
-    child.make(m);
+    let (pos, m, child) = after_a4();
     assert!(player.engine.set_position_value(child.key(), Some(-900)));
     for depth in [2, 5, 9] {
         let best = player.search(pos, Limits::depth(depth));
