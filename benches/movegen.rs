@@ -1,5 +1,5 @@
 //! Benchmarks of the move generators in nanoseconds a move, for each standard position and for all together: list,
-//! count, make, make and key, `is_legal`; for chess also attacks. Results are verified first. `tabiya::guide::speed`
+//! count, make (with key, checks and pins), `is_legal`; for chess also attacks. Results are verified first. `tabiya::guide::speed`
 //! describes what each number means and how to add another crate.
 
 #[path = "../tests/common/mod.rs"]
@@ -38,11 +38,10 @@ fn each<T>(c: &mut Criterion, name: &str, cases: &[(String, T)], run: impl Fn(&T
     group.finish();
 }
 
-/// A position with its legal moves and its key.
+/// A position with its legal moves.
 struct Case<P: Rules> {
     pos: P,
     moves: Vec<P::Move>,
-    key: u64,
 }
 
 fn after<P: Rules>(pos: &P, m: P::Move) -> P {
@@ -55,16 +54,16 @@ fn after<P: Rules>(pos: &P, m: P::Move) -> P {
 fn cases<P: Notation + Keyed>(entries: Vec<common::Entry>) -> Vec<(String, Case<P>)> {
     let read = |entry: common::Entry| {
         let pos = P::from_fen(&entry.fen).unwrap();
-        let (moves, key) = (pos.legal_moves().to_vec(), pos.key());
+        let moves = pos.legal_moves().to_vec();
         let known = |depth| entry.counts.iter().find(|c| c.0 == depth).unwrap().1;
         let replies = moves.iter().map(|&m| after(&pos, m).count_legal()).sum::<u64>();
         assert_eq!((moves.len() as u64, replies), (known(1), known(2)), "{}", entry.place());
         assert_eq!(pos.count_legal(), known(1), "{}", entry.place());
         for &m in &moves {
             assert!(pos.is_legal(m), "{} {m:?}", entry.place());
-            assert_eq!(pos.key_after(key, m), after(&pos, m).key(), "{} {m:?}", entry.place());
+            assert_eq!(pos.key_after(m), after(&pos, m).key(), "{} {m:?}", entry.place());
         }
-        (entry.name, Case { pos, moves, key })
+        (entry.name, Case { pos, moves })
     };
     entries.into_iter().filter(|entry| entry.suite == "standard").map(read).collect()
 }
@@ -79,12 +78,6 @@ fn movegen<P: Notation + Keyed>(c: &mut Criterion, game: &str, cases: &[(String,
     each(c, &format!("{game} make"), cases, |case| {
         for &m in &case.moves {
             black_box(after(&case.pos, m));
-        }
-        case.moves.len() as u64
-    });
-    each(c, &format!("{game} make and key"), cases, |case| {
-        for &m in &case.moves {
-            black_box((case.pos.key_after(case.key, m), after(&case.pos, m)));
         }
         case.moves.len() as u64
     });

@@ -59,6 +59,7 @@ pub mod tablebase;
 pub mod types;
 
 pub use board::attacks::attacks;
+pub use board::bare::Board;
 pub use board::notation::{CastlingFen, EnPassantFen, FenStyle};
 pub use board::position::{Placement, Position, PositionError};
 pub use board::tables::{between, line};

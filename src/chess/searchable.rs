@@ -18,10 +18,6 @@ impl Searchable for Position {
     const WIN_MODEL: FittedModel = eval::win_model::WIN_MODEL;
     const CODES: usize = 2 * 6 * 64;
 
-    #[inline(always)]
-    fn null_step(&self, key: u64) -> u64 {
-        key
-    }
     #[inline]
     fn is_noisy(&self, m: Move) -> bool {
         self.is_capture(m) || m.promotion().is_some()
@@ -69,9 +65,5 @@ impl Searchable for Position {
         // Zugzwang is likely only when a side has nothing but king and pawns.
         let pieces = self.side_set(self.side());
         (pieces & !(self.kind_set(Kind::Pawn) | self.kind_set(Kind::King))).is_empty()
-    }
-    #[inline]
-    fn key_after_null(&self, key: u64) -> u64 {
-        Position::key_after_null(self, key)
     }
 }

@@ -115,7 +115,7 @@ impl<P: Searchable> Searcher<'_, P> {
                 bound,
                 pv: beta - alpha > 1,
             };
-            shared.job.table.store(node.key, entry);
+            shared.job.table.store(node.pos.key(), entry);
             return ControlFlow::Break(value);
         }
         if beta - alpha > 1 {

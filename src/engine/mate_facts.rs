@@ -62,7 +62,7 @@ impl<P: Searchable> Proof<P> {
     /// Whether the rules end the game at `pos` without mate.
     #[inline(always)]
     pub(super) fn is_ended(&self, pos: &P) -> bool {
-        self.counter_matters && pos.verdict(0, &[], 0).is_some()
+        self.counter_matters && pos.verdict(&[], 0).is_some()
             || !self.repeated.is_empty() && self.repeated.binary_search(&pos.key()).is_ok()
     }
 

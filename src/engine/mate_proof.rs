@@ -325,7 +325,7 @@ impl<P: Searchable> Attempt<'_, '_, P> {
 
     /// Whether the side to move is mated (or stalemated where that loses).
     fn has_lost(pos: &P) -> bool {
-        is_mated(pos) && pos.verdict(0, &[], 0).is_none()
+        is_mated(pos) && pos.verdict(&[], 0).is_none()
     }
 
     /// Adds to `line` what follows from `pos`: `attack`, which mates in `moves` and not in fewer, and the longest

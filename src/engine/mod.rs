@@ -255,12 +255,11 @@ impl<P: Searchable> Engine<P> {
     /// Sets the position: the start of the game and the moves played since, so that repetitions are detected. Every
     /// move must be legal in its position.
     pub fn set_position(&mut self, start: P, moves: &[P::Move]) {
-        let (mut pos, mut key) = (start, start.key());
+        let mut pos = start;
         self.trail.clear();
         for &m in moves {
             debug_assert!(pos.is_legal(m));
-            self.trail.push(pos.step(key, m));
-            key = pos.key_after(key, m);
+            self.trail.push(pos.step(m));
             pos.make(m);
         }
         self.root = Some(pos);

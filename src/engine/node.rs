@@ -18,8 +18,6 @@ pub(super) const ROOT: u8 = 2;
 #[derive(Clone, Copy)]
 pub(super) struct Node<'a, P> {
     pub pos: &'a P,
-    pub key: u64,
-    pub in_check: bool,
     pub ply: usize,
     /// Whether this is an expected cut node.
     pub cut: bool,
@@ -28,49 +26,13 @@ pub(super) struct Node<'a, P> {
 impl<'a, P: Searchable> Node<'a, P> {
     /// The root of a search of `pos`.
     pub(super) fn root(pos: &'a P) -> Self {
-        Node { pos, key: pos.key(), in_check: pos.in_check(), ply: 0, cut: false }
-    }
-}
-
-/// The position after a move or a null move. It has no key before [`Child::identify`]: many moves are pruned as soon as
-/// it is known whether they give check.
-pub(super) struct Child<P> {
-    pos: P,
-    key: u64,
-    pub gives_check: bool,
-}
-
-impl<P: Searchable> Child<P> {
-    /// The position after the legal move `m`.
-    #[inline(always)]
-    pub(super) fn of(node: Node<'_, P>, m: P::Move) -> Self {
-        let mut child = Child { pos: *node.pos, key: 0, gives_check: false };
-        child.pos.make(m);
-        child.gives_check = child.pos.in_check();
-        child
+        Node { pos, ply: 0, cut: false }
     }
 
-    /// Computes the key of the position after `m`, and prefetches its table entry.
+    /// The node of `pos`, the position after a move.
     #[inline(always)]
-    pub(super) fn identify(&mut self, node: Node<'_, P>, m: P::Move, table: &Table) {
-        self.key = node.pos.key_after(node.key, m);
-        table.prefetch(self.key);
-    }
-
-    /// The position after a null move. Prefetches its table entry. The side to move must not be in check.
-    #[inline(always)]
-    pub(super) fn after_null(node: Node<'_, P>, table: &Table) -> Self {
-        let key = node.pos.key_after_null(node.key);
-        table.prefetch(key);
-        let mut child = Child { pos: *node.pos, key, gives_check: false };
-        child.pos.make_null();
-        child
-    }
-
-    /// The child as a node at `ply`.
-    #[inline(always)]
-    pub(super) fn node(&self, ply: usize, cut: bool) -> Node<'_, P> {
-        Node { pos: &self.pos, key: self.key, in_check: self.gives_check, ply, cut }
+    pub(super) fn child<'c>(&self, pos: &'c P, cut: bool) -> Node<'c, P> {
+        Node { pos, ply: self.ply + 1, cut }
     }
 }
 
@@ -84,8 +46,8 @@ pub(super) struct TableHit {
 
 impl TableHit {
     #[inline(always)]
-    pub(super) fn probe<P>(table: &Table, node: Node<'_, P>) -> Option<Self> {
-        let entry = table.probe(node.key)?;
+    pub(super) fn probe<P: Searchable>(table: &Table, node: Node<'_, P>) -> Option<Self> {
+        let entry = table.probe(node.pos.key())?;
         Some(TableHit { entry, value: score::from_table(entry.score, node.ply) })
     }
 

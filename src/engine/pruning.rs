@@ -2,11 +2,12 @@
 //!
 //! Each rule has its constants and its level of [`Pruning`] in `game::search_params`.
 
-use super::node::{Candidate, Child, NON_PV, Node, NodeState};
+use super::node::{Candidate, NON_PV, Node, NodeState};
 use super::ordering::Picker;
 use super::score::{self, Bound, DECIDED_BOUND, NONE, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
+use crate::game::played::after;
 use crate::game::{GameMove, Pruning, SearchParams, Searchable};
 
 impl<P: Searchable> Searcher<'_, P> {
@@ -50,7 +51,7 @@ impl<P: Searchable> Searcher<'_, P> {
     #[inline(always)]
     fn null_move(&mut self, state: &NodeState<'_, P>) -> Option<Score> {
         let &NodeState { node, depth, eval, static_eval, .. } = state;
-        let Node { pos, key, ply, .. } = node;
+        let Node { pos, ply, .. } = node;
         let beta = state.window.beta;
         let params = &self.shared.job.settings.params;
         let no_code = self.history.no_code();
@@ -68,11 +69,13 @@ impl<P: Searchable> Searcher<'_, P> {
             return None;
         }
         let reduction = params.null_base + depth / 3 + ((eval - beta) / params.null_lead.max(1)).min(3);
-        let child = Child::after_null(node, &self.shared.job.table);
+        let mut child = *pos;
+        child.make_null();
+        self.shared.job.table.prefetch(child.key());
         let frame = self.frame(ply);
         (frame.m, frame.code, frame.quiet, frame.count) = (P::Move::default(), no_code, false, 0);
-        self.trail.push(pos.null_step(key));
-        let next = child.node(ply + 1, !node.cut);
+        self.trail.push(pos.step(P::Move::default()));
+        let next = node.child(&child, !node.cut);
         let value = -self.search::<NON_PV>(next, -beta, -beta + 1, depth - reduction);
         self.trail.pop();
         if self.stopped {
@@ -98,17 +101,17 @@ impl<P: Searchable> Searcher<'_, P> {
     fn prob_cut(&mut self, state: &NodeState<'_, P>, limit: Score) -> Option<Score> {
         let shared = self.shared;
         let &NodeState { node, depth, static_eval, .. } = state;
-        let Node { pos, key, ply, .. } = node;
+        let pos = node.pos;
         let mut picker = Picker::noisy(None, (limit - static_eval).max(0));
         let context = self.context(node, false);
         for _ in 0..shared.job.settings.params.prob_cut_moves + 2 * i32::from(node.cut) {
             let Some(m) = picker.next(pos, self.history, &shared.job.settings.params, &context) else {
                 break;
             };
-            let mut child = Child::of(node, m);
-            child.identify(node, m, &shared.job.table);
+            let child = after(pos, m);
+            shared.job.table.prefetch(child.key());
             self.enter(node, m, pos.code(m));
-            let next = child.node(ply + 1, !node.cut);
+            let next = node.child(&child, !node.cut);
             let mut value = -self.quiescence::<NON_PV>(next, -limit, -limit + 1);
             if value >= limit && !self.stopped {
                 value = -self.search::<NON_PV>(next, -limit, -limit + 1, depth - 4);
@@ -120,7 +123,7 @@ impl<P: Searchable> Searcher<'_, P> {
             if value >= limit && !score::is_decided(value) {
                 let entry =
                     Entry { m: m.raw(), score: value, eval: NONE, depth: depth - 3, bound: Bound::Lower, pv: false };
-                shared.job.table.store(key, entry);
+                shared.job.table.store(pos.key(), entry);
                 return Some(value);
             }
         }
@@ -138,7 +141,8 @@ impl<P: Searchable> Searcher<'_, P> {
     ) -> bool {
         let params = &self.shared.job.settings.params;
         let &Candidate { m, history_score, reduction, .. } = candidate;
-        let Node { pos, in_check, .. } = state.node;
+        let pos = state.node.pos;
+        let in_check = pos.in_check();
         let depth = state.depth;
         if !params.prunes(Pruning::Large) || state.window.best <= -DECIDED_BOUND {
             return false;

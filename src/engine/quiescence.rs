@@ -2,11 +2,12 @@
 //!
 //! Ends of the game and table entries are handled as in `search`.
 
-use super::node::{Child, Limits, Node, PV, TableHit, Window, table_move};
+use super::node::{Limits, Node, PV, TableHit, Window, table_move};
 use super::ordering::Picker;
 use super::score::{self, NONE, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
+use crate::game::played::after;
 use crate::game::{GameMove, Searchable};
 use std::ops::ControlFlow;
 
@@ -15,7 +16,8 @@ impl<P: Searchable> Searcher<'_, P> {
     pub(super) fn quiescence<const NODE: u8>(&mut self, node: Node<'_, P>, alpha: Score, beta: Score) -> Score {
         let shared = self.shared;
         let pv = NODE == PV;
-        let Node { pos, key, in_check, ply, .. } = node;
+        let Node { pos, ply, .. } = node;
+        let in_check = pos.in_check();
         let params = &shared.job.settings.params;
         let limits = match self.begin_node::<NODE>(node, alpha, beta) {
             ControlFlow::Break(value) => return value,
@@ -76,15 +78,15 @@ impl<P: Searchable> Searcher<'_, P> {
                     }
                 }
             }
-            let mut child = Child::of(node, m);
+            let child = after(pos, m);
             // The best captures come first: if the first few do not help, only those with check are tried.
-            if !in_check && !child.gives_check && count > params.quiescence_moves && window.best > -score::DECIDED_BOUND
+            if !in_check && !child.in_check() && count > params.quiescence_moves && window.best > -score::DECIDED_BOUND
             {
                 continue;
             }
-            child.identify(node, m, &shared.job.table);
+            shared.job.table.prefetch(child.key());
             self.enter(node, m, pos.code(m));
-            let next = child.node(ply + 1, false);
+            let next = node.child(&child, false);
             let value = -self.quiescence::<NODE>(next, -beta, -window.alpha);
             self.trail.pop();
             if self.stopped {
@@ -113,7 +115,7 @@ impl<P: Searchable> Searcher<'_, P> {
             bound: window.bound,
             pv: pv || hit.is_some_and(|hit| hit.entry.pv),
         };
-        shared.job.table.store(key, entry);
+        shared.job.table.store(pos.key(), entry);
         window.best
     }
 }

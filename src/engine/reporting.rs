@@ -262,7 +262,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let root = &self.shared.job.root;
         let mut child = *root;
         child.make(m);
-        let entry = self.shared.job.table.probe(root.key_after(root.key(), m))?;
+        let entry = self.shared.job.table.probe(child.key())?;
         table_move(&child, &entry)
     }
 
@@ -362,24 +362,23 @@ fn proven_score<P: Searchable>(
 /// `line` extended by table moves to the mate that `score` promises; `None` if the table does not have them all.
 fn to_mate<P: Searchable>(shared: &Shared<P>, line: &[P::Move], score: Score) -> Option<Vec<P::Move>> {
     let plies = score::mate_plies(score)?.unsigned_abs() as usize;
-    let (mut pos, mut key) = (shared.job.root, shared.job.root.key());
+    let mut pos = shared.job.root;
     let mut moves = Vec::new();
     while moves.len() < plies {
         let ply = moves.len();
         let value = if ply % 2 == 0 { score } else { -score };
         let m = match line.get(ply) {
             Some(&m) => pos.is_legal(m).then_some(m)?,
-            None => step_to_mate(shared, &pos, key, ply, value)?,
+            None => step_to_mate(shared, &pos, ply, value)?,
         };
         moves.push(m);
-        key = pos.key_after(key, m);
         pos.make(m);
     }
     is_mated(&pos).then_some(moves)
 }
 
 /// A move of `pos`, `ply` plies from the root, that keeps the mate score `value`.
-fn step_to_mate<P: Searchable>(shared: &Shared<P>, pos: &P, key: u64, ply: usize, value: Score) -> Option<P::Move> {
+fn step_to_mate<P: Searchable>(shared: &Shared<P>, pos: &P, ply: usize, value: Score) -> Option<P::Move> {
     let list = pos.legal_moves();
     list.as_slice().iter().copied().find(|&m| {
         let mut child = *pos;
@@ -389,7 +388,7 @@ fn step_to_mate<P: Searchable>(shared: &Shared<P>, pos: &P, key: u64, ply: usize
         }
         // The mating side needs an upper bound for the child (or an exact score), the other side a lower bound.
         let other = if value > 0 { Bound::Lower } else { Bound::Upper };
-        let entry = shared.job.table.probe(pos.key_after(key, m));
+        let entry = shared.job.table.probe(child.key());
         entry.is_some_and(|entry| entry.bound != other && score::from_table(entry.score, ply + 1) == -value)
     })
 }

@@ -4,11 +4,12 @@
 //! `params` has their constants. Scores are fail-soft and from the side to move's point of view.
 
 use super::history::Context;
-use super::node::{Candidate, Child, Limits, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window, table_move};
+use super::node::{Candidate, Limits, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window, table_move};
 use super::ordering::Picker;
 use super::score::{self, Bound, NONE, Score};
 use super::searcher::{Frame, Searcher};
 use super::tt::Entry;
+use crate::game::played::after;
 use crate::game::{GameMove, Pruning, SearchParams, Searchable};
 use std::ops::ControlFlow;
 
@@ -23,7 +24,8 @@ impl<P: Searchable> Searcher<'_, P> {
     ) -> Score {
         let shared = self.shared;
         let (root, pv) = (NODE == ROOT, NODE != NON_PV);
-        let Node { pos, in_check, ply, cut, .. } = node;
+        let Node { pos, ply, cut } = node;
+        let in_check = pos.in_check();
         let params = &shared.job.settings.params;
         let on = SearchParams::on;
 
@@ -147,17 +149,16 @@ impl<P: Searchable> Searcher<'_, P> {
                     + self.history.continuation(context.before[0], code)
                     + self.history.continuation(context.before[1], code)
             };
-            let mut child = Child::of(node, m);
-            let gives_check = child.gives_check;
+            let child = after(pos, m);
             let reduction = self.reduction(depth, count);
-            let candidate = Candidate { m, noisy, gives_check, history_score, reduction };
+            let candidate = Candidate { m, noisy, gives_check: child.in_check(), history_score, reduction };
 
             // 10. Shallow-depth pruning of moves.
             let quiets = tried.quiet.len();
             if !root && self.shallow_prune(&mut state, &candidate, quiets, &mut picker) {
                 continue;
             }
-            child.identify(node, m, &shared.job.table);
+            shared.job.table.prefetch(child.key());
 
             // 11. Singular extension of the table move.
             let extension = match self.singular_extension::<NODE>(&state, m) {
@@ -184,12 +185,12 @@ impl<P: Searchable> Searcher<'_, P> {
                 let deeper = on(params.negative_reductions) && reduction < -1024 && count <= 5;
                 let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(deeper));
                 reducible = true;
-                let next = child.node(ply + 1, true);
+                let next = node.child(&child, true);
                 value = -self.search::<NON_PV>(next, -alpha - 1, -alpha, reduced);
                 full = value > alpha && reduced < new_depth && !self.stopped;
             }
             if full {
-                let next = child.node(ply + 1, !cut);
+                let next = node.child(&child, !cut);
                 value = -self.search::<NON_PV>(next, -alpha - 1, -alpha, new_depth);
                 if on(params.second_search_history) && reducible && !noisy && !self.stopped {
                     let good = value > alpha;
@@ -198,7 +199,7 @@ impl<P: Searchable> Searcher<'_, P> {
                 }
             }
             if pv && !self.stopped && (count == 1 || value > alpha) {
-                let next = child.node(ply + 1, false);
+                let next = node.child(&child, false);
                 value = -self.search::<PV>(next, -beta, -alpha, new_depth);
             }
             self.trail.pop();
@@ -277,7 +278,8 @@ impl<P: Searchable> Searcher<'_, P> {
         window: Window<P::Move>,
         (hit, early_eval): (Option<TableHit>, Score),
     ) -> NodeState<'a, P> {
-        let Node { pos, in_check, ply, .. } = node;
+        let Node { pos, ply, .. } = node;
+        let in_check = pos.in_check();
         let table_move = if NODE == ROOT {
             Some(self.root_moves[self.first_root].m)
         } else {
@@ -403,7 +405,7 @@ impl<P: Searchable> Searcher<'_, P> {
     #[inline(always)]
     fn store_result(&mut self, state: &NodeState<'_, P>) {
         let &NodeState { node, depth, raw_eval, static_eval, .. } = state;
-        let Node { pos, key, in_check, ply, .. } = node;
+        let Node { pos, ply, .. } = node;
         let Window { best, best_move, bound, .. } = state.window;
         let entry = Entry {
             m: best_move.raw(),
@@ -413,13 +415,13 @@ impl<P: Searchable> Searcher<'_, P> {
             bound,
             pv: state.was_pv,
         };
-        self.shared.job.table.store(key, entry);
+        self.shared.job.table.store(pos.key(), entry);
         let informative = match bound {
             Bound::Exact => true,
             Bound::Lower => best > static_eval,
             Bound::Upper => best < static_eval,
         };
-        let quiet_result = !in_check && (best_move == P::Move::default() || !pos.is_noisy(best_move));
+        let quiet_result = !pos.in_check() && (best_move == P::Move::default() || !pos.is_noisy(best_move));
         if quiet_result && informative && !score::is_decided(best) {
             let keys = self.correction_keys(node);
             self.history.update_correction(&keys, depth, best - static_eval);

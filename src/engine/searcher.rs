@@ -400,7 +400,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
             return ControlFlow::Continue(Limits::NONE);
         }
         if !self.shared.job.known_values.is_empty()
-            && let Some(value) = self.known_value(node.key)
+            && let Some(value) = self.known_value(node.pos.key())
         {
             return ControlFlow::Break(value);
         }
@@ -417,15 +417,15 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     pub(super) fn enter(&mut self, node: Node<'_, P>, m: P::Move, code: usize) {
         let frame = self.frame(node.ply);
         (frame.m, frame.code, frame.quiet, frame.count) = (m, code, false, 0);
-        self.trail.push(node.pos.step(node.key, m));
+        self.trail.push(node.pos.step(m));
     }
 
     /// What the rules say here, other than on mate and stalemate. Breaks with the score if they end the game, or if
     /// their bound causes a cutoff; otherwise continues with the bounds.
     #[inline(always)]
     fn judged(&self, node: Node<'_, P>, alpha: Score, beta: Score) -> ControlFlow<Score, Limits> {
-        let Node { pos, key, ply, .. } = node;
-        let Some(verdict) = pos.verdict(key, &self.trail, ply) else {
+        let Node { pos, ply, .. } = node;
+        let Some(verdict) = pos.verdict(&self.trail, ply) else {
             return ControlFlow::Continue(Limits::NONE);
         };
         let contempt = self.shared.job.settings.contempt;
@@ -461,7 +461,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
         let value = node.pos.evaluate(self.memo);
         match &self.shared.handicap {
             None => value,
-            Some(handicap) => handicap.distort(value, node.key),
+            Some(handicap) => handicap.distort(value, node.pos.key()),
         }
     }
 
@@ -469,7 +469,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     /// even if the value turns out not to be needed. `NONE` in check.
     #[inline(always)]
     pub(super) fn evaluate_early(&mut self, node: Node<'_, P>) -> Score {
-        if node.in_check { NONE } else { self.evaluate(node) }
+        if node.pos.in_check() { NONE } else { self.evaluate(node) }
     }
 
     /// The raw static evaluation (from the table, the given early one, or computed now), and the same with the
@@ -496,7 +496,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     /// The score at the maximum ply.
     #[cold]
     fn too_deep(&mut self, node: Node<'_, P>) -> Score {
-        if node.in_check { score::DRAW } else { self.evaluate(node) }
+        if node.pos.in_check() { score::DRAW } else { self.evaluate(node) }
     }
 }
 

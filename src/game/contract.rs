@@ -28,6 +28,15 @@ macro_rules! contract {
         use std::fmt;
         use std::str::FromStr;
 
+        impl std::ops::Deref for Position {
+            type Target = Board;
+
+            #[inline(always)]
+            fn deref(&self) -> &Board {
+                &self.board
+            }
+        }
+
         impl Position {
             /// The FEN of the initial position.
             pub const START_FEN: &'static str = $start;
@@ -42,52 +51,36 @@ macro_rules! contract {
                 Notation::from_fen_lenient(fen)
             }
 
-            /// The side to move.
-            #[doc(alias = "side_to_move")]
-            #[doc(alias = "turn")]
+            /// The Zobrist key. Positions that are the [same](Self::same_position) have the same key.
+            ///
+            /// ```
+            #[doc = concat!("let start = tabiya::", $name, "::Position::default();")]
+            /// let m = start.legal_moves()[0];
+            /// assert_eq!(start.play_unchecked(m).key(), start.key_after(m));
+            /// ```
+            #[doc(alias = "hash")]
+            #[doc(alias = "zobrist")]
             #[inline(always)]
-            pub const fn side(&self) -> Side {
-                self.side
+            pub const fn key(&self) -> u64 {
+                self.key
             }
 
-            /// All pieces of a side.
-            #[doc(alias = "colors")]
+            /// The enemy pieces that give check to the side to move.
             #[inline(always)]
-            pub const fn side_set(&self, side: Side) -> Bitboard {
-                self.sides[side.index()]
+            pub const fn checkers(&self) -> Bitboard {
+                self.pins.checkers
             }
 
-            /// All pieces of a kind, of both sides.
+            /// Whether the side to move is in check.
+            ///
+            /// ```
+            #[doc = concat!("let start = tabiya::", $name, "::Position::default();")]
+            /// assert!(!start.in_check() && start.checkers().is_empty());
+            /// ```
+            #[doc(alias = "is_check")]
             #[inline(always)]
-            pub const fn kind_set(&self, kind: Kind) -> Bitboard {
-                self.kinds[kind.index()]
-            }
-
-            /// The pieces of one side and kind.
-            #[inline(always)]
-            pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
-                self.side_set(side) & self.kind_set(kind)
-            }
-
-            /// All occupied squares.
-            #[inline(always)]
-            pub fn occupied(&self) -> Bitboard {
-                self.sides[0] | self.sides[1]
-            }
-
-            /// The square of the king of `side`.
-            #[inline(always)]
-            pub fn king(&self, side: Side) -> Square {
-                Square::wrapping(self.pieces(side, Kind::King).0.trailing_zeros())
-            }
-
-            /// The piece on `square`.
-            #[doc(alias = "piece_at")]
-            #[inline]
-            pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
-                let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;
-                let side = if self.sides[0].contains(square) { Side::First } else { Side::Second };
-                Some((side, kind))
+            pub fn in_check(&self) -> bool {
+                !self.pins.checkers.is_empty()
             }
 
             /// Plies since the last capture or, in chess, pawn move.
@@ -320,8 +313,8 @@ macro_rules! contract {
                 use movegen::generate;
                 let Generate { pos, movers, sink } = self;
                 match pos.side() {
-                    Side::First => generate::<$first, SELECT, C, S>(pos, cpu, movers, sink),
-                    Side::Second => generate::<Black, SELECT, C, S>(pos, cpu, movers, sink),
+                    Side::First => generate::<$first, SELECT, C, S>(pos, &pos.pins, cpu, movers, sink),
+                    Side::Second => generate::<Black, SELECT, C, S>(pos, &pos.pins, cpu, movers, sink),
                 }
             }
         }
@@ -331,7 +324,7 @@ macro_rules! contract {
 
             #[inline(always)]
             fn side(&self) -> Side {
-                self.side
+                self.board.side()
             }
             #[inline]
             fn make(&mut self, m: Move) {
@@ -363,8 +356,8 @@ macro_rules! contract {
                 Position::key(self)
             }
             #[inline]
-            fn key_after(&self, key: u64, m: Move) -> u64 {
-                Position::key_after(self, key, m)
+            fn key_after(&self, m: Move) -> u64 {
+                Position::key_after(self, m)
             }
         }
 
@@ -390,3 +383,59 @@ macro_rules! contract {
     };
 }
 pub(crate) use contract;
+
+/// Defines what the bare boards of both games have: their sets of pieces.
+macro_rules! board_contract {
+    () => {
+        impl Board {
+            /// The side to move.
+            #[doc(alias = "side_to_move")]
+            #[doc(alias = "turn")]
+            #[inline(always)]
+            pub const fn side(&self) -> Side {
+                self.side
+            }
+
+            /// All pieces of a side.
+            #[doc(alias = "colors")]
+            #[inline(always)]
+            pub const fn side_set(&self, side: Side) -> Bitboard {
+                self.sides[side.index()]
+            }
+
+            /// All pieces of a kind, of both sides.
+            #[inline(always)]
+            pub const fn kind_set(&self, kind: Kind) -> Bitboard {
+                self.kinds[kind.index()]
+            }
+
+            /// The pieces of one side and kind.
+            #[inline(always)]
+            pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
+                self.side_set(side) & self.kind_set(kind)
+            }
+
+            /// All occupied squares.
+            #[inline(always)]
+            pub fn occupied(&self) -> Bitboard {
+                self.sides[0] | self.sides[1]
+            }
+
+            /// The square of the king of `side`.
+            #[inline(always)]
+            pub fn king(&self, side: Side) -> Square {
+                Square::wrapping(self.pieces(side, Kind::King).0.trailing_zeros())
+            }
+
+            /// The piece on `square`.
+            #[doc(alias = "piece_at")]
+            #[inline]
+            pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
+                let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;
+                let side = if self.sides[0].contains(square) { Side::First } else { Side::Second };
+                Some((side, kind))
+            }
+        }
+    };
+}
+pub(crate) use board_contract;

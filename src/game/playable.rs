@@ -52,8 +52,8 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// Whether stalemate loses; otherwise it is a draw.
     const STALEMATE_LOSES: bool;
     #[doc(hidden)]
-    /// The history entry of this position, whose key is `key`, before `m` is made.
-    fn step(&self, key: u64, m: Self::Move) -> Self::Step;
+    /// The history entry of this position, before `m` (the default move for a null move) is made.
+    fn step(&self, m: Self::Move) -> Self::Step;
     #[doc(hidden)]
     /// Plies until the move counter makes the game a draw, if nothing resets it.
     fn plies_to_draw(&self) -> u32;
@@ -61,8 +61,8 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     /// Whether the rules on repetition, move counters and material end the game here, or bound its result.
     ///
     /// `trail` holds the entries of all earlier positions, oldest first, the last `ply` of which were added by the
-    /// search. `key` is the key of this position.
-    fn verdict(&self, key: u64, trail: &[Self::Step], ply: usize) -> Option<Verdict>;
+    /// search.
+    fn verdict(&self, trail: &[Self::Step], ply: usize) -> Option<Verdict>;
     #[doc(hidden)]
     /// The key in `step`.
     fn key_of(step: &Self::Step) -> u64;

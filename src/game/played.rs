@@ -272,7 +272,7 @@ impl<P: Playable> Game<P> {
 
     /// Makes a legal move.
     pub(crate) fn make(&mut self, m: P::Move) {
-        self.trail.push(self.position.step(self.position.key(), m));
+        self.trail.push(self.position.step(m));
         self.past.push(self.position);
         self.moves.push(m);
         self.position.make(m);
@@ -292,7 +292,7 @@ impl<P: Playable> Game<P> {
     /// ```
     pub fn play_null(&mut self) -> Result<(), IllegalMove<P::Move>> {
         let next = play_null(&self.position).ok_or(IllegalMove(P::Move::default()))?;
-        self.trail.push(self.position.step(self.position.key(), P::Move::default()));
+        self.trail.push(self.position.step(P::Move::default()));
         self.past.push(self.position);
         self.moves.push(P::Move::default());
         self.position = next;
@@ -341,7 +341,7 @@ impl<P: Playable> Game<P> {
         if let Some(outcome) = outcome(position) {
             return Some(outcome);
         }
-        Some(match position.verdict(position.key(), &self.trail[self.passed()..], 0)? {
+        Some(match position.verdict(&self.trail[self.passed()..], 0)? {
             Verdict::Win => Outcome::Perpetual(position.side().flip()),
             Verdict::Loss => Outcome::Perpetual(position.side()),
             Verdict::Draw if position.plies_to_draw() == 0 => Outcome::MoveRule,

@@ -242,17 +242,15 @@ pub fn perft_one_by_one<P: Rules>(pos: &P, depth: u32) -> u64 {
 ///
 /// /// The keys after all moves.
 /// fn keys<P: Keyed>(position: &P) -> Vec<u64> {
-///     let key = position.key();
-///     position.legal_moves().into_iter().map(|m| position.key_after(key, m)).collect()
+///     position.legal_moves().into_iter().map(|m| position.key_after(m)).collect()
 /// }
 /// assert_eq!(keys(&tabiya::chess::Position::default()).len(), 20);
 /// ```
 pub trait Keyed: Rules {
-    /// The Zobrist key, from scratch.
+    /// The Zobrist key.
     fn key(&self) -> u64;
-    /// The key after the legal move `m`; `key` is the key of this position. Called before `make`, so that the table
-    /// entry can be prefetched early.
-    fn key_after(&self, key: u64, m: Self::Move) -> u64;
+    /// The key after the legal move `m`, without making it.
+    fn key_after(&self, m: Self::Move) -> u64;
 }
 
 /// 128-bit keys from any seed, for hashed perft.

@@ -88,14 +88,8 @@ pub trait Searchable: Playable {
         self.plies_to_draw().into()
     }
     #[doc(hidden)]
-    /// The history entry of this position before a null move.
-    fn null_step(&self, key: u64) -> Self::Step;
-    #[doc(hidden)]
     /// Whether the legal move `m` is one of `noisy_moves`.
     fn is_noisy(&self, m: Self::Move) -> bool;
-    #[doc(hidden)]
-    /// The key after `make_null`.
-    fn key_after_null(&self, key: u64) -> u64;
 }
 
 #[cfg(all(feature = "chess", feature = "xiangqi"))]

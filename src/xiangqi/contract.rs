@@ -1,14 +1,14 @@
 //! What xiangqi gives to the rest of the crate: the traits of `game` and, by `contract!`, the methods that both games
 //! have.
 
+use super::board::bare::Board;
 use super::board::position::Position;
-use super::board::repetition::Step;
 use super::board::zobrist::WideKeys;
 use super::board::{movegen, notation, order, tables};
 use super::diagnosis::Rule;
 use super::perft;
 use super::types::{Bitboard, Black, Kind, Move, Red, Square};
-use crate::game::{Census, CheckKind, MoveFacts, Playable, Verdict, WideKeyed};
+use crate::game::{Census, CheckKind, MoveFacts, WideKeyed};
 
 crate::game::contract::contract! {
     "xiangqi", Red, 9 by 10,
@@ -112,37 +112,5 @@ impl Census for Position {
     }
     fn columns(&self, depth: u32, kernel: Kernel) -> Columns {
         perft::columns::columns(self, depth, kernel)
-    }
-}
-
-impl Playable for Position {
-    /// The key and the move: repetition takes back the moves of a cycle to see who checked and chased.
-    type Step = Step;
-
-    const STALEMATE_LOSES: bool = true;
-
-    #[inline(always)]
-    fn step(&self, key: u64, m: Move) -> Step {
-        Position::step(self, key, m)
-    }
-    fn plies_to_draw(&self) -> u32 {
-        self.plies_to_sixty_move_draw()
-    }
-    #[inline]
-    fn verdict(&self, key: u64, trail: &[Step], ply: usize) -> Option<Verdict> {
-        Position::verdict(self, key, trail, ply)
-    }
-    fn key_of(step: &Step) -> u64 {
-        step.key()
-    }
-    fn make_null(&mut self) {
-        Position::make_null(self);
-    }
-    fn is_material_insufficient(&self) -> bool {
-        Position::is_material_insufficient(self)
-    }
-    #[inline]
-    fn in_check(&self) -> bool {
-        Position::in_check(self)
     }
 }

@@ -54,6 +54,7 @@ mod searchable;
 pub mod types;
 
 pub use board::attacks::attacks;
+pub use board::bare::Board;
 pub use board::position::{Placement, Position, PositionError};
 pub use board::tables::between;
 pub use diagnosis::Rule;

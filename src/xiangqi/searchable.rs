@@ -3,7 +3,6 @@
 use crate::game::win_model::FittedModel;
 use crate::game::{NoTables, SearchParams, Searchable, Side};
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::board::repetition::Step;
 use crate::xiangqi::eval;
 use crate::xiangqi::types::{Kind, Move};
 
@@ -48,10 +47,6 @@ impl Searchable for Position {
     }
     fn counter_state(&self) -> u64 {
         self.move_limit_state()
-    }
-    #[inline(always)]
-    fn null_step(&self, key: u64) -> Step {
-        Position::step(self, key, Move::NONE)
     }
     #[inline]
     fn is_noisy(&self, m: Move) -> bool {
@@ -99,9 +94,5 @@ impl Searchable for Position {
         let pieces = self.side_set(self.side());
         let free = self.kind_set(Kind::Chariot) | self.kind_set(Kind::Cannon) | self.kind_set(Kind::Horse);
         !pieces.meets(free)
-    }
-    #[inline]
-    fn key_after_null(&self, key: u64) -> u64 {
-        Position::key_after_null(self, key)
     }
 }

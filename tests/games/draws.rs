@@ -7,29 +7,26 @@ use tabiya::game::{Playable, Verdict};
 /// A game with its trail, updated as a caller of `verdict` does.
 struct Played {
     pos: Position,
-    key: u64,
     trail: Vec<u64>,
 }
 
 impl Played {
     fn from(fen: &str) -> Played {
         let pos = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
-        Played { pos, key: pos.key(), trail: Vec::new() }
+        Played { pos, trail: Vec::new() }
     }
 
     fn play(&mut self, moves: &str) {
         for text in moves.split_whitespace() {
             let m = self.pos.parse_move(text).unwrap_or_else(|error| panic!("{error}"));
-            self.trail.push(self.pos.step(self.key, m));
-            self.key = self.pos.key_after(self.key, m);
+            self.trail.push(self.pos.step(m));
             self.pos.make(m);
-            assert_eq!(self.key, self.pos.key(), "{text}");
         }
     }
 
     /// The verdict if the last `ply` moves were made by the search.
     fn verdict(&self, ply: usize) -> Option<Verdict> {
-        self.pos.verdict(self.key, &self.trail, ply)
+        self.pos.verdict(&self.trail, ply)
     }
 }
 
@@ -165,10 +162,10 @@ fn insufficient_material() {
         ("3qk3/8/8/8/8/8/8/4K3 w - - 0 1", false),
     ] {
         let pos = Position::from_fen(fen).unwrap();
-        assert_eq!(pos.verdict(pos.key(), &[], 0), drawn.then_some(Verdict::Draw), "{fen}");
+        assert_eq!(pos.verdict(&[], 0), drawn.then_some(Verdict::Draw), "{fen}");
         // The same with colours and ranks swapped.
         let pos = mirrored(&pos);
-        assert_eq!(pos.verdict(pos.key(), &[], 0).is_some(), drawn, "{pos:?}");
+        assert_eq!(pos.verdict(&[], 0).is_some(), drawn, "{pos:?}");
     }
 }
 

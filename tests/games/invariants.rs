@@ -82,41 +82,47 @@ macro_rules! for_both_games {
 pub(crate) use for_both_games;
 
 for_both_games! {
-    incremental_keys_are_the_keys_from_scratch
+    what_a_position_owns_is_what_it_has_from_scratch
     wide_keys_follow_the_moves_and_differ_by_seed
     lists_counts_selections_and_legality_agree
     is_legal_is_membership_for_every_packed_move
     fen_round_trip
 }
 
-/// Visits every position at most `depth` plies below `pos`, with the key updated by `key_after`.
-fn walk<P: Tested>(pos: &P, key: u64, depth: u32, visit: &mut impl FnMut(&P, u64)) {
-    visit(pos, key);
+/// Visits every position at most `depth` plies below `pos`.
+fn walk<P: Tested>(pos: &P, depth: u32, visit: &mut impl FnMut(&P)) {
+    visit(pos);
     if depth > 0 {
         for m in pos.legal_moves() {
             let mut child = *pos;
             child.make(m);
-            walk(&child, pos.key_after(key, m), depth - 1, visit);
+            walk(&child, depth - 1, visit);
         }
     }
 }
 
 /// Visits the trees of all suite positions and of `random` positions of random play.
-pub fn trees<P: Tested>(depth: u32, random: usize, seed: u64, visit: &mut impl FnMut(&P, u64)) {
+pub fn trees<P: Tested>(depth: u32, random: usize, seed: u64, visit: &mut impl FnMut(&P)) {
     for pos in P::suite().iter().chain(&P::random(random, seed)) {
-        walk(pos, pos.key(), depth, visit);
+        walk(pos, depth, visit);
     }
 }
 
-fn incremental_keys_are_the_keys_from_scratch<P: Tested>() {
+fn what_a_position_owns_is_what_it_has_from_scratch<P: Tested>() {
     let mut nodes = 0;
-    trees(by_build(3, 2), 100, 0x5eed_0001, &mut |pos: &P, key| {
+    trees(by_build(3, 2), 100, 0x5eed_0001, &mut |pos: &P| {
         nodes += 1;
-        assert!(key == pos.key(), "{pos:?}: updated {key:016x}, from scratch {:016x}", pos.key());
+        // `==` compares the key, the checks and the pins too, which reading computes from scratch.
+        assert!(pos.reread() == *pos, "{pos:?}: key {:016x}", pos.key());
+        for m in pos.legal_moves() {
+            let mut child = *pos;
+            child.make(m);
+            assert!(pos.key_after(m) == child.key(), "{pos:?} {m:?}");
+        }
         if !pos.in_check() {
             let mut passed = *pos;
             passed.make_null();
-            assert!(pos.key_after_null(key) == passed.key(), "null move in {pos:?}");
+            assert!(passed.reread() == passed, "null move in {pos:?}");
             // The same board, the other side to move, nothing to capture en passant.
             let (before, after) = (pos.to_fen(), passed.to_fen());
             let fields = |fen: &str| fen.split(' ').map(String::from).collect::<Vec<_>>();
@@ -174,7 +180,7 @@ pub fn check_moves<P: Tested>(pos: &P, rng: &mut SplitMix64) {
 fn lists_counts_selections_and_legality_agree<P: Tested>() {
     let mut rng = SplitMix64::new(0x5eed_0004);
     let (mut nodes, mut checked) = (0, 0);
-    trees(2, by_build(300, 30), 0x5eed_0005, &mut |pos: &P, _| {
+    trees(2, by_build(300, 30), 0x5eed_0005, &mut |pos: &P| {
         nodes += 1;
         if nodes % P::ALIKE == 0 {
             checked += 1;
@@ -197,7 +203,7 @@ fn is_legal_is_membership_for_every_packed_move<P: Tested>() {
 }
 
 fn fen_round_trip<P: Tested>() {
-    trees(2, by_build(600, 60), 0x5eed_0007, &mut |pos: &P, _| {
+    trees(2, by_build(600, 60), 0x5eed_0007, &mut |pos: &P| {
         let again = pos.reread();
         assert!(again == *pos, "{pos:?} is read as {again:?}");
     });
@@ -209,7 +215,8 @@ macro_rules! attackers_are_the_pieces_that_attack_the_square {
         fn $test() {
             use $game::{Bitboard, Position, Square, attacks};
             for pos in Position::random(300, 0x5eed_0009) {
-                assert_eq!(pos.in_check(), !pos.checkers().is_empty(), "{pos:?}");
+                let checkers = pos.attackers(pos.side().flip(), pos.king(pos.side()));
+                assert_eq!((pos.checkers(), pos.in_check()), (checkers, !checkers.is_empty()), "{pos:?}");
                 for side in Side::BOTH {
                     let attacked: Bitboard = Square::all().filter(|&to| !pos.attackers(side, to).is_empty()).collect();
                     assert_eq!(pos.attacked_by(side), attacked, "{side:?} {pos:?}");

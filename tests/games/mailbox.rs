@@ -31,7 +31,8 @@ fn keys_are_equal_exactly_where_positions_are() {
     let mut keys: HashMap<Identity, u64> = HashMap::new();
     let mut identities: HashMap<u64, Identity> = HashMap::new();
     let mut met_again = 0;
-    trees(2, by_build(600, 120), 0x5eed_0002, &mut |pos: &Position, key| {
+    trees(2, by_build(600, 120), 0x5eed_0002, &mut |pos: &Position| {
+        let key = pos.key();
         let identity = identity(pos);
         met_again += usize::from(keys.contains_key(&identity));
         assert!(*keys.entry(identity).or_insert(key) == key, "two keys for {pos:?}");

@@ -1,7 +1,7 @@
 //! Xiangqi games that end by repetition, the half-move clock or material: a position, a cycle of moves, a verdict.
 
-use tabiya::game::{Searchable, Verdict};
-use tabiya::xiangqi::{Position, Repetition, Ruleset};
+use tabiya::game::{Playable, Verdict};
+use tabiya::xiangqi::{Move, Position, Repetition, Ruleset};
 
 use tabiya::xiangqi::board::repetition::Step;
 
@@ -18,12 +18,12 @@ impl Game {
 
     fn play(&mut self, text: &str) {
         let m = self.pos.parse_move(text).unwrap_or_else(|e| panic!("{:?}: {e}", self.pos));
-        self.trail.push(self.pos.step(self.pos.key(), m));
+        self.trail.push(self.pos.step(m));
         self.pos.make(m);
     }
 
     fn verdict(&self, ply: usize) -> Option<Verdict> {
-        self.pos.verdict(self.pos.key(), &self.trail, ply)
+        self.pos.verdict(&self.trail, ply)
     }
 }
 
@@ -350,7 +350,7 @@ fn an_attack_that_changes_hands_is_a_chase() {
 fn a_position_does_not_recur_across_a_null_move() {
     let mut game = Game::new("3k5/9/9/9/9/9/9/9/R8/5K3 w");
     let pass = |game: &mut Game| {
-        game.trail.push(game.pos.null_step(game.pos.key()));
+        game.trail.push(game.pos.step(Move::NONE));
         game.pos.make_null();
     };
     // Red passes twice, and Black goes back and forth.
@@ -358,7 +358,7 @@ fn a_position_does_not_recur_across_a_null_move() {
         pass(&mut game);
         game.play(text);
     }
-    assert_eq!(game.pos.key(), game.trail[0].key());
+    assert_eq!(game.pos.key(), game.trail[0].key);
     assert_eq!(game.verdict(9), None);
     // Nor do later cycles count the occurrences before: the third one from here on ends the game.
     let quiet = "a1a2 d9d8 a2a1 d8d9";

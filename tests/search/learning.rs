@@ -26,7 +26,7 @@ fn changes<P: Searchable + Notation>() -> [(&'static str, Change<P>); 6] {
         ("position value", |engine| {
             let start = P::from_fen(P::START_FEN).unwrap();
             let m = start.legal_moves()[0];
-            let key = start.key_after(start.key(), m);
+            let key = start.key_after(m);
             assert!(engine.set_position_value(key, Some(-700)));
         }),
     ]

@@ -171,10 +171,10 @@ fn after<P: Searchable>(
     root: usize,
     then: impl FnOnce(&P, &mut Vec<P::Step>) -> bool,
 ) -> bool {
-    trail.push(pos.step(pos.key(), m));
+    trail.push(pos.step(m));
     let mut child = *pos;
     child.make(m);
-    let ended = child.verdict(child.key(), trail, trail.len() - root).is_some();
+    let ended = child.verdict(trail, trail.len() - root).is_some();
     let answer = !ended && then(&child, trail);
     trail.pop();
     answer
@@ -253,7 +253,7 @@ fn check_repetitions<P: Searchable + Notation>(file: &str, min_count: u32) {
         let Some(game) = game_that_repeats(&pos, key) else { continue };
         let (mut end, mut trail) = (pos, Vec::new());
         for &m in &game {
-            trail.push(end.step(end.key(), m));
+            trail.push(end.step(m));
             end.make(m);
         }
         // The key would bring its position for the third time.

@@ -192,7 +192,7 @@ impl<P: Searchable> Game<P> {
 
     pub fn play(&mut self, m: P::Move) {
         assert!(self.pos.is_legal(m), "{m:?}, move {} of the game", self.moves.len() + 1);
-        self.trail.push(self.pos.step(self.pos.key(), m));
+        self.trail.push(self.pos.step(m));
         self.moves.push(m);
         self.pos.make(m);
     }
@@ -203,7 +203,7 @@ impl<P: Searchable> Game<P> {
 
     /// What the rules say, for a search that began `searched` plies before.
     pub fn verdict(&self, searched: usize) -> Option<Verdict> {
-        self.pos.verdict(self.pos.key(), &self.trail, searched)
+        self.pos.verdict(&self.trail, searched)
     }
 }
 

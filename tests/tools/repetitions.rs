@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::{env, fs};
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::{Bound, Engine, Info, Limits, Report, Score, score};
-use tabiya::game::{Notation as _, Verdict};
+use tabiya::game::{Notation as _, Playable, Verdict};
 use tabiya::xiangqi::Position;
 use tabiya::xiangqi::board::repetition::Step;
 use tabiya::xiangqi::types::moves::Move;
@@ -193,9 +193,9 @@ fn write_repetitions() {
         for m in moves {
             if verdict.is_none() {
                 write!(lines, "{} ", pos.move_text(m)).expect("memory");
-                trail.push(pos.step(pos.key(), m));
+                trail.push(pos.step(m));
                 pos.make(m);
-                verdict = pos.verdict(pos.key(), &trail, 0);
+                verdict = pos.verdict(&trail, 0);
             }
         }
         lines.pop();
@@ -242,9 +242,9 @@ impl Game {
     /// Makes a move, unless the game is over.
     fn play(&mut self, m: Move) -> bool {
         if self.verdict.is_none() {
-            self.trail.push(self.pos.step(self.pos.key(), m));
+            self.trail.push(self.pos.step(m));
             self.pos.make(m);
-            self.verdict = self.pos.verdict(self.pos.key(), &self.trail, 0);
+            self.verdict = self.pos.verdict(&self.trail, 0);
             return true;
         }
         false

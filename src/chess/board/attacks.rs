@@ -3,7 +3,7 @@
 //! The generic functions are for code that already holds a [`Cpu`] token (move generator, perft walk). The methods of
 //! [`Position`] dispatch on their own. Nothing here depends on the side to move.
 
-use super::position::Position;
+use super::bare::Board;
 use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::Side;
@@ -11,7 +11,7 @@ use crate::game::Side;
 /// Squares attacked by any piece of `U`, given the occupied squares. The caller removes the enemy king from
 /// `occupied`, so that it does not shield the squares behind it.
 #[inline(always)]
-pub(in crate::chess) fn attacked_by<U: Us, C: Cpu>(pos: &Position, cpu: C, occupied: Bitboard) -> Bitboard {
+pub(in crate::chess) fn attacked_by<U: Us, C: Cpu>(pos: &Board, cpu: C, occupied: Bitboard) -> Bitboard {
     let own = pos.side_set(U::SIDE);
     let queens = pos.kind_set(Kind::Queen);
     let mut set = U::pawn_attacks(pos.kind_set(Kind::Pawn) & own);
@@ -30,7 +30,7 @@ pub(in crate::chess) fn attacked_by<U: Us, C: Cpu>(pos: &Position, cpu: C, occup
 
 /// Pieces of either side that attack `square`, given the occupied squares.
 #[inline(always)]
-pub(in crate::chess) fn attackers<C: Cpu>(pos: &Position, cpu: C, square: Square, occupied: Bitboard) -> Bitboard {
+pub(in crate::chess) fn attackers<C: Cpu>(pos: &Board, cpu: C, square: Square, occupied: Bitboard) -> Bitboard {
     let queens = pos.kind_set(Kind::Queen);
     let pawns = tables::pawn(Side::Second, square) & pos.side_set(Side::First)
         | tables::pawn(Side::First, square) & pos.side_set(Side::Second);
@@ -41,7 +41,7 @@ pub(in crate::chess) fn attackers<C: Cpu>(pos: &Position, cpu: C, square: Square
         | cpu.rook(square, occupied) & (pos.kind_set(Kind::Rook) | queens)
 }
 
-struct Attackers<'a>(&'a Position, Square, Bitboard);
+struct Attackers<'a>(&'a Board, Square, Bitboard);
 
 impl Task for Attackers<'_> {
     type Output = Bitboard;
@@ -51,7 +51,7 @@ impl Task for Attackers<'_> {
     }
 }
 
-struct AttackedBy<'a>(&'a Position, Side);
+struct AttackedBy<'a>(&'a Board, Side);
 
 impl Task for AttackedBy<'_> {
     type Output = Bitboard;
@@ -120,7 +120,7 @@ pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bi
     }
 }
 
-impl Position {
+impl Board {
     /// Squares attacked by any piece of `side`, own pieces included.
     ///
     /// ```
@@ -163,34 +163,5 @@ impl Position {
     #[inline]
     pub(in crate::chess) fn attackers_through(&self, square: Square, occupied: Bitboard) -> Bitboard {
         tables::dispatch(Attackers(self, square, occupied))
-    }
-
-    /// The enemy pieces that give check to the side to move.
-    ///
-    /// ```
-    /// use tabiya::chess::{Position, Square};
-    ///
-    /// let position: Position = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1".parse()?;
-    /// assert_eq!(position.checkers(), Square::E2.into());
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn checkers(&self) -> Bitboard {
-        self.attackers(self.side().flip(), self.king(self.side()))
-    }
-
-    /// Whether the side to move is in check.
-    ///
-    /// ```
-    /// let position: tabiya::chess::Position = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1".parse()?;
-    /// assert!(position.in_check());
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    #[doc(alias = "is_check")]
-    #[inline]
-    #[must_use]
-    pub fn in_check(&self) -> bool {
-        !self.checkers().is_empty()
     }
 }

@@ -1,9 +1,9 @@
 //! Tests whether one packed move (any sixteen bits) is legal, without generating moves and without CPU dispatch.
 //!
 //! `contract` calls it for moves from a hash table, a book or the search's move ordering. Whether the piece reaches
-//! its target takes one or two table look-ups. Whether the king is safe afterwards needs a test only on lines with an
-//! enemy slider. Neither needs slider attacks, so nothing here is compiled for special instructions. The move
-//! generator is the oracle: `tests/games/invariants.rs` tests every packed move in many positions.
+//! its target takes one or two table look-ups. Whether the king is safe afterwards, the position's checks and pins say.
+//! Neither needs slider attacks, so nothing here is compiled for special instructions. The move generator is the oracle:
+//! `tests/games/invariants.rs` tests every packed move in many positions.
 
 use super::movegen::ALL;
 use super::position::Position;
@@ -64,21 +64,30 @@ fn is_legal_for<U: Us>(pos: &Position, m: Move) -> bool {
     if !reaches || own.contains(to) {
         return false;
     }
-    let king = if m.is(MoveKind::King) { to } else { pos.king(U::SIDE) };
-    !is_attacked::<U>(pos, king, (occupied ^ origin) | target, enemies & !target)
+    let king = pos.king(U::SIDE);
+    if m.is(MoveKind::King) {
+        return !is_attacked::<U>(pos, to, (occupied ^ origin) | target, enemies & !target);
+    }
+    let pins = &pos.pins;
+    let ends_checks = match pins.checkers.lowest() {
+        None => true,
+        Some(checker) => !pins.checkers.several() && (tables::between(king, checker) | pins.checkers).contains(to),
+    };
+    let is_pinned = (pins.straight | pins.diagonal).contains(from);
+    ends_checks && (!is_pinned || tables::line(king, from).contains(to))
 }
 
-/// Whether one of `enemies` attacks the king of `U` on `king`, given the occupied squares.
+/// Whether one of `enemies` attacks `square`, given the occupied squares.
 #[inline(always)]
-fn is_attacked<U: Us>(pos: &Position, king: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
-    let leapers = tables::knight(king) & pos.kind_set(Kind::Knight)
-        | tables::pawn(U::SIDE, king) & pos.kind_set(Kind::Pawn)
-        | tables::king(king) & pos.kind_set(Kind::King);
+fn is_attacked<U: Us>(pos: &Position, square: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
+    let leapers = tables::knight(square) & pos.kind_set(Kind::Knight)
+        | tables::pawn(U::SIDE, square) & pos.kind_set(Kind::Pawn)
+        | tables::king(square) & pos.kind_set(Kind::King);
     let queens = pos.kind_set(Kind::Queen);
-    let sliders = tables::rook_lines(king) & (pos.kind_set(Kind::Rook) | queens)
-        | tables::bishop_lines(king) & (pos.kind_set(Kind::Bishop) | queens);
+    let sliders = tables::rook_lines(square) & (pos.kind_set(Kind::Rook) | queens)
+        | tables::bishop_lines(square) & (pos.kind_set(Kind::Bishop) | queens);
     leapers.meets(enemies)
-        || (sliders & enemies).into_iter().any(|slider| !tables::between(king, slider).meets(occupied))
+        || (sliders & enemies).into_iter().any(|slider| !tables::between(square, slider).meets(occupied))
 }
 
 /// The same for rare moves, which are left to the generator.

@@ -4,6 +4,7 @@
 //! or searches.
 
 pub mod attacks;
+pub mod bare;
 pub(super) mod legality;
 pub(super) mod make;
 pub mod movegen;

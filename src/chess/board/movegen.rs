@@ -5,7 +5,7 @@
 //! at.
 
 use super::attacks::{attacked_by, attackers};
-use super::position::Position;
+use super::bare::Board;
 use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::{CountSink, Side, Sink};
@@ -13,6 +13,7 @@ use crate::game::{CountSink, Side, Sink};
 pub(in crate::chess) use crate::game::rules::{ALL, NOISY, QUIET};
 
 /// What restricts the side to move: checks and pins.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::chess) struct ChecksAndPins {
     pub checkers: Bitboard,
     /// The squares of all pins along ranks and files, from next to the king up to and including the pinner.
@@ -23,13 +24,26 @@ pub(in crate::chess) struct ChecksAndPins {
 }
 
 impl ChecksAndPins {
+    pub(super) const NONE: ChecksAndPins =
+        ChecksAndPins { checkers: Bitboard::EMPTY, straight: Bitboard::EMPTY, diagonal: Bitboard::EMPTY };
+
+    /// The checks to the side to move, and its pins.
     #[inline(always)]
-    pub fn of<U: Us>(pos: &Position, king: Square) -> ChecksAndPins {
+    pub(super) fn of_mover(board: &Board) -> ChecksAndPins {
+        match board.side() {
+            Side::First => ChecksAndPins::of::<White>(board),
+            Side::Second => ChecksAndPins::of::<Black>(board),
+        }
+    }
+
+    #[inline(always)]
+    pub fn of<U: Us>(pos: &Board) -> ChecksAndPins {
+        let king = pos.king(U::SIDE);
         let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
         let queens = pos.kind_set(Kind::Queen);
         let leapers =
             tables::knight(king) & pos.kind_set(Kind::Knight) | tables::pawn(U::SIDE, king) & pos.kind_set(Kind::Pawn);
-        let mut pins = ChecksAndPins { checkers: leapers & them, straight: Bitboard::EMPTY, diagonal: Bitboard::EMPTY };
+        let mut pins = ChecksAndPins { checkers: leapers & them, ..ChecksAndPins::NONE };
         let straight = tables::rook_lines(king) & them & (pos.kind_set(Kind::Rook) | queens);
         let diagonal = tables::bishop_lines(king) & them & (pos.kind_set(Kind::Bishop) | queens);
         for slider in straight {
@@ -60,7 +74,8 @@ impl ChecksAndPins {
 /// Sends the legal moves of `U`, who is to move, to `sink`; only moves of pieces on `movers`.
 #[inline(always)]
 pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>(
-    pos: &Position,
+    pos: &Board,
+    pins: &ChecksAndPins,
     cpu: C,
     movers: Bitboard,
     sink: &mut S,
@@ -73,8 +88,6 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>
         _ => !own,
     };
     let king = pos.king(U::SIDE);
-    let pins = ChecksAndPins::of::<U>(pos, king);
-
     if movers.contains(king) {
         let steps = tables::king(king) & wanted;
         let castling =
@@ -121,7 +134,7 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>
             slide(sliders & pieces, kind, pins.diagonal, pins.straight, straight, sink);
         }
     }
-    pawns::<U, SELECT, S>(pos, pieces, evasion, &pins, sink);
+    pawns::<U, SELECT, S>(pos, pieces, evasion, pins, sink);
     if SELECT != QUIET && !pos.en_passant.is_empty() {
         en_passant::<U, C, S>(pos, cpu, pieces, king, sink);
     }
@@ -173,7 +186,7 @@ pub(in crate::chess) struct PawnTargets {
 impl PawnTargets {
     /// The legal targets of the pawns of `U` among `pieces`.
     #[inline(always)]
-    pub fn of<U: Us>(pos: &Position, pieces: Bitboard, evasion: Bitboard, pins: &ChecksAndPins) -> PawnTargets {
+    pub fn of<U: Us>(pos: &Board, pieces: Bitboard, evasion: Bitboard, pins: &ChecksAndPins) -> PawnTargets {
         let pawns = pos.kind_set(Kind::Pawn) & pieces;
         let empty = !pos.occupied();
         let victims = pos.side_set(U::Them::SIDE) & evasion;
@@ -193,7 +206,7 @@ impl PawnTargets {
 /// Pushes and captures of all pawns at once, without en passant.
 #[inline(always)]
 pub(in crate::chess) fn pawns<U: Us, const SELECT: u8, S: Sink<Move>>(
-    pos: &Position,
+    pos: &Board,
     pieces: Bitboard,
     evasion: Bitboard,
     pins: &ChecksAndPins,
@@ -233,7 +246,7 @@ pub(in crate::chess) fn pawn_move(to: Square, delta: i32, kind: MoveKind) -> Mov
 /// capture is tried (they are rare): it is legal if nothing attacks the king afterwards.
 #[inline(always)]
 pub(in crate::chess) fn en_passant<U: Us, C: Cpu, S: Sink<Move>>(
-    pos: &Position,
+    pos: &Board,
     cpu: C,
     pieces: Bitboard,
     king: Square,
@@ -252,8 +265,8 @@ pub(in crate::chess) fn en_passant<U: Us, C: Cpu, S: Sink<Move>>(
 }
 
 /// Whether an en passant capture is legal.
-pub(super) fn has_legal_en_passant(pos: &Position) -> bool {
-    struct Probe<'a>(&'a Position);
+pub(super) fn has_legal_en_passant(pos: &Board) -> bool {
+    struct Probe<'a>(&'a Board);
     impl Task for Probe<'_> {
         type Output = bool;
         #[inline(always)]

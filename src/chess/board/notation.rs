@@ -5,7 +5,8 @@
 //! piece is ignored. The empty pockets `[]` may follow the board. The input is untrusted: nothing here panics, guesses
 //! or ignores a fault silently.
 
-use super::make::castled;
+use super::bare::Board;
+use super::bare::castled;
 use super::movegen;
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
@@ -113,7 +114,7 @@ fn with_impossible(
     fault: NotationError,
     reader: &mut FenReader,
 ) -> Result<Position, NotationError> {
-    let kept = Position { en_passant: Bitboard::of(square), ..position };
+    let kept = position.with_board(Board { en_passant: Bitboard::of(square), ..position.board });
     let list = kept.legal_moves();
     let captured = list.iter().any(|m| m.is(MoveKind::EnPassant));
     reader.overlook(fault, if captured { "kept" } else { "dropped" })?;

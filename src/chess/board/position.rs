@@ -1,19 +1,21 @@
-//! `Position`: the small `Copy` state of a chess game, with the checks that reject impossible positions.
+//! `Position`: the `Copy` state of a chess game, with the checks that reject impossible positions.
 //!
-//! It contains no key and no history. Both are kept separately, so plain perft does not pay for them. Positions are
-//! created by `notation` (FEN), `record`, [`Position::new`] or [`Position::set_up`], and changed only by `make`.
+//! It owns what is known of its board: the key, the checkers and the pins, which `make` brings up to date. It contains
+//! no history. Positions are created by `notation` (FEN), `record`, [`Position::new`] or [`Position::set_up`].
 
+use super::bare::Board;
+use super::movegen::ChecksAndPins;
 use super::tables;
+use super::zobrist::Zobrist;
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::Side;
 use std::fmt;
 
 /// A legal chess position.
 ///
-/// The twelve piece sets are stored as six kinds and two sides. There is no mailbox: moves contain their piece
-/// ([`MoveKind`](crate::chess::MoveKind)), so the hot path never needs the piece on a square. All other code
-/// calls [`Position::piece_on`], which looks at the sets. `==` and `Hash` include the move counters and how castling is
-/// written; [`Position::same_position`] and [`Position::key`] do not.
+/// It is a [`Board`] with the move counters, and with what every move is asked for: the Zobrist key, the pieces that
+/// give check, and those that are pinned. `==` and `Hash` include the move counters and how castling is written;
+/// [`Position::same_position`] and [`Position::key`] do not.
 ///
 /// ```
 /// use tabiya::chess::{Kind, Position, Side, Square};
@@ -29,26 +31,24 @@ use std::fmt;
 ///
 /// let capture = position.parse_move("exd6")?;
 /// assert!(position.is_capture(capture));
-/// let key = position.key_after(position.key(), capture);
+/// let key = position.key_after(capture);
 /// position.make(capture);
 /// assert_eq!(position.key(), key);
 /// # Ok::<(), tabiya::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
-    pub(in crate::chess) kinds: [Bitboard; 6],
-    pub(in crate::chess) sides: [Bitboard; 2],
-    /// The rooks that may still castle.
-    pub(in crate::chess) castling: Bitboard,
-    /// The square behind a pawn that has just made a double step, if an enemy pawn attacks it.
-    pub(in crate::chess) en_passant: Bitboard,
+    pub(in crate::chess) board: Board,
+    /// The Zobrist key of the board.
+    pub(in crate::chess) key: u64,
+    /// The checks to the side to move, and its pins.
+    pub(in crate::chess) pins: ChecksAndPins,
     pub(in crate::chess) halfmove: u16,
     pub(in crate::chess) fullmove: u16,
-    pub(in crate::chess) side: Side,
     pub(super) chess960: bool,
 }
 
-const _: () = assert!(size_of::<Position>() == 88);
+const _: () = assert!(size_of::<Position>() == 128);
 
 /// The parts of a position before they are checked by [`Position::new`].
 ///
@@ -203,19 +203,6 @@ impl fmt::Display for PositionError {
 impl std::error::Error for PositionError {}
 
 impl Position {
-    /// The position flipped vertically with the colours swapped. It has the corresponding moves.
-    pub(in crate::chess) fn flipped(&self) -> Position {
-        let [white, black] = self.sides.map(Bitboard::flipped);
-        Position {
-            kinds: self.kinds.map(Bitboard::flipped),
-            sides: [black, white],
-            castling: self.castling.flipped(),
-            en_passant: self.en_passant.flipped(),
-            side: self.side.flip(),
-            ..*self
-        }
-    }
-
     /// Checks `placement` and makes a position of it.
     ///
     /// An en passant square that no pawn of the side to move attacks has no effect and is dropped. Castling rights
@@ -244,22 +231,27 @@ impl Position {
         placement: &Placement,
         check_material: fn(&Position) -> Result<(), PositionError>,
     ) -> Result<Position, PositionError> {
-        let mut pos = Position {
+        let mut board = Board {
             kinds: [Bitboard::EMPTY; 6],
             sides: [Bitboard::EMPTY; 2],
             castling: placement.castling,
             en_passant: Bitboard::EMPTY,
-            halfmove: placement.halfmove,
-            fullmove: placement.fullmove,
             side: placement.side,
-            chess960: placement.chess960,
         };
         for square in Square::all() {
             if let Some((side, kind)) = placement.pieces[square.index()] {
-                pos.kinds[kind.index()] |= Bitboard::of(square);
-                pos.sides[side.index()] |= Bitboard::of(square);
+                board.kinds[kind.index()] |= Bitboard::of(square);
+                board.sides[side.index()] |= Bitboard::of(square);
             }
         }
+        let mut pos = Position {
+            board,
+            key: 0,
+            pins: ChecksAndPins::NONE,
+            halfmove: placement.halfmove,
+            fullmove: placement.fullmove,
+            chess960: placement.chess960,
+        };
         placement.check_kings()?;
         pos.check_pawns()?;
         check_material(&pos)?;
@@ -277,7 +269,7 @@ impl Position {
         if !pos.attackers(us, pos.king(them)).is_empty() {
             return Err(PositionError::OpponentInCheck);
         }
-        Ok(pos)
+        Ok(pos.with_board(pos.board))
     }
 
     fn check_pawns(&self) -> Result<(), PositionError> {
@@ -370,26 +362,14 @@ impl Position {
             return Err(PositionError::EnPassantCheck(square));
         }
         if tables::pawn(them, square).meets(self.pieces(self.side, Kind::Pawn)) {
-            self.en_passant = Bitboard::of(square);
+            self.board.en_passant = Bitboard::of(square);
         }
         Ok(())
     }
 
-    /// The kind of the piece on `square`, which must not be empty. Branchless, unlike [`Position::piece_on`].
-    #[inline(always)]
-    pub(in crate::chess) fn kind_on(&self, square: Square) -> Kind {
-        let index = (1..Kind::ALL.len()).map(|i| i * usize::from(self.kinds[i].contains(square))).sum::<usize>();
-        Kind::ALL[index.min(Kind::ALL.len() - 1)]
-    }
-
-    /// The rooks of both sides that may still castle.
-    pub const fn castling(&self) -> Bitboard {
-        self.castling
-    }
-
-    /// The en passant square, if a pawn of the side to move attacks it (even if that pawn is pinned).
-    pub const fn en_passant(&self) -> Option<Square> {
-        self.en_passant.lowest()
+    /// The same with another board. The key, the checks and the pins are computed from scratch.
+    pub(super) fn with_board(&self, board: Board) -> Position {
+        Position { board, key: board.key_by(&Zobrist), pins: ChecksAndPins::of_mover(&board), ..*self }
     }
 
     /// Whether castling is written as "king takes rook".

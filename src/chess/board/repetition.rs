@@ -108,16 +108,16 @@ impl Playable for Position {
     const STALEMATE_LOSES: bool = false;
 
     #[inline(always)]
-    fn step(&self, key: u64, _m: Move) -> u64 {
-        key
+    fn step(&self, _m: Move) -> u64 {
+        self.key()
     }
     fn plies_to_draw(&self) -> u32 {
         self.plies_to_fifty_move_draw()
     }
     /// The third occurrence of a position is a draw. Inside the search the second occurrence is enough, if the first
     /// one is also below the root.
-    fn verdict(&self, key: u64, trail: &[u64], ply: usize) -> Option<Verdict> {
-        let (count, nearest) = occurrences(key, trail, self.halfmove_clock());
+    fn verdict(&self, trail: &[u64], ply: usize) -> Option<Verdict> {
+        let (count, nearest) = occurrences(self.key(), trail, self.halfmove_clock());
         let drawn = count >= 2 || nearest < ply || self.is_fifty_move_draw() || self.is_material_insufficient();
         drawn.then_some(Verdict::Draw)
     }
@@ -132,7 +132,7 @@ impl Playable for Position {
     }
     #[inline]
     fn in_check(&self) -> bool {
-        !self.checkers().is_empty()
+        Position::in_check(self)
     }
 }
 

@@ -4,9 +4,8 @@
 //! `Keyed` (64 bits, from committed random numbers) and `WideKeyed` (128 bits, from any seed). Plain perft never uses
 //! keys.
 
-use super::make::castled;
+use super::bare::{Board, castled};
 use super::movegen;
-use super::position::Position;
 use super::tables;
 use crate::base::bits::BitSet;
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
@@ -22,7 +21,7 @@ pub(in crate::chess) trait ChessNumbers: RandomNumbers<Kind, Square> {
 }
 
 /// The committed 64-bit numbers.
-struct Zobrist;
+pub(super) struct Zobrist;
 
 impl RandomNumbers<Kind, Square> for Zobrist {
     type Word = u64;
@@ -91,26 +90,9 @@ impl ChessNumbers for WideKeys {
     }
 }
 
-impl Position {
-    /// Computes the Zobrist key from scratch.
-    ///
-    /// The en passant file is included only if an en passant capture is legal, so that positions with the same legal
-    /// moves have the same key.
-    pub fn key(&self) -> u64 {
-        self.key_by(&Zobrist)
-    }
-
-    /// The key after the legal move `m`. `key` is the key of this position.
-    pub fn key_after(&self, key: u64, m: Move) -> u64 {
-        self.key_after_by(&Zobrist, key, m)
-    }
-
-    /// The key after a null move.
-    pub fn key_after_null(&self, key: u64) -> u64 {
-        key ^ tables::side_key() ^ self.en_passant_part(&Zobrist)
-    }
-
-    /// [`Position::key`] with other random numbers.
+impl Board {
+    /// The key by these random numbers, from scratch. The en passant file is included only if an en passant capture is
+    /// legal, so that positions with the same legal moves have the same key.
     pub(in crate::chess) fn key_by<K: ChessNumbers>(&self, random: &K) -> K::Word {
         let pieces = |side, kind| self.pieces(side, kind);
         let mut key = key_of_pieces(random, self.side, &Kind::ALL, pieces);
@@ -120,7 +102,7 @@ impl Position {
         key ^ self.en_passant_part(random)
     }
 
-    /// [`Position::key_after`] with other random numbers.
+    /// The key after the legal move `m`; `key` is the key of this board.
     #[inline]
     pub(in crate::chess) fn key_after_by<K: ChessNumbers>(&self, random: &K, key: K::Word, m: Move) -> K::Word {
         let (us, them) = (self.side, self.side.flip());
@@ -162,7 +144,7 @@ impl Position {
 
     /// The contribution of the en passant square to the key.
     #[inline]
-    fn en_passant_part<K: ChessNumbers>(&self, random: &K) -> K::Word {
+    pub(super) fn en_passant_part<K: ChessNumbers>(&self, random: &K) -> K::Word {
         match self.en_passant() {
             Some(square) if movegen::has_legal_en_passant(self) => random.en_passant(square),
             _ => K::Word::default(),
@@ -173,7 +155,7 @@ impl Position {
 /// A position that computes the keys after its moves. The part that depends only on the position is computed once.
 /// Most moves only move a piece.
 pub(in crate::chess) struct KeyedParent<'a> {
-    pos: &'a Position,
+    pos: &'a Board,
     random: &'a WideKeys,
     /// The key of the position, and the part that is the same for all children.
     key: u128,
@@ -185,7 +167,7 @@ pub(in crate::chess) struct KeyedParent<'a> {
 impl<'a> KeyedParent<'a> {
     /// For `pos`, whose key is `key`.
     #[inline(always)]
-    pub fn new(pos: &'a Position, random: &'a WideKeys, key: u128) -> Self {
+    pub fn new(pos: &'a Board, random: &'a WideKeys, key: u128) -> Self {
         let common = key ^ random.side() ^ pos.en_passant_part(random);
         KeyedParent { pos, random, key, common, castling: pos.castling & pos.side_set(pos.side) }
     }
@@ -229,40 +211,6 @@ impl<F: FnMut(Move, u128)> Sink<Move> for KeyedSink<'_, F> {
         for square in targets.squares() {
             let m = build(square);
             (self.take)(m, self.parent.key_after(m));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::{Notation, WideKeyed};
-
-    /// Compares the keys below `pos` with keys computed from scratch, and returns their number.
-    fn compare(pos: &Position, keys: &WideKeys, depth: u32) -> u32 {
-        let (moves, mut listed) = (pos.legal_moves(), Vec::new());
-        pos.keyed_moves(keys, pos.wide_key(keys), |m, key| listed.push((m, key)));
-        assert_eq!(moves.len(), listed.len());
-        let mut compared = 0;
-        for (&m, &(listed, key)) in moves.iter().zip(&listed) {
-            let mut child = *pos;
-            child.make(m);
-            assert_eq!((listed, key), (m, child.wide_key(keys)), "{m:?} in {}", pos.to_fen());
-            compared += 1 + if depth > 1 { compare(&child, keys, depth - 1) } else { 0 };
-        }
-        compared
-    }
-
-    #[test]
-    fn listed_keys_match_keys_from_scratch() {
-        let keys = WideKeys::new(0x5eed_0300);
-        for (fen, nodes) in [
-            ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 99_949),
-            ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 9_737),
-            ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 3_017),
-        ] {
-            let pos = Position::from_fen(fen).unwrap();
-            assert_eq!(compare(&pos, &keys, 3), nodes, "{fen}");
         }
     }
 }

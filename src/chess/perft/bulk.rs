@@ -3,6 +3,7 @@
 //! The counters are those of the plain walk, but every position has its own entry in an array of counts, so that the
 //! caller can store each count in a hash table. This module uses no table and no keys.
 
+use crate::chess::board::bare::Board;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, Task};
 use crate::chess::perft::collect::{Collector, Counts};
@@ -19,7 +20,7 @@ pub struct Bulk {
     kernel: Kernel,
     /// The side to move in the counted positions, and the root, flipped as they are.
     us: Side,
-    root: Position,
+    root: Board,
     collector: Collector,
     scratch: Scratch,
 }
@@ -28,7 +29,7 @@ impl BulkPerft2<Position> for Bulk {
     #[inline(always)]
     fn new(root: &Position, kernel: Kernel) -> Self {
         let collector = Collector::new(root);
-        Bulk { kernel, root: *root, us: Side::First, collector, scratch: Scratch::new() }
+        Bulk { kernel, root: **root, us: Side::First, collector, scratch: Scratch::new() }
     }
 
     fn add_children(
@@ -92,7 +93,7 @@ impl VectorTask for Flush<'_> {
 /// Moves of one position whose children are to be counted. The count of the first one goes to place `first`.
 struct Children<'a> {
     bulk: &'a mut Bulk,
-    parent: &'a Position,
+    parent: &'a Board,
     moves: &'a [Move],
     first: usize,
     counts: &'a mut [u32],

@@ -4,8 +4,8 @@
 //! Owns all buffers. The caller decides where the counts go: into one sum for the plain walk, or into one entry per
 //! position for hashed perft (`bulk`).
 
+use crate::chess::board::bare::Board;
 use crate::chess::board::movegen;
-use crate::chess::board::position::Position;
 use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::children::ParentLanes;
@@ -51,7 +51,7 @@ pub struct Collector {
 impl Collector {
     /// For positions of the tree below `root`, which is flipped as they are.
     #[inline(always)]
-    pub fn new(root: &Position) -> Self {
+    pub fn new(root: &Board) -> Self {
         Collector { batch: Batch::new(root), made: MadeMoves::new(), leaf_parents: Batch::new(&root.flipped()) }
     }
 
@@ -61,7 +61,7 @@ impl Collector {
     pub fn add_children<V: Vector>(
         &mut self,
         cpu: V::Cpu,
-        parent: &Position,
+        parent: &Board,
         moves: &[Move],
         place: u32,
         counts: &mut impl Counts<V>,
@@ -158,21 +158,15 @@ impl<V: Vector> Leaves for VectorLeaves<V> {
     type Memory = (Collector, u64);
     type Output = u64;
     #[inline(always)]
-    fn start(self, root: &Position) -> (Collector, u64) {
+    fn start(self, root: &Board) -> (Collector, u64) {
         (Collector::new(root), 0)
     }
     #[inline(always)]
-    fn count<C: Cpu>(self, _cpu: C, pos: &Position, (collector, _): &mut (Collector, u64)) {
+    fn count<C: Cpu>(self, _cpu: C, pos: &Board, (collector, _): &mut (Collector, u64)) {
         collector.batch.push(pos, 0);
     }
     #[inline(always)]
-    fn count_children<C: Cpu>(
-        self,
-        _cpu: C,
-        pos: &Position,
-        moves: &[Move],
-        (collector, nodes): &mut (Collector, u64),
-    ) {
+    fn count_children<C: Cpu>(self, _cpu: C, pos: &Board, moves: &[Move], (collector, nodes): &mut (Collector, u64)) {
         collector.add_children::<V>(self.0, pos, moves, 0, nodes, || ());
     }
     #[inline(always)]

@@ -160,7 +160,7 @@ mod tests;
 mod two_ply;
 mod walk;
 
-use super::board::position::Position;
+use super::board::bare::Board;
 use super::board::tables;
 #[cfg(feature = "vectors")]
 use super::board::tables::Task;
@@ -197,7 +197,7 @@ pub fn fastest(depth: u32) -> Kernel {
 /// The number of legal move sequences of exactly `depth` plies, counted by `kernel`. If this CPU cannot run that
 /// kernel, the portable one counts.
 #[doc(hidden)]
-pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
+pub fn perft(pos: &Board, depth: u32, kernel: Kernel) -> u64 {
     match depth {
         0 => return 1,
         1 => return tables::dispatch(Start { pos, depth, leaves: ScalarLeaves }),
@@ -216,7 +216,7 @@ pub fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
 /// The walk with a vector kernel.
 #[cfg(feature = "vectors")]
 struct InVectors<'a> {
-    pos: &'a Position,
+    pos: &'a Board,
     depth: u32,
 }
 

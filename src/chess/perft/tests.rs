@@ -57,7 +57,7 @@ struct Bulk;
 impl Bulk {
     fn compare<V: Vector>(cpu: V::Cpu, pos: &Position, moves: &[Move]) {
         let mut counts = vec![0u32; moves.len()];
-        let root = if pos.side() == Side::First { pos.flipped() } else { *pos };
+        let root = if pos.side() == Side::First { pos.flipped() } else { **pos };
         let mut collector = Collector::new(&root);
         let places = &mut counts[..];
         collector.add_children::<V>(cpu, pos, moves, 0, &mut &mut *places, || ());

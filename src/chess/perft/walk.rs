@@ -4,8 +4,8 @@
 //! colour. Each node runs in a function compiled for this CPU ([`Cpu::run`]). An implementation of [`Leaves`] counts
 //! the last plies: the kernels count moves, `columns` counts statistics. No allocation, no keys, no node counters.
 
-use crate::chess::board::movegen::{ALL, generate};
-use crate::chess::board::position::Position;
+use crate::chess::board::bare::Board;
+use crate::chess::board::movegen::{ALL, ChecksAndPins, generate};
 use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::types::{Bitboard, Move, Us, White};
 use crate::game::{CountSink, ListSink, Moves};
@@ -22,12 +22,12 @@ pub trait Leaves: Copy {
     type Output;
     /// Prepares to count positions of the tree below `root`. `root` is flipped as those positions are, so Black may
     /// be to move in it. Implementations mark it `#[inline(always)]`, so that the buffers are not copied.
-    fn start(self, root: &Position) -> Self::Memory;
+    fn start(self, root: &Board) -> Self::Memory;
     /// Counts the sequences of [`Leaves::PLIES`] plies from `pos`, in which White is to move, now or later.
-    fn count<C: Cpu>(self, cpu: C, pos: &Position, memory: &mut Self::Memory);
+    fn count<C: Cpu>(self, cpu: C, pos: &Board, memory: &mut Self::Memory);
     /// The same for the positions after each of `moves`, which are legal in `pos`. White is to move in `pos`.
     #[inline(always)]
-    fn count_children<C: Cpu>(self, cpu: C, pos: &Position, moves: &[Move], memory: &mut Self::Memory) {
+    fn count_children<C: Cpu>(self, cpu: C, pos: &Board, moves: &[Move], memory: &mut Self::Memory) {
         for &m in moves {
             self.count(cpu, &child(pos, m), memory);
         }
@@ -45,11 +45,11 @@ impl Leaves for ScalarLeaves {
     type Memory = u64;
     type Output = u64;
     #[inline(always)]
-    fn start(self, _root: &Position) -> u64 {
+    fn start(self, _root: &Board) -> u64 {
         0
     }
     #[inline(always)]
-    fn count<C: Cpu>(self, cpu: C, pos: &Position, nodes: &mut u64) {
+    fn count<C: Cpu>(self, cpu: C, pos: &Board, nodes: &mut u64) {
         *nodes += cpu.run(CountMoves::<White> { pos, us: PhantomData });
     }
     #[inline(always)]
@@ -60,7 +60,7 @@ impl Leaves for ScalarLeaves {
 
 /// The position after a legal move of White in `pos`, flipped.
 #[inline(always)]
-pub fn child(pos: &Position, m: Move) -> Position {
+pub fn child(pos: &Board, m: Move) -> Board {
     let mut child = *pos;
     child.make_as::<White>(m);
     child.flipped()
@@ -68,7 +68,7 @@ pub fn child(pos: &Position, m: Move) -> Position {
 
 /// Counts the legal moves of `U` without making them.
 pub struct CountMoves<'a, U> {
-    pub pos: &'a Position,
+    pub pos: &'a Board,
     pub us: PhantomData<U>,
 }
 
@@ -77,14 +77,14 @@ impl<U: Us> Task for CountMoves<'_, U> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> u64 {
         let mut count = CountSink::default();
-        generate::<U, ALL, C, _>(self.pos, cpu, Bitboard::ALL, &mut count);
+        generate::<U, ALL, C, _>(self.pos, &ChecksAndPins::of::<U>(self.pos), cpu, Bitboard::ALL, &mut count);
         count.0
     }
 }
 
 /// The walk from a position with either side to move. `depth` is at least [`Leaves::PLIES`].
 pub struct Start<'a, K> {
-    pub pos: &'a Position,
+    pub pos: &'a Board,
     pub depth: u32,
     pub leaves: K,
 }
@@ -104,7 +104,7 @@ impl<K: Leaves> Task for Start<'_, K> {
 }
 
 #[inline(always)]
-fn walk<K: Leaves, C: Cpu>(pos: &Position, depth: u32, cpu: C, leaves: K, memory: &mut K::Memory) {
+fn walk<K: Leaves, C: Cpu>(pos: &Board, depth: u32, cpu: C, leaves: K, memory: &mut K::Memory) {
     if depth == K::PLIES {
         leaves.count(cpu, pos, memory);
     } else {
@@ -114,7 +114,7 @@ fn walk<K: Leaves, C: Cpu>(pos: &Position, depth: u32, cpu: C, leaves: K, memory
 
 /// A node above the last plies.
 struct Node<'a, K: Leaves> {
-    pos: &'a Position,
+    pos: &'a Board,
     depth: u32,
     leaves: K,
     memory: &'a mut K::Memory,
@@ -126,7 +126,13 @@ impl<K: Leaves> Task for Node<'_, K> {
     fn run<C: Cpu>(self, cpu: C) {
         let Node { pos, depth, leaves, memory } = self;
         let mut list = Moves::new();
-        generate::<White, ALL, C, _>(pos, cpu, Bitboard::ALL, &mut ListSink(&mut list));
+        generate::<White, ALL, C, _>(
+            pos,
+            &ChecksAndPins::of::<White>(pos),
+            cpu,
+            Bitboard::ALL,
+            &mut ListSink(&mut list),
+        );
         if depth == K::PLIES + 1 {
             leaves.count_children(cpu, pos, &list, memory);
             return;

@@ -64,7 +64,7 @@ impl EndgameTables<Position, u64> for Tablebases {
         let rank = |judged: &Judged| {
             let mut child = *pos;
             child.make(judged.m);
-            let drawn = child.verdict(pos.key_after(key, judged.m), &path, 1) == Some(Verdict::Draw);
+            let drawn = child.verdict(&path, 1) == Some(Verdict::Draw);
             let rank = match judged.dtz {
                 _ if drawn => 0,
                 Some(distance) => rank_of(distance, clock, repeated, fifty_moves),

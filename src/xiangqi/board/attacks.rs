@@ -3,7 +3,7 @@
 //! The generic functions are for code that already holds a [`Cpu`] token (move generator, perft, evaluation); the
 //! public ones dispatch by themselves.
 
-use super::position::Position;
+use super::bare::Board;
 use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::game::Side;
 use crate::xiangqi::types::{Bitboard, Kind, Square};
@@ -33,7 +33,7 @@ pub(in crate::xiangqi) fn reach<C: Cpu>(
 /// cannons, horses and soldiers, and the enemy king on an open file. Advisors and elephants never reach the other
 /// palace.
 #[inline(always)]
-pub(super) fn king_is_attacked(pos: &Position, enemy: Side, enemies: Bitboard, at: Square, occupied: Bitboard) -> bool {
+pub(super) fn king_is_attacked(pos: &Board, enemy: Side, enemies: Bitboard, at: Square, occupied: Bitboard) -> bool {
     let lined = tables::cross(at) & enemies;
     for slider in lined & (pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::King)) {
         if !tables::between(at, slider).meets(occupied) {
@@ -104,7 +104,7 @@ pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bi
     tables::dispatch(Attacks(side, kind, square, occupied))
 }
 
-impl Position {
+impl Board {
     /// The squares that any piece of `side` attacks, own pieces included.
     ///
     /// ```
@@ -156,17 +156,10 @@ impl Position {
         set & own & !Bitboard::of(square)
     }
 
-    /// The enemy pieces that give check to the side to move.
+    /// Whether the king of the side to move is attacked.
     #[inline]
-    pub fn checkers(&self) -> Bitboard {
-        self.attackers(self.side.flip(), self.king(self.side))
-    }
-
-    /// Whether the side to move is in check.
-    #[inline]
-    pub fn in_check(&self) -> bool {
+    pub(super) fn king_is_in_check(&self) -> bool {
         let enemy = self.side.flip();
-        let king = self.king(self.side);
-        king_is_attacked(self, enemy, self.side_set(enemy), king, self.occupied())
+        king_is_attacked(self, enemy, self.side_set(enemy), self.king(self.side), self.occupied())
     }
 }

@@ -3,7 +3,9 @@
 //! Used by `eval`, `book` and `perft` and, through the traits of `game`, by everything above.
 
 pub mod attacks;
+pub mod bare;
 pub(super) mod chinese;
+pub(super) mod legality;
 pub(super) mod make;
 pub(super) mod move_limit;
 pub mod movegen;

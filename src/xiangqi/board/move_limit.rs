@@ -37,7 +37,7 @@ impl Position {
     /// Whether the side to move is in a check that does not count.
     #[inline]
     pub(super) fn is_in_free_check(&self) -> bool {
-        self.check_count.checks[self.side.flip().index()] > TEN && self.in_check()
+        self.in_check() && self.check_count.checks[self.side().flip().index()] > TEN
     }
 
     /// Updates the count after a move, which was a `capture`, or the reply to a check that does not count.
@@ -48,7 +48,7 @@ impl Position {
         }
         let mut free = reply;
         if self.in_check() {
-            let checks = &mut self.check_count.checks[self.side.flip().index()];
+            let checks = &mut self.check_count.checks[self.side().flip().index()];
             *checks = checks.saturating_add(1);
             free |= *checks > TEN;
         }

@@ -5,14 +5,15 @@
 //! evasions are tested one by one; all other moves are legal.
 
 use super::attacks::{king_is_attacked, reach};
-use super::position::Position;
+use super::bare::Board;
 use super::tables::{self, Cpu, SliderAttacks};
-use crate::game::{ListSink, Moves, Rules, Sink};
-use crate::xiangqi::types::{Bitboard, Kind, Move, MoveKind, Square, Us};
+use crate::game::{Side, Sink};
+use crate::xiangqi::types::{Bitboard, Black, Kind, Move, MoveKind, Red, Square, Us};
 
 pub(in crate::xiangqi) use crate::game::rules::{ALL, NOISY, QUIET};
 
 /// Checks, pins, and enemy cannons with an open line to the king.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::xiangqi) struct ChecksAndPins {
     /// Enemy pieces that give check.
     pub checkers: Bitboard,
@@ -29,18 +30,30 @@ pub(in crate::xiangqi) struct ChecksAndPins {
 }
 
 impl ChecksAndPins {
+    pub(super) const NONE: ChecksAndPins = ChecksAndPins {
+        checkers: Bitboard::EMPTY,
+        pinned: Bitboard::EMPTY,
+        hollow: Bitboard::EMPTY,
+        evasion: Bitboard::ALL,
+        screens: Bitboard::EMPTY,
+    };
+
+    /// The checks to the side to move, and its pins.
+    #[inline(always)]
+    pub(super) fn of_mover(board: &Board) -> ChecksAndPins {
+        match board.side() {
+            Side::First => ChecksAndPins::of::<Red>(board),
+            Side::Second => ChecksAndPins::of::<Black>(board),
+        }
+    }
+
     /// The checks and pins of `U`, whose king is on `king`.
     #[inline(always)]
-    pub fn of<U: Us>(pos: &Position, king: Square) -> ChecksAndPins {
+    pub fn of<U: Us>(pos: &Board) -> ChecksAndPins {
+        let king = pos.king(U::SIDE);
         let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
         let occupied = us | them;
-        let mut pins = ChecksAndPins {
-            checkers: Bitboard::EMPTY,
-            pinned: Bitboard::EMPTY,
-            hollow: Bitboard::EMPTY,
-            evasion: Bitboard::ALL,
-            screens: Bitboard::EMPTY,
-        };
+        let mut pins = ChecksAndPins::NONE;
         let lined = tables::cross(king) & them;
         for slider in lined & (pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::King)) {
             let path = tables::between(king, slider);
@@ -101,7 +114,7 @@ pub(in crate::xiangqi) fn horse_leg(king: Square, horse: Square) -> Bitboard {
 
 /// Whether the king of `U` on `king` is safe after the piece on `from` (not the king) has moved to `to`.
 #[inline(always)]
-fn is_safe_after<U: Us>(pos: &Position, king: Square, from: Square, to: Square) -> bool {
+pub(super) fn is_safe_after<U: Us>(pos: &Board, king: Square, from: Square, to: Square) -> bool {
     let (from, to) = (Bitboard::of(from), Bitboard::of(to));
     let occupied = pos.occupied() & !from | to;
     let enemies = pos.side_set(U::Them::SIDE) & !to;
@@ -110,7 +123,7 @@ fn is_safe_after<U: Us>(pos: &Position, king: Square, from: Square, to: Square) 
 
 /// Whether the king of `U` may move from `king` to `to`.
 #[inline(always)]
-fn king_may_step<U: Us>(pos: &Position, king: Square, to: Square) -> bool {
+pub(super) fn king_may_step<U: Us>(pos: &Board, king: Square, to: Square) -> bool {
     let occupied = pos.occupied() & !Bitboard::of(king) | Bitboard::of(to);
     let enemies = pos.side_set(U::Them::SIDE) & !Bitboard::of(to);
     !king_is_attacked(pos, U::Them::SIDE, enemies, to, occupied)
@@ -119,7 +132,8 @@ fn king_may_step<U: Us>(pos: &Position, king: Square, to: Square) -> bool {
 /// Generates the legal moves of `U`, the side to move, into `sink`; only those of pieces on `movers`.
 #[inline(always)]
 pub(in crate::xiangqi) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>(
-    pos: &Position,
+    pos: &Board,
+    pins: &ChecksAndPins,
     cpu: C,
     movers: Bitboard,
     sink: &mut S,
@@ -129,14 +143,12 @@ pub(in crate::xiangqi) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move
         QUIET => Bitboard::ALL & !pos.occupied(),
         _ => Bitboard::ALL & !pos.side_set(U::SIDE),
     };
-    let king = pos.king(U::SIDE);
-    let pins = ChecksAndPins::of::<U>(pos, king);
     let pieces = pos.side_set(U::SIDE) & movers;
     let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
         sink.take(targets, |to| Move::new(from, to, MoveKind::of(kind)));
     };
     let selection = Selection { pieces, targets: wanted, merge: S::COUNTS_ONLY };
-    legal_sets::<U, C>(pos, cpu, &pins, selection, visit);
+    legal_sets::<U, C>(pos, cpu, pins, selection, visit);
 }
 
 /// The moves to generate.
@@ -152,7 +164,7 @@ pub(in crate::xiangqi) struct Selection {
 /// Calls `visit` with type, square and legal targets of each selected piece of `U`. `pins` are those of its king.
 #[inline(always)]
 pub(in crate::xiangqi) fn legal_sets<U: Us, C: Cpu>(
-    pos: &Position,
+    pos: &Board,
     cpu: C,
     pins: &ChecksAndPins,
     selection: Selection,
@@ -184,7 +196,7 @@ pub(in crate::xiangqi) fn legal_sets<U: Us, C: Cpu>(
 /// Moves to `targets` of pieces that are not pinned, without the king.
 #[inline(always)]
 pub(in crate::xiangqi) fn free_pieces<U: Us, C: Cpu>(
-    pos: &Position,
+    pos: &Board,
     cpu: C,
     pieces: Bitboard,
     targets: Bitboard,
@@ -226,7 +238,7 @@ pub(in crate::xiangqi) fn free_pieces<U: Us, C: Cpu>(
 /// Moves to `targets` of pieces whose every move must be tested, without the king.
 #[inline(always)]
 pub(in crate::xiangqi) fn tested_pieces<U: Us, C: Cpu>(
-    pos: &Position,
+    pos: &Board,
     cpu: C,
     king: Square,
     pieces: Bitboard,
@@ -246,7 +258,7 @@ pub(in crate::xiangqi) fn tested_pieces<U: Us, C: Cpu>(
 
 /// The squares of `targets` to which the piece on `from` can move without leaving its king in check.
 #[inline(always)]
-fn safe_targets<U: Us>(pos: &Position, king: Square, from: Square, targets: Bitboard) -> Bitboard {
+fn safe_targets<U: Us>(pos: &Board, king: Square, from: Square, targets: Bitboard) -> Bitboard {
     let mut legal = targets;
     for to in targets {
         if !is_safe_after::<U>(pos, king, from, to) {
@@ -254,28 +266,4 @@ fn safe_targets<U: Us>(pos: &Position, king: Square, from: Square, targets: Bitb
         }
     }
     legal
-}
-
-impl Position {
-    /// Whether `m` is legal here; `m` may come from another position.
-    ///
-    /// ```
-    /// use tabiya::xiangqi::Position;
-    ///
-    /// let start = Position::default();
-    /// let m = start.parse_move("h2e2")?;
-    /// assert!(start.is_legal(m));
-    /// assert!(!start.play(m)?.is_legal(m));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn is_legal(&self, m: Move) -> bool {
-        if !self.side_set(self.side).contains(m.from()) {
-            return false;
-        }
-        let mut list = Moves::new();
-        self.generate::<ALL, _>(Some(m.from().index()), &mut ListSink(&mut list));
-        list.contains(&m)
-    }
 }

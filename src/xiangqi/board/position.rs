@@ -1,17 +1,21 @@
-//! `Position`: the small `Copy` state of a xiangqi game, and the checks that reject impossible positions.
+//! `Position`: the `Copy` state of a xiangqi game, and the checks that reject impossible positions.
 //!
-//! It contains neither key nor history; both are kept outside, so that plain perft does not pay for them. Positions
-//! are created by `notation` (FEN) or [`Position::new`], and changed only by `make`.
+//! It owns what is known of its board: the key, the checkers and the pins, which `make` brings up to date. It contains
+//! no history. Positions are created by `notation` (FEN), `record` or [`Position::new`].
 
+use super::bare::Board;
+use super::movegen::ChecksAndPins;
 use super::tables;
+use super::zobrist::Zobrist;
 use crate::game::Side;
 use crate::xiangqi::types::{Bitboard, CheckCount, Kind, Ruleset, Square};
 use std::fmt;
 
 /// A legal xiangqi position.
 ///
-/// The fourteen piece sets are stored as seven piece types and two sides, without a mailbox. `==` and `Hash` include
-/// the move counters, the rules and the numbering of ranks; [`Position::same_position`] and [`Position::key`] do not.
+/// It is a [`Board`] with the move counters, the rules, and what every move is asked for: the Zobrist key, the pieces
+/// that give check, and those that are pinned. `==` and `Hash` include the move counters, the rules and the numbering of
+/// ranks; [`Position::same_position`] and [`Position::key`] do not.
 ///
 /// ```
 /// use tabiya::xiangqi::{Kind, Position, Side, Square};
@@ -25,26 +29,25 @@ use std::fmt;
 ///
 /// let capture = position.parse_move("h2h9")?;
 /// assert!(position.is_capture(capture));
-/// let key = position.key_after(position.key(), capture);
+/// let key = position.key_after(capture);
 /// position.make(capture);
 /// assert_eq!(position.key(), key);
 /// # Ok::<(), tabiya::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
-    pub(in crate::xiangqi) kinds: [Bitboard; 7],
-    pub(in crate::xiangqi) sides: [Bitboard; 2],
+    pub(in crate::xiangqi) board: Board,
+    /// The Zobrist key of the board.
+    pub(in crate::xiangqi) key: u64,
+    /// The checks to the side to move, and its pins.
+    pub(in crate::xiangqi) pins: ChecksAndPins,
     pub(in crate::xiangqi) halfmove: u16,
     pub(in crate::xiangqi) fullmove: u16,
-    pub(in crate::xiangqi) side: Side,
     /// The number of Red's back rank in square names; only reading and writing moves uses it.
     first_rank: u8,
     pub(super) ruleset: Ruleset,
     pub(super) check_count: CheckCount,
 }
-
-// 160 where 128-bit numbers are aligned to 16 bytes, less elsewhere.
-const _: () = assert!(size_of::<Position>() <= 160);
 
 /// The parts of a position before they are checked by [`Position::new`].
 ///
@@ -175,22 +178,23 @@ impl Position {
 
     /// The same, with soldiers on any square: rule books set them up where they never come to.
     pub(super) fn with_soldiers_anywhere(placement: &Placement) -> Result<Position, PositionError> {
-        let mut pos = Position {
-            kinds: [Bitboard::EMPTY; 7],
-            sides: [Bitboard::EMPTY; 2],
+        let mut board = Board { kinds: [Bitboard::EMPTY; 7], sides: [Bitboard::EMPTY; 2], side: placement.side };
+        for square in Square::all() {
+            if let Some((side, kind)) = placement.pieces[square.index()] {
+                board.kinds[kind.index()] |= Bitboard::of(square);
+                board.sides[side.index()] |= Bitboard::of(square);
+            }
+        }
+        let pos = Position {
+            board,
+            key: 0,
+            pins: ChecksAndPins::NONE,
             halfmove: placement.halfmove,
             fullmove: placement.fullmove,
-            side: placement.side,
             first_rank: 0,
             ruleset: Ruleset::DEFAULT,
             check_count: CheckCount::NONE,
         };
-        for square in Square::all() {
-            if let Some((side, kind)) = placement.pieces[square.index()] {
-                pos.kinds[kind.index()] |= Bitboard::of(square);
-                pos.sides[side.index()] |= Bitboard::of(square);
-            }
-        }
         pos.check_material()?;
         if placement.halfmove > MAX_COUNTER {
             return Err(PositionError::HalfmoveClock);
@@ -206,7 +210,12 @@ impl Position {
         if pos.attackers(us, pos.king(them)) != Bitboard::EMPTY {
             return Err(PositionError::OpponentInCheck);
         }
-        Ok(pos)
+        Ok(pos.with_board(board))
+    }
+
+    /// The same with another board. The key, the checks and the pins are computed from scratch.
+    pub(super) fn with_board(&self, board: Board) -> Position {
+        Position { board, key: board.key_by(&Zobrist), pins: ChecksAndPins::of_mover(&board), ..*self }
     }
 
     fn check_material(&self) -> Result<(), PositionError> {

@@ -56,8 +56,9 @@
 //!
 //! Called for the game history and by the search at every node.
 
+use super::bare::Board;
 use super::position::Position;
-use crate::game::{Side, Verdict};
+use crate::game::{Playable, Side, Verdict};
 use crate::xiangqi::types::{Bitboard, Kind, Move, Repetition, Square};
 
 /// A threat of mate is one that gives check with each of at most so many moves.
@@ -66,15 +67,8 @@ const THREAT_MOVES: u32 = 2;
 /// A history entry: the key of an earlier position and the move made there ([`Move::NONE`] for a null move).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
-    key: u64,
-    made: Move,
-}
-
-impl Step {
-    /// The key of that position.
-    pub fn key(&self) -> u64 {
-        self.key
-    }
+    pub key: u64,
+    pub made: Move,
 }
 
 /// The enemy pieces that a move chases.
@@ -85,15 +79,10 @@ struct Chased {
     threatened: Bitboard,
 }
 
-impl Position {
-    /// Whether no side has a piece that can cross the river.
-    pub fn is_material_insufficient(&self) -> bool {
-        [Kind::Soldier, Kind::Horse, Kind::Chariot, Kind::Cannon].into_iter().all(|kind| self.kind_set(kind).is_empty())
-    }
-
-    /// The position with the piece on `from` moved to `to`, capturing what is there. The side to move is not changed,
+impl Board {
+    /// The board with the piece on `from` moved to `to`, capturing what is there. The side to move is not changed,
     /// because both sides are examined.
-    fn shifted(mut self, from: Square, to: Square) -> Position {
+    fn shifted(mut self, from: Square, to: Square) -> Board {
         let Some((side, kind)) = self.piece_on(from) else { return self };
         let (from, to) = (Bitboard::of(from), Bitboard::of(to));
         for set in self.kinds.iter_mut().chain(&mut self.sides) {
@@ -152,7 +141,7 @@ impl Position {
 
     /// The enemy pieces that `m`, which was made here and led to `after`, newly attacks, and those that it newly
     /// threatens.
-    fn chased_by(&self, m: Move, after: &Position) -> Chased {
+    fn chased_by(&self, m: Move, after: &Board) -> Chased {
         let (side, enemy) = (self.side, self.side.flip());
         let uncrossed = after.kind_set(Kind::Soldier) & Bitboard::half_of(enemy);
         let mut chased = Chased { attacked: Bitboard::EMPTY, threatened: Bitboard::EMPTY };
@@ -175,6 +164,24 @@ impl Position {
         chased
     }
 
+    /// The board with the other side to move.
+    fn passed(mut self) -> Board {
+        self.side = self.side.flip();
+        self
+    }
+
+    /// The board before the quiet move `m`.
+    fn taken_back(&self, m: Move) -> Board {
+        self.shifted(m.to(), m.from()).passed()
+    }
+}
+
+impl Position {
+    /// Whether no side has a piece that can cross the river.
+    pub fn is_material_insufficient(&self) -> bool {
+        [Kind::Soldier, Kind::Horse, Kind::Chariot, Kind::Cannon].into_iter().all(|kind| self.kind_set(kind).is_empty())
+    }
+
     /// The result of the cycle `moves`, which has led back to this position, by the Asian rules.
     fn judge(&self, moves: &[Step]) -> Verdict {
         // All indexed by the side that moved.
@@ -183,12 +190,12 @@ impl Position {
         let mut threatened = [Bitboard::ALL; 2];
         // For each piece of `pos`, its square at the end of the cycle.
         let mut final_square: [Square; 128] = std::array::from_fn(|i| Square::wrapping(i as u32));
-        let mut pos = *self;
+        let mut pos = self.board;
         for step in moves.iter().rev() {
             let m = step.made;
             let before = pos.taken_back(m);
             let mover = before.side.index();
-            checks[mover] &= pos.in_check();
+            checks[mover] &= pos.king_is_in_check();
             if !threatened[mover].is_empty() {
                 let chased = before.chased_by(m, &pos);
                 let names = |set: Bitboard| {
@@ -210,16 +217,16 @@ impl Position {
     /// The same by the Chinese rules.
     fn judge_by_chinese_rules(&self, moves: &[Step]) -> Verdict {
         let (mut checks, mut attacks) = ([true; 2], [true; 2]);
-        let mut pos = *self;
+        let mut pos = self.board;
         for step in moves.iter().rev() {
             let m = step.made;
             let before = pos.taken_back(m);
             let mover = before.side.index();
-            let check = pos.in_check();
+            let check = pos.king_is_in_check();
             checks[mover] &= check;
             if attacks[mover] && !check {
-                attacks[mover] =
-                    !before.chased_by(m, &pos).threatened.is_empty() || pos.passed().mates_by_checks(THREAT_MOVES);
+                attacks[mover] = !before.chased_by(m, &pos).threatened.is_empty()
+                    || self.with_board(pos.passed()).mates_by_checks(THREAT_MOVES);
             }
             if attacks == [false; 2] {
                 return Verdict::Draw;
@@ -231,7 +238,7 @@ impl Position {
 
     /// The verdict on offences, each indexed by side, the graver ones first.
     fn verdict_on<const N: usize>(&self, offences: [[bool; 2]; N]) -> Verdict {
-        let (us, them) = (self.side.index(), self.side.flip().index());
+        let (us, them) = (self.side().index(), self.side().flip().index());
         for guilty in offences {
             match (guilty[us], guilty[them]) {
                 (true, false) => return Verdict::Loss,
@@ -241,17 +248,6 @@ impl Position {
             }
         }
         Verdict::Draw
-    }
-
-    /// The position with the other side to move.
-    fn passed(mut self) -> Position {
-        self.side = self.side.flip();
-        self
-    }
-
-    /// The position before the quiet move `m`.
-    fn taken_back(&self, m: Move) -> Position {
-        self.shifted(m.to(), m.from()).passed()
     }
 
     /// Whether the side to move mates within so many moves, giving check with each.
@@ -283,23 +279,25 @@ fn occurrences(key: u64, trail: &[Step], clock: u16) -> (Option<usize>, Option<u
     (found.next(), found.next())
 }
 
-impl Position {
-    /// The history entry of this position, whose key is `key`, before `m` is made.
-    #[doc(hidden)]
-    pub fn step(&self, key: u64, m: Move) -> Step {
-        Step { key, made: m }
-    }
+impl Playable for Position {
+    type Step = Step;
 
+    const STALEMATE_LOSES: bool = true;
+
+    #[inline(always)]
+    fn step(&self, m: Move) -> Step {
+        Step { key: self.key, made: m }
+    }
+    fn plies_to_draw(&self) -> u32 {
+        self.plies_to_sixty_move_draw()
+    }
     /// The result if repetition, the move counter or insufficient material ends the game here.
     ///
-    /// `trail` holds the entries of all earlier positions, oldest first, the last `ply` of which were made inside the
-    /// search; `key` is the key of this position. A third occurrence is judged by all moves since the first. Inside
-    /// the search a second occurrence is a draw if the first is also below the root and neither side alone is to blame.
-    /// If one is, the game is not decided: the same moves once more lose, but a cycle with another offence, or against
-    /// another piece, makes the whole a draw. All else that side could do, it could have done at the first occurrence,
-    /// so the result is at most a draw for it.
-    #[doc(hidden)]
-    pub fn verdict(&self, key: u64, trail: &[Step], ply: usize) -> Option<Verdict> {
+    /// A third occurrence is judged by all moves since the first. Inside the search a second occurrence is a draw if
+    /// the first is also below the root and neither side alone is to blame. If one is, the game is not decided: the
+    /// same moves once more lose, but a cycle with another offence, or against another piece, makes the whole a draw.
+    /// All else that side could do, it could have done at the first occurrence, so the result is at most a draw for it.
+    fn verdict(&self, trail: &[Step], ply: usize) -> Option<Verdict> {
         let judge = |length: usize| {
             let cycle = &trail[trail.len() - length..];
             match self.ruleset.repetition {
@@ -308,7 +306,7 @@ impl Position {
                 Repetition::Draw => Verdict::Draw,
             }
         };
-        match occurrences(key, trail, self.halfmove) {
+        match occurrences(self.key, trail, self.halfmove) {
             (_, Some(second)) => return Some(judge(second)),
             (Some(nearest), _) if nearest < ply => {
                 return Some(match judge(nearest) {
@@ -320,5 +318,18 @@ impl Position {
             _ => {}
         }
         (self.is_sixty_move_draw() || self.is_material_insufficient()).then_some(Verdict::Draw)
+    }
+    fn key_of(step: &Step) -> u64 {
+        step.key
+    }
+    fn make_null(&mut self) {
+        Position::make_null(self);
+    }
+    fn is_material_insufficient(&self) -> bool {
+        Position::is_material_insufficient(self)
+    }
+    #[inline]
+    fn in_check(&self) -> bool {
+        Position::in_check(self)
     }
 }

@@ -3,14 +3,14 @@
 //! The key after a move is computed from the old key and the move before the move is made. Implements `Keyed` (64-bit
 //! keys from the committed tables) and `WideKeyed` (128-bit keys from any seed). Plain perft computes no keys.
 
-use super::position::Position;
+use super::bare::Board;
 use super::tables;
 use crate::game::Side;
 use crate::game::zobrist::{RandomNumbers, WideNumbers, WidePieces, key_of_pieces};
 use crate::xiangqi::types::{Kind, Move, Square};
 
 /// The 64-bit keys of the committed tables.
-struct Zobrist;
+pub(super) struct Zobrist;
 
 impl RandomNumbers<Kind, Square> for Zobrist {
     type Word = u64;
@@ -50,24 +50,14 @@ impl RandomNumbers<Kind, Square> for WideKeys {
     }
 }
 
-impl Position {
-    /// The Zobrist key, from scratch.
-    pub fn key(&self) -> u64 {
-        self.key_by(&Zobrist)
-    }
-
-    /// The key after the legal move `m`; `key` is the key of this position.
-    pub fn key_after(&self, key: u64, m: Move) -> u64 {
-        self.key_after_by(&Zobrist, key, m)
-    }
-
-    /// [`Position::key`] with the given random numbers.
+impl Board {
+    /// The key by these random numbers, from scratch.
     pub(in crate::xiangqi) fn key_by<K: RandomNumbers<Kind, Square>>(&self, random: &K) -> K::Word {
         let pieces = |side, kind| self.pieces(side, kind);
         key_of_pieces(random, self.side, &Kind::ALL, pieces)
     }
 
-    /// [`Position::key_after`] with the given random numbers.
+    /// The key after the legal move `m`; `key` is the key of this board.
     #[inline]
     pub(in crate::xiangqi) fn key_after_by<K: RandomNumbers<Kind, Square>>(
         &self,
@@ -81,10 +71,5 @@ impl Position {
             Some((side, taken)) if self.is_capture(m) => key ^ random.piece(side, taken, m.to()),
             _ => key,
         }
-    }
-
-    /// The key after a null move.
-    pub fn key_after_null(&self, key: u64) -> u64 {
-        key ^ tables::side_key()
     }
 }

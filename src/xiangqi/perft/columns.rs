@@ -11,6 +11,7 @@
 
 use super::legal_count::CountLegal;
 use crate::game::{CheckKind, Columns, Kernel, ListSink, Moves, Side, columns_one_by_one};
+use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
@@ -32,7 +33,7 @@ pub(in crate::xiangqi) fn columns(pos: &Position, depth: u32, kernel: Kernel) ->
 
 /// One node of the walk, `U` to move; `depth` is at least 1.
 struct Walk<'a, U> {
-    pos: &'a Position,
+    pos: &'a Board,
     depth: u32,
     columns: &'a mut Columns,
     us: PhantomData<U>,
@@ -40,7 +41,7 @@ struct Walk<'a, U> {
 
 impl<'a, U: Us> Walk<'a, U> {
     #[inline(always)]
-    fn new(pos: &'a Position, depth: u32, columns: &'a mut Columns) -> Self {
+    fn new(pos: &'a Board, depth: u32, columns: &'a mut Columns) -> Self {
         Walk { pos, depth, columns, us: PhantomData }
     }
 }
@@ -56,7 +57,7 @@ impl<U: Us> Task for Walk<'_, U> {
         }
         let mut list = Moves::new();
         let sink = &mut ListSink(&mut list);
-        movegen::generate::<U, { movegen::ALL }, C, _>(pos, cpu, Bitboard::ALL, sink);
+        movegen::generate::<U, { movegen::ALL }, C, _>(pos, &ChecksAndPins::of::<U>(pos), cpu, Bitboard::ALL, sink);
         for &m in &list {
             let mut child = *pos;
             child.make_as::<U>(m);
@@ -81,7 +82,7 @@ struct CheckSets {
 impl CheckSets {
     /// For `U`, the side to move; the enemy king is on `king`.
     #[inline(always)]
-    fn of<U: Us, C: Cpu>(pos: &Position, cpu: C, king: Square) -> CheckSets {
+    fn of<U: Us, C: Cpu>(pos: &Board, cpu: C, king: Square) -> CheckSets {
         let (own, occupied) = (pos.side_set(U::SIDE), pos.occupied());
         let near = cpu.lines(king, occupied).0;
         let far = cpu.lines(king, occupied & !near).0;
@@ -136,10 +137,9 @@ impl CheckSets {
 
 /// Adds the columns of all legal moves of `U`, the side to move.
 #[inline(always)]
-fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
+fn count<U: Us, C: Cpu>(pos: &Board, cpu: C, columns: &mut Columns) {
     let (own, foes) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
-    let king = pos.king(U::SIDE);
-    let pins = ChecksAndPins::of::<U>(pos, king);
+    let pins = ChecksAndPins::of::<U>(pos);
     let sets = CheckSets::of::<U, C>(pos, cpu, pos.king(U::Them::SIDE));
     let stalemates = !always_has_a_move::<U::Them>(pos);
     let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
@@ -157,7 +157,7 @@ fn count<U: Us, C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
 
 /// Makes a move of `U` and counts the check, mate or stalemate that it gives.
 #[inline(always)]
-fn note<U: Us, C: Cpu>(pos: &Position, cpu: C, kind: Kind, from: Square, to: Square, columns: &mut Columns) {
+fn note<U: Us, C: Cpu>(pos: &Board, cpu: C, kind: Kind, from: Square, to: Square, columns: &mut Columns) {
     let mut child = *pos;
     child.move_piece::<U>(kind, from, to);
     let checkers = child.attackers(U::SIDE, child.king(U::Them::SIDE));
@@ -177,7 +177,7 @@ fn note<U: Us, C: Cpu>(pos: &Position, cpu: C, kind: Kind, from: Square, to: Squ
 /// step to a square outside this area, empty or with an enemy on it, keeps a legal step unless it is captured. So two
 /// of them are enough.
 #[inline(always)]
-fn always_has_a_move<T: Us>(pos: &Position) -> bool {
+fn always_has_a_move<T: Us>(pos: &Board) -> bool {
     let king = pos.king(T::SIDE);
     let own = pos.side_set(T::SIDE);
     let mut beside = tables::cross(king);

@@ -3,18 +3,18 @@
 //! Does not list the moves.
 
 use crate::game::CountSink;
-use crate::xiangqi::board::movegen;
-use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::bare::Board;
+use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::tables::{Cpu, Task};
 use crate::xiangqi::types::{Bitboard, Us};
 use std::marker::PhantomData;
 
 /// The number of legal moves of `U`, the side to move.
-pub(super) struct CountLegal<'a, U>(&'a Position, PhantomData<U>);
+pub(super) struct CountLegal<'a, U>(&'a Board, PhantomData<U>);
 
 impl<'a, U: Us> CountLegal<'a, U> {
     #[inline(always)]
-    pub(super) fn of(pos: &'a Position) -> Self {
+    pub(super) fn of(pos: &'a Board) -> Self {
         CountLegal(pos, PhantomData)
     }
 }
@@ -24,7 +24,13 @@ impl<U: Us> Task for CountLegal<'_, U> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> u64 {
         let mut sink = CountSink::default();
-        movegen::generate::<U, { movegen::ALL }, C, _>(self.0, cpu, Bitboard::ALL, &mut sink);
+        movegen::generate::<U, { movegen::ALL }, C, _>(
+            self.0,
+            &ChecksAndPins::of::<U>(self.0),
+            cpu,
+            Bitboard::ALL,
+            &mut sink,
+        );
         sink.0
     }
 }

@@ -77,7 +77,8 @@ mod one_by_one;
 
 use self::legal_count::CountLegal;
 use crate::game::{Kernel, ListSink, Moves, Side, perft_one_by_one};
-use crate::xiangqi::board::movegen::{self};
+use crate::xiangqi::board::bare::Board;
+use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, Task};
 use crate::xiangqi::types::{Bitboard, Black, Red, Us};
@@ -105,14 +106,14 @@ pub(super) fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
 
 /// One node of the walk, `U` to move.
 struct Walk<'a, U> {
-    pos: &'a Position,
+    pos: &'a Board,
     depth: u32,
     us: PhantomData<U>,
 }
 
 impl<'a, U: Us> Walk<'a, U> {
     #[inline(always)]
-    fn new(pos: &'a Position, depth: u32) -> Self {
+    fn new(pos: &'a Board, depth: u32) -> Self {
         Walk { pos, depth, us: PhantomData }
     }
 }
@@ -133,10 +134,10 @@ impl<U: Us> Task for Walk<'_, U> {
 
 /// Makes every move and counts below it.
 #[inline(always)]
-fn perft_of_children<U: Us, C: Cpu>(pos: &Position, cpu: C, depth: u32) -> u64 {
+fn perft_of_children<U: Us, C: Cpu>(pos: &Board, cpu: C, depth: u32) -> u64 {
     let mut list = Moves::new();
     let sink = &mut ListSink(&mut list);
-    movegen::generate::<U, { movegen::ALL }, C, _>(pos, cpu, Bitboard::ALL, sink);
+    movegen::generate::<U, { movegen::ALL }, C, _>(pos, &ChecksAndPins::of::<U>(pos), cpu, Bitboard::ALL, sink);
     let mut total = 0;
     for &m in &list {
         let mut child = *pos;

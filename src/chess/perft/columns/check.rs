@@ -3,15 +3,15 @@
 //! The move is made, so the result is exact, whatever the caller assumed. Generates no move list.
 
 use crate::chess::board::attacks::attackers;
+use crate::chess::board::bare::Board;
 use crate::chess::board::movegen::{ChecksAndPins, PawnTargets, en_passant};
-use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::{CheckKind, Columns, CountSink};
 
 /// Counts the check that the legal move `m` gives, if it gives one.
 #[inline(always)]
-pub fn count<C: Cpu>(pos: &Position, cpu: C, m: Move, columns: &mut Columns) {
+pub fn count<C: Cpu>(pos: &Board, cpu: C, m: Move, columns: &mut Columns) {
     let mut child = *pos;
     child.make_as::<White>(m);
     let child = child.flipped();
@@ -31,7 +31,7 @@ pub fn count<C: Cpu>(pos: &Position, cpu: C, m: Move, columns: &mut Columns) {
 
 /// Whether the side to move, whose king on `king` is attacked by `checkers`, has a legal move.
 #[inline(always)]
-fn has_reply<C: Cpu>(pos: &Position, cpu: C, king: Square, checkers: Bitboard) -> bool {
+fn has_reply<C: Cpu>(pos: &Board, cpu: C, king: Square, checkers: Bitboard) -> bool {
     let (own, foes) = (pos.side_set(White::SIDE), pos.side_set(Black::SIDE));
     let occupied = pos.occupied();
     // The king does not shield the square behind it.
@@ -46,7 +46,7 @@ fn has_reply<C: Cpu>(pos: &Position, cpu: C, king: Square, checkers: Bitboard) -
         _ => return false,
     };
     // A pinned piece stays on its pin line, which meets the line of the check only at the king.
-    let pins = ChecksAndPins::of::<White>(pos, king);
+    let pins = ChecksAndPins::of::<White>(pos);
     let free = own & !(pins.straight | pins.diagonal);
     let pawns = pos.kind_set(Kind::Pawn);
     let evasion = tables::between(king, checker) | checkers;

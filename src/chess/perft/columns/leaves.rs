@@ -4,7 +4,7 @@
 
 use super::batch_columns::{self, Sums};
 use super::checks::CheckQueues;
-use crate::chess::board::position::Position;
+use crate::chess::board::bare::Board;
 use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::children::ParentLanes;
@@ -31,15 +31,15 @@ impl<V: Vector> Leaves for VectorColumns<V> {
     type Memory = Collected;
     type Output = Columns;
     #[inline(always)]
-    fn start(self, root: &Position) -> Collected {
+    fn start(self, root: &Board) -> Collected {
         Collected { batch: Batch::new(root), moves: MoveQueue::new(), queues: CheckQueues::EMPTY, sums: Sums::new() }
     }
     #[inline(always)]
-    fn count<C: Cpu>(self, _cpu: C, pos: &Position, collected: &mut Collected) {
+    fn count<C: Cpu>(self, _cpu: C, pos: &Board, collected: &mut Collected) {
         collected.batch.push(pos, 0);
     }
     #[inline(always)]
-    fn count_children<C: Cpu>(self, _cpu: C, pos: &Position, moves: &[Move], collected: &mut Collected) {
+    fn count_children<C: Cpu>(self, _cpu: C, pos: &Board, moves: &[Move], collected: &mut Collected) {
         let cpu = self.0;
         let parent = &ParentLanes::<V>::new(cpu, pos);
         for group in moves.chunks(V::LANES) {

@@ -18,6 +18,7 @@ mod checks;
 pub mod leaves;
 mod sets;
 
+use crate::chess::board::bare::Board;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, Task};
 #[cfg(feature = "vectors")]
@@ -51,11 +52,11 @@ impl Leaves for OneByOne {
     type Memory = Columns;
     type Output = Columns;
     #[inline(always)]
-    fn start(self, _root: &Position) -> Columns {
+    fn start(self, _root: &Board) -> Columns {
         Columns::default()
     }
     #[inline(always)]
-    fn count<C: Cpu>(self, cpu: C, pos: &Position, columns: &mut Columns) {
+    fn count<C: Cpu>(self, cpu: C, pos: &Board, columns: &mut Columns) {
         cpu.run(CountColumns { pos, columns });
     }
     #[inline(always)]
@@ -66,7 +67,7 @@ impl Leaves for OneByOne {
 
 /// Counts the columns of a position's moves.
 struct CountColumns<'a> {
-    pos: &'a Position,
+    pos: &'a Board,
     columns: &'a mut Columns,
 }
 
@@ -81,7 +82,7 @@ impl Task for CountColumns<'_> {
 /// The walk with a vector kernel.
 #[cfg(feature = "vectors")]
 struct InVectors<'a> {
-    pos: &'a Position,
+    pos: &'a Board,
     depth: u32,
 }
 

@@ -4,10 +4,10 @@
 
 use super::check;
 use crate::chess::board::attacks::attacked_by;
+use crate::chess::board::bare::Board;
 use crate::chess::board::movegen::{
     self, ALL, ChecksAndPins, PROMOTIONS, PawnTargets, castle_is_legal, generate, pawn_move,
 };
-use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::{Columns, ListSink, Moves};
@@ -28,7 +28,7 @@ pub struct CheckSets {
 impl CheckSets {
     /// For the side to move.
     #[inline(always)]
-    pub fn of<C: Cpu>(pos: &Position, cpu: C) -> CheckSets {
+    pub fn of<C: Cpu>(pos: &Board, cpu: C) -> CheckSets {
         let king = pos.king(Black::SIDE);
         let (own, occupied) = (pos.side_set(White::SIDE), pos.occupied());
         let queens = pos.kind_set(Kind::Queen);
@@ -76,7 +76,7 @@ impl CheckSets {
 
 /// Counts moves to sets of squares with population counts, and makes those that may give check.
 struct Tally<'a, C> {
-    pos: &'a Position,
+    pos: &'a Board,
     cpu: C,
     foes: Bitboard,
     columns: &'a mut Columns,
@@ -109,11 +109,11 @@ impl<C: Cpu> Tally<'_, C> {
 
 /// Adds the columns of all legal moves.
 #[inline(always)]
-pub fn count<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
+pub fn count<C: Cpu>(pos: &Board, cpu: C, columns: &mut Columns) {
     let own = pos.side_set(White::SIDE);
     let occupied = pos.occupied();
     let king = pos.king(White::SIDE);
-    let pins = ChecksAndPins::of::<White>(pos, king);
+    let pins = ChecksAndPins::of::<White>(pos);
     let sets = CheckSets::of(pos, cpu);
     let mut tally = Tally { pos, cpu, foes: pos.side_set(Black::SIDE), columns };
 
@@ -212,7 +212,7 @@ fn pawns<C: Cpu>(evasion: Bitboard, pins: &ChecksAndPins, sets: &CheckSets, tall
 
 /// Counts checks by promotions on the squares of `last`: straight ahead, to the west and to the east.
 #[inline(always)]
-pub fn promotion_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, last: [Bitboard; 3], columns: &mut Columns) {
+pub fn promotion_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, last: [Bitboard; 3], columns: &mut Columns) {
     for (set, delta) in last.into_iter().zip([White::FORWARD, White::FORWARD - 1, White::FORWARD + 1]) {
         for to in set {
             let from = pawn_move(to, delta, MoveKind::Pawn).from();
@@ -238,9 +238,15 @@ pub fn promotion_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, last: 
 
 /// Counts checks by pieces that may give a discovered check, without castling, en passant and promotions.
 #[inline(never)]
-pub fn discoverer_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, columns: &mut Columns) {
+pub fn discoverer_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, columns: &mut Columns) {
     let mut list = Moves::new();
-    generate::<White, ALL, C, _>(pos, cpu, sets.discoverers, &mut ListSink(&mut list));
+    generate::<White, ALL, C, _>(
+        pos,
+        &ChecksAndPins::of::<White>(pos),
+        cpu,
+        sets.discoverers,
+        &mut ListSink(&mut list),
+    );
     for &m in &list {
         let other = m.is(MoveKind::Castle) || m.is(MoveKind::EnPassant);
         if !other && m.promotion().is_none() && sets.is_check(m) {
@@ -253,10 +259,10 @@ pub fn discoverer_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, colum
 /// reply may be an en passant capture.
 #[inline(never)]
 #[cfg(feature = "vectors")]
-pub fn double_step_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, columns: &mut Columns) {
+pub fn double_step_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, columns: &mut Columns) {
     let mut list = Moves::new();
     let pawns = pos.kind_set(Kind::Pawn) & !sets.discoverers;
-    generate::<White, ALL, C, _>(pos, cpu, pawns, &mut ListSink(&mut list));
+    generate::<White, ALL, C, _>(pos, &ChecksAndPins::of::<White>(pos), cpu, pawns, &mut ListSink(&mut list));
     for &m in &list {
         if m.is(MoveKind::DoublePush) && sets.pawn.contains(m.to()) {
             check::count(pos, cpu, m, columns);
@@ -266,7 +272,7 @@ pub fn double_step_checks<C: Cpu>(pos: &Position, cpu: C, sets: &CheckSets, colu
 
 /// Adds en passant captures, with their checks.
 #[inline(never)]
-pub fn en_passant<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
+pub fn en_passant<C: Cpu>(pos: &Board, cpu: C, columns: &mut Columns) {
     let mut list = Moves::new();
     let (own, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
     movegen::en_passant::<White, C, _>(pos, cpu, own, king, &mut ListSink(&mut list));
@@ -280,9 +286,9 @@ pub fn en_passant<C: Cpu>(pos: &Position, cpu: C, columns: &mut Columns) {
 
 /// Counts the check given by castling with `rook`, which is legal.
 #[inline(always)]
-pub fn castling_check<C: Cpu>(pos: &Position, cpu: C, rook: Square, columns: &mut Columns) {
+pub fn castling_check<C: Cpu>(pos: &Board, cpu: C, rook: Square, columns: &mut Columns) {
     let king = pos.king(White::SIDE);
-    let (_, rook_to) = crate::chess::board::make::castled(king, rook);
+    let (_, rook_to) = crate::chess::board::bare::castled(king, rook);
     if tables::rook_lines(pos.king(Black::SIDE)).contains(rook_to) {
         check::count(pos, cpu, Move::new(king, rook, MoveKind::Castle), columns);
     }

@@ -3,7 +3,7 @@
 //! The side to move is always White, as everywhere in perft (see `walk`), so "we" move up the board. `collect` fills
 //! a batch with single positions or with the children of a node; `two_ply` and `columns` read it.
 
-use crate::chess::board::position::Position;
+use crate::chess::board::bare::Board;
 use crate::chess::perft::lanes::castling::CastlingTable;
 use crate::chess::perft::lanes::children::ParentLanes;
 use crate::chess::perft::lanes::side_sets::{ROOM, SideBatch, advance};
@@ -24,13 +24,13 @@ pub struct Batch {
     places: [u32; ROOM],
     len: usize,
     /// The root, flipped as all positions here are. It supplies what the lanes do not hold.
-    root: Position,
+    root: Board,
 }
 
 impl Batch {
     /// An empty batch for positions of the tree below `root`, which is flipped as they are.
     #[inline(always)]
-    pub fn new(root: &Position) -> Self {
+    pub fn new(root: &Board) -> Self {
         Batch {
             ours: SideBatch::EMPTY,
             theirs: SideBatch::EMPTY,
@@ -75,7 +75,7 @@ impl Batch {
 
     /// The position in a lane, with White to move.
     #[inline(always)]
-    pub fn position(&self, lane: usize) -> Position {
+    pub fn position(&self, lane: usize) -> Board {
         let lane = lane & (ROOM - 1);
         let (ours, theirs) = (&self.ours, &self.theirs);
         let queens = ours.bishops[lane] & ours.rooks[lane] | theirs.bishops[lane] & theirs.rooks[lane];
@@ -110,7 +110,7 @@ impl Batch {
 
     /// Adds a position with White to move. The batch must not be full.
     #[inline(always)]
-    pub fn push(&mut self, pos: &Position, place: u32) {
+    pub fn push(&mut self, pos: &Board, place: u32) {
         self.places[self.len & (ROOM - 1)] = place;
         self.write(self.len, pos);
         self.len += 1;
@@ -145,7 +145,7 @@ impl Batch {
 
     /// Writes a lane.
     #[inline(always)]
-    fn write(&mut self, lane: usize, pos: &Position) {
+    fn write(&mut self, lane: usize, pos: &Board) {
         let lane = lane & (ROOM - 1);
         self.ours.set::<White>(lane, pos);
         self.theirs.set::<Black>(lane, pos);

@@ -4,8 +4,8 @@
 //! the same squares in all positions, and a position only stores which rooks still have the right. `batch` builds the
 //! table at the root; everything that counts castling reads it.
 
-use crate::chess::board::make::castled;
-use crate::chess::board::position::Position;
+use crate::chess::board::bare::Board;
+use crate::chess::board::bare::castled;
 use crate::chess::board::tables;
 use crate::chess::perft::simd::Vector;
 use crate::chess::types::{Bitboard, Us};
@@ -29,7 +29,7 @@ pub struct CastlingTable([[CastlingGeometry; 2]; 2]);
 
 impl CastlingTable {
     /// The castling moves of the tree below `root`.
-    pub fn of(root: &Position) -> Self {
+    pub fn of(root: &Board) -> Self {
         let mut castling_table = CastlingTable([[CastlingGeometry::default(); 2]; 2]);
         for side in Side::BOTH {
             let king = root.king(side);

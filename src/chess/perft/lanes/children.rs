@@ -3,7 +3,7 @@
 //! White is to move in the children, so Black is to move in the parent. En passant captures and castling, which are
 //! rare, are left to the caller.
 
-use crate::chess::board::position::Position;
+use crate::chess::board::bare::Board;
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::fills::{forward, pawn_attacks};
 use crate::chess::perft::simd::{MOST_LANES, Vector};
@@ -13,7 +13,7 @@ use crate::game::{GameMove, Side};
 /// A node with its sets copied to every lane.
 pub struct ParentLanes<V> {
     /// The node, flipped if necessary so that Black is to move, and the mask that flips the squares of its moves.
-    pub position: Position,
+    pub position: Board,
     flip_mask: u16,
     /// The pieces of the side to move in the node, and those of the other side.
     movers: SideSets<V>,
@@ -56,7 +56,7 @@ const RANKS: u16 = 0o70 | 0o70 << 6;
 impl<V: Vector> ParentLanes<V> {
     /// Either side may be to move in `parent`.
     #[inline(always)]
-    pub fn new(cpu: V::Cpu, parent: &Position) -> Self {
+    pub fn new(cpu: V::Cpu, parent: &Board) -> Self {
         let flips = parent.side() != Black::SIDE;
         let position = if flips { parent.flipped() } else { *parent };
         ParentLanes {
@@ -112,7 +112,7 @@ impl<V: Vector> ParentLanes<V> {
 
 /// The pieces of one side, copied to every lane.
 #[inline(always)]
-fn sets<V: Vector>(cpu: V::Cpu, pos: &Position, side: Side) -> SideSets<V> {
+fn sets<V: Vector>(cpu: V::Cpu, pos: &Board, side: Side) -> SideSets<V> {
     let own = pos.side_set(side);
     let queens = pos.kind_set(Kind::Queen);
     SideSets {

@@ -2,7 +2,7 @@
 //!
 //! Used by all of `lanes`, `two_ply` and `columns`.
 
-use crate::chess::board::position::Position;
+use crate::chess::board::bare::Board;
 use crate::chess::perft::simd::{MOST_LANES, Vector, load_at, store_at};
 use crate::chess::types::{Bitboard, Kind, Us};
 
@@ -26,7 +26,7 @@ impl SideBatch {
 
     /// Writes one side of `pos` into a lane.
     #[inline(always)]
-    pub fn set<U: Us>(&mut self, lane: usize, pos: &Position) {
+    pub fn set<U: Us>(&mut self, lane: usize, pos: &Board) {
         let own = pos.side_set(U::SIDE);
         let lane = lane & (ROOM - 1);
         let queens = pos.kind_set(Kind::Queen);

@@ -12,7 +12,7 @@ use crate::chess::perft::simd::fills::LEAPS;
 use crate::chess::perft::simd::tests::{
     Check, for_each_backend, for_each_position, members, random_words, walk, words,
 };
-use crate::chess::types::{Black, Move, White};
+use crate::chess::types::Move;
 use crate::game::Side;
 
 #[derive(Clone, Copy)]
@@ -65,17 +65,14 @@ struct Children;
 impl Children {
     fn compare<V: Vector>(cpu: V::Cpu, parent: &Position, moves: &[Move]) {
         let parent_lanes = ParentLanes::<V>::new(cpu, parent);
-        let flipped = if parent.side() == Side::First { parent.flipped() } else { *parent };
+        let flipped = if parent.side() == Side::First { parent.flipped() } else { **parent };
         let mut batch = Batch::new(&flipped);
         let mut made = Vec::new();
         for group in moves.chunks(V::LANES) {
             batch.push_children(cpu, &parent_lanes, group, 0);
             made.extend(group.iter().map(|&m| {
-                let mut child = *parent;
-                match parent.side() {
-                    Side::First => child.make_as::<White>(m),
-                    Side::Second => child.make_as::<Black>(m),
-                }
+                let mut child = **parent;
+                child.make(m);
                 if child.side() == Side::First { child } else { child.flipped() }
             }));
             while batch.is_full::<V>() {

@@ -3,7 +3,7 @@
 //! [`ReplyDeltas`] is filled while `one_by_one` looks at the opponent's pieces, and read for every move of ours.
 //! [`Scratch`] is its memory, kept from node to node. "Ours" and "theirs" as in `one_by_one`.
 
-use crate::chess::board::position::Position;
+use crate::chess::board::bare::Board;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::Moves;
@@ -195,7 +195,7 @@ impl<'a> ReplyDeltas<'a> {
 /// How the number of replies changes when we capture their piece on `square`. The piece must not be pinned, and a
 /// recapture by a pawn must not promote.
 #[inline(always)]
-pub fn capture_change<C: Cpu>(pos: &Position, cpu: C, square: Square, their_free: Bitboard) -> i8 {
+pub fn capture_change<C: Cpu>(pos: &Board, cpu: C, square: Square, their_free: Bitboard) -> i8 {
     let (theirs, occupied) = (pos.side_set(Black::SIDE), pos.occupied());
     let pawns = pos.kind_set(Kind::Pawn);
     let queens = pos.kind_set(Kind::Queen);
@@ -229,7 +229,7 @@ pub fn capture_change<C: Cpu>(pos: &Position, cpu: C, square: Square, their_free
 
 /// The targets of their piece on `square` if it is not pinned, given the pieces of both sides.
 #[inline(always)]
-pub fn reach_of<C: Cpu>(pos: &Position, cpu: C, square: Square, ours: Bitboard, theirs: Bitboard) -> Bitboard {
+pub fn reach_of<C: Cpu>(pos: &Board, cpu: C, square: Square, ours: Bitboard, theirs: Bitboard) -> Bitboard {
     let piece = Bitboard::of(square);
     let (occupied, queens) = (ours | theirs, pos.kind_set(Kind::Queen));
     if pos.kind_set(Kind::Pawn).meets(piece) {

@@ -3,7 +3,7 @@
 //! Used by `one_by_one`, with "ours" and "theirs" as there. Nothing here looks at the opponent's other pieces, except
 //! as blockers.
 
-use crate::chess::board::position::Position;
+use crate::chess::board::bare::Board;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::{Bitboard, Black, Kind, MoveKind, Square, Us, White};
 
@@ -109,7 +109,7 @@ impl Attacked {
 
 /// Their king, the data needed to count its moves after a move of ours, and which moves of ours change them.
 pub struct KingZone<'a> {
-    pub pos: &'a Position,
+    pub pos: &'a Board,
     /// The king's square.
     pub target: Square,
     /// The squares next to the king.
@@ -135,7 +135,7 @@ impl<'a> KingZone<'a> {
     /// Computes where the king on `target` may move, given our attacks and their pins on ranks and files.
     #[inline(always)]
     pub fn of<C: Cpu>(
-        pos: &'a Position,
+        pos: &'a Board,
         cpu: C,
         target: Square,
         our_attacks: &Attacked,

@@ -16,8 +16,8 @@ pub mod deltas;
 pub mod king_zone;
 pub mod null_replies;
 
+use crate::chess::board::bare::Board;
 use crate::chess::board::movegen::{self, ALL, ChecksAndPins, PROMOTIONS, PawnTargets};
-use crate::chess::board::position::Position;
 use crate::chess::board::tables::Task;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::perft::one_by_one::deltas::{ReplyDeltas, Scratch, capture_change, reach_of};
@@ -37,11 +37,11 @@ impl Leaves for PortableLeaves {
     type Memory = (Scratch, u64);
     type Output = u64;
     #[inline(always)]
-    fn start(self, _root: &Position) -> (Scratch, u64) {
+    fn start(self, _root: &Board) -> (Scratch, u64) {
         (Scratch::new(), 0)
     }
     #[inline(always)]
-    fn count<C: Cpu>(self, cpu: C, pos: &Position, (scratch, nodes): &mut (Scratch, u64)) {
+    fn count<C: Cpu>(self, cpu: C, pos: &Board, (scratch, nodes): &mut (Scratch, u64)) {
         *nodes += perft2(cpu, pos, scratch);
     }
     #[inline(always)]
@@ -52,13 +52,13 @@ impl Leaves for PortableLeaves {
 
 /// The number of sequences of two plies from `pos`.
 #[inline(always)]
-pub fn perft2<C: Cpu>(cpu: C, pos: &Position, scratch: &mut Scratch) -> u64 {
+pub fn perft2<C: Cpu>(cpu: C, pos: &Board, scratch: &mut Scratch) -> u64 {
     cpu.run(Grandparent { pos, scratch })
 }
 
 /// A position two plies above the leaves. Most moves are counted together; the special ones are made.
 struct Grandparent<'a> {
-    pos: &'a Position,
+    pos: &'a Board,
     scratch: &'a mut Scratch,
 }
 
@@ -224,13 +224,13 @@ fn shift(set: Bitboard, delta: i32) -> Bitboard {
 /// The number of sequences of two plies from `pos`, without those that begin with the moves that it puts into
 /// `scratch.special`.
 #[inline(always)]
-fn count<C: Cpu>(pos: &Position, cpu: C, scratch: &mut Scratch) -> u64 {
+fn count<C: Cpu>(pos: &Board, cpu: C, scratch: &mut Scratch) -> u64 {
     scratch.special.clear();
-    let our_pins = ChecksAndPins::of::<White>(pos, pos.king(White::SIDE));
+    let our_pins = ChecksAndPins::of::<White>(pos);
     if !our_pins.checkers.is_empty() {
         // In check there are few moves, and most of the formula does not hold.
         let mut list = ListSink(&mut scratch.special);
-        movegen::generate::<White, ALL, C, _>(pos, cpu, Bitboard::ALL, &mut list);
+        movegen::generate::<White, ALL, C, _>(pos, &our_pins, cpu, Bitboard::ALL, &mut list);
         return 0;
     }
     let view = &View::of(pos);

@@ -3,8 +3,8 @@
 //! "We" and "they" as in `one_by_one`, which calls this. While counting, it records in `deltas` how single squares
 //! change the number of replies.
 
+use crate::chess::board::bare::Board;
 use crate::chess::board::movegen::{self, ALL, ChecksAndPins};
-use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::perft::one_by_one::deltas::ReplyDeltas;
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
@@ -12,7 +12,7 @@ use crate::game::CountSink;
 
 /// A position as the stages see it. "We" are to move.
 pub struct View<'a> {
-    pub pos: &'a Position,
+    pub pos: &'a Board,
     pub ours: Bitboard,
     pub theirs: Bitboard,
     pub occupied: Bitboard,
@@ -32,11 +32,11 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     #[inline(always)]
-    pub fn of(pos: &'a Position) -> Self {
+    pub fn of(pos: &'a Board) -> Self {
         let (ours, theirs) = (pos.side_set(White::SIDE), pos.side_set(Black::SIDE));
         let (king, target) = (pos.king(White::SIDE), pos.king(Black::SIDE));
         let queens = pos.kind_set(Kind::Queen);
-        let pins = ChecksAndPins::of::<Black>(pos, target);
+        let pins = ChecksAndPins::of::<Black>(pos);
         let pinned = pins.straight | pins.diagonal;
         View {
             pos,

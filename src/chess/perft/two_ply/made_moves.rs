@@ -6,8 +6,9 @@
 
 use crate::base::list::MoveList;
 use crate::chess::board::attacks::attackers;
+use crate::chess::board::bare::Board;
+use crate::chess::board::movegen::ChecksAndPins;
 use crate::chess::board::movegen::{self, ALL, PROMOTIONS};
-use crate::chess::board::position::Position;
 use crate::chess::board::tables::Cpu;
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::legal_sets::count_legal;
@@ -133,7 +134,7 @@ fn list_evasions_and_ep<V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMo
         let mut list = Moves::new();
         let sink = &mut ListSink(&mut list);
         if moves.in_check >> lane & 1 != 0 {
-            movegen::generate::<White, ALL, V::Cpu, _>(pos, cpu, Bitboard::ALL, sink);
+            movegen::generate::<White, ALL, V::Cpu, _>(pos, &ChecksAndPins::of::<White>(pos), cpu, Bitboard::ALL, sink);
         } else {
             let (ours, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
             movegen::en_passant::<White, V::Cpu, _>(pos, cpu, ours, king, sink);
@@ -146,7 +147,7 @@ fn list_evasions_and_ep<V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMo
 
 /// The number of legal en passant captures after our double step `m`.
 #[inline(always)]
-fn ep_captures_after<C: Cpu>(cpu: C, pos: &Position, m: Move) -> u64 {
+fn ep_captures_after<C: Cpu>(cpu: C, pos: &Board, m: Move) -> u64 {
     let left = Bitboard::of(m.from());
     let passed = White::forward(left);
     let king = pos.king(Black::SIDE);

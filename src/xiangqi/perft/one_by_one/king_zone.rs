@@ -2,8 +2,8 @@
 //!
 //! It may classify too many moves as special, which costs time, but never too few.
 
+use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
-use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
 use crate::xiangqi::types::{Bitboard, Kind, Square, Us};
 
@@ -36,7 +36,7 @@ pub(super) struct KingZone {
 impl KingZone {
     /// The zone of `U::Them`'s king on `king`, with its `pins`.
     #[inline(always)]
-    pub(super) fn of<U: Us, C: Cpu>(pos: &Position, cpu: C, king: Square, pins: &ChecksAndPins) -> KingZone {
+    pub(super) fn of<U: Us, C: Cpu>(pos: &Board, cpu: C, king: Square, pins: &ChecksAndPins) -> KingZone {
         let mut zone = KingZone {
             special_from: Bitboard::EMPTY,
             special_to: pos.side_set(U::Them::SIDE),
@@ -76,7 +76,7 @@ impl KingZone {
 
     /// Adds the moves of `U` that can pin to or check the other king, or end a pin.
     #[inline(always)]
-    fn add_king_lines<U: Us, C: Cpu>(&mut self, pos: &Position, cpu: C, king: Square) {
+    fn add_king_lines<U: Us, C: Cpu>(&mut self, pos: &Board, cpu: C, king: Square) {
         let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
         let occupied = us | them;
         let lined = tables::cross(king) & us;
@@ -107,7 +107,7 @@ impl KingZone {
 
     /// Counts the safe steps of their king, and adds the moves that can allow or prevent one.
     #[inline(always)]
-    fn add_steps<U: Us, C: Cpu>(&mut self, pos: &Position, cpu: C, king: Square) {
+    fn add_steps<U: Us, C: Cpu>(&mut self, pos: &Board, cpu: C, king: Square) {
         let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
         for step in tables::king(king) & !them {
             let occupied = (us | them) & !Bitboard::of(king) | Bitboard::of(step);
@@ -129,7 +129,7 @@ impl KingZone {
     /// Adds the moves that discover or block an attack on `step` by the chariots, cannons and the king among
     /// `enemies`. Returns whether one of them attacks it.
     #[inline(always)]
-    fn add_sliders_at(&mut self, pos: &Position, step: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
+    fn add_sliders_at(&mut self, pos: &Board, step: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
         let cannons = pos.kind_set(Kind::Cannon);
         let sliders = pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::King) | cannons;
         let mut attacked = false;
@@ -153,7 +153,7 @@ impl KingZone {
 
     /// Adds the horses among `enemies` around `step`, with their legs. Returns whether one of them attacks it.
     #[inline(always)]
-    fn add_horses_at(&mut self, pos: &Position, step: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
+    fn add_horses_at(&mut self, pos: &Board, step: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
         let mut attacked = false;
         let horses = pos.kind_set(Kind::Horse) & enemies;
         for horse in tables::horse_back(step, Bitboard::EMPTY) & horses {
@@ -169,7 +169,7 @@ impl KingZone {
     }
 
     /// Adds the squares on which the moves of pinned pieces depend.
-    fn add_pinned(&mut self, pos: &Position, pinned: Bitboard) {
+    fn add_pinned(&mut self, pos: &Board, pinned: Bitboard) {
         // A horse's legs are part of its cross; the other squares of the cross do no harm.
         let straight = pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::Cannon) | pos.kind_set(Kind::Horse);
         for square in pinned {

@@ -10,8 +10,8 @@ use self::king_zone::KingZone;
 use self::reply_deltas::ReplyDeltas;
 use super::legal_count::CountLegal;
 use crate::game::CountSink;
+use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
-use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::Cpu;
 use crate::xiangqi::types::{Bitboard, Kind, Square, Us};
 
@@ -25,9 +25,9 @@ struct OurMoves {
 
 impl OurMoves {
     #[inline(always)]
-    fn of<U: Us, C: Cpu>(pos: &Position, cpu: C) -> OurMoves {
+    fn of<U: Us, C: Cpu>(pos: &Board, cpu: C) -> OurMoves {
         let king = pos.king(U::SIDE);
-        let pins = ChecksAndPins::of::<U>(pos, king);
+        let pins = ChecksAndPins::of::<U>(pos);
         let own = pos.side_set(U::SIDE);
         let mut pieces = [(Kind::King, king, Bitboard::EMPTY); 16];
         let (mut count, mut reached) = (0, Bitboard::EMPTY);
@@ -46,7 +46,7 @@ impl OurMoves {
 
 /// The number of replies after all moves of `U`.
 #[inline(always)]
-pub(super) fn perft2<U: Us, C: Cpu>(pos: &Position, cpu: C) -> u64 {
+pub(super) fn perft2<U: Us, C: Cpu>(pos: &Board, cpu: C) -> u64 {
     let moves = OurMoves::of::<U, C>(pos, cpu);
     if moves.count == 0 {
         return 0;
@@ -63,7 +63,7 @@ pub(super) fn perft2<U: Us, C: Cpu>(pos: &Position, cpu: C) -> u64 {
 
 /// Makes the special moves of a piece one by one and counts the replies.
 #[inline(always)]
-fn make_and_count<U: Us, C: Cpu>(pos: &Position, cpu: C, kind: Kind, from: Square, special: Bitboard) -> u64 {
+fn make_and_count<U: Us, C: Cpu>(pos: &Board, cpu: C, kind: Kind, from: Square, special: Bitboard) -> u64 {
     let mut total = 0;
     for to in special {
         let mut child = *pos;
@@ -84,10 +84,10 @@ struct NullReplies {
 impl NullReplies {
     /// The replies of `U::Them`; the origins and targets of `U`'s moves are within `touched`.
     #[inline(always)]
-    fn of<U: Us, C: Cpu>(pos: &Position, cpu: C, touched: Bitboard) -> NullReplies {
+    fn of<U: Us, C: Cpu>(pos: &Board, cpu: C, touched: Bitboard) -> NullReplies {
         let them = pos.side_set(U::Them::SIDE);
         let king = pos.king(U::Them::SIDE);
-        let pins = ChecksAndPins::of::<U::Them>(pos, king);
+        let pins = ChecksAndPins::of::<U::Them>(pos);
         debug_assert!(pins.checkers.is_empty(), "the side not to move is in check");
         let zone = KingZone::of::<U, C>(pos, cpu, king, &pins);
         if !pins.hollow.is_empty() {
@@ -131,7 +131,7 @@ mod tests {
     use crate::xiangqi::types::piece::Red;
 
     /// The null replies, the replies to all ordinary moves, and those to each special move.
-    struct Example<'a>(&'a Position);
+    struct Example<'a>(&'a Board);
 
     impl Task for Example<'_> {
         type Output = (NullReplies, u64, Vec<(String, u64)>);
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_example_in_the_documentation_is_right() {
-        let start = Position::from_fen(Position::START_FEN).unwrap();
+        let start = crate::xiangqi::Position::default();
         let (replies, ordinary, made) = tables::dispatch(Example(&start));
         let at = |name: &str| Square::parse(name.as_bytes()).unwrap();
         assert_eq!(replies.count, 44);

@@ -3,7 +3,7 @@
 //! Covers the unpinned horses, elephants, chariots and cannons of the replying side. Pinned pieces are not covered
 //! (moves that affect them are special), nor are captures.
 
-use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
 use crate::xiangqi::types::{Bitboard, Kind, Square};
 
@@ -82,13 +82,7 @@ impl ReplyDeltas {
 
     /// The changes at the squares `touched` for the unpinned pieces `free`, whose targets are within `wanted`.
     #[inline(always)]
-    pub(super) fn of<C: Cpu>(
-        pos: &Position,
-        cpu: C,
-        free: Bitboard,
-        wanted: Bitboard,
-        touched: Bitboard,
-    ) -> ReplyDeltas {
+    pub(super) fn of<C: Cpu>(pos: &Board, cpu: C, free: Bitboard, wanted: Bitboard, touched: Bitboard) -> ReplyDeltas {
         let mut deltas = ReplyDeltas::NONE;
         deltas.add_leapers(pos, free, wanted);
         let cannons = pos.kind_set(Kind::Cannon);
@@ -119,7 +113,7 @@ impl ReplyDeltas {
 
     /// Adds the legs of horses and the eyes of elephants.
     #[inline(always)]
-    fn add_leapers(&mut self, pos: &Position, free: Bitboard, wanted: Bitboard) {
+    fn add_leapers(&mut self, pos: &Board, free: Bitboard, wanted: Bitboard) {
         let occupied = pos.occupied();
         for horse in pos.kind_set(Kind::Horse) & free {
             for (leg, targets) in tables::horse_by_leg(horse) {

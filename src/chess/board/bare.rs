@@ -1,0 +1,142 @@
+//! `Board`: the pieces, whose turn it is, and the rights to castle and to capture en passant; and making moves on it. All
+//! that move generation and perft need, and so all that they copy.
+//!
+//! [`Position`](super::position::Position) is a board with what a game and a search want to know besides.
+
+use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
+use crate::game::Side;
+
+/// The pieces, the side to move, castling rights and the en passant square: a [`Position`](crate::chess::Position)
+/// without counters, key, checkers and pins. Positions dereference to it.
+///
+/// The twelve piece sets are stored as six kinds and two sides. There is no mailbox: moves contain their piece
+/// ([`MoveKind`](crate::chess::MoveKind)), so the hot path never needs the piece on a square. All other code calls
+/// [`Board::piece_on`], which looks at the sets.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Board {
+    pub(in crate::chess) kinds: [Bitboard; 6],
+    pub(in crate::chess) sides: [Bitboard; 2],
+    /// The rooks that may still castle.
+    pub(in crate::chess) castling: Bitboard,
+    /// The square behind a pawn that has just made a double step, if an enemy pawn attacks it.
+    pub(in crate::chess) en_passant: Bitboard,
+    pub(in crate::chess) side: Side,
+}
+
+const _: () = assert!(size_of::<Board>() == 88);
+
+crate::game::contract::board_contract!();
+
+impl Board {
+    /// The board flipped vertically with the colours swapped. It has the corresponding moves.
+    pub(in crate::chess) fn flipped(&self) -> Board {
+        let [white, black] = self.sides.map(Bitboard::flipped);
+        Board {
+            kinds: self.kinds.map(Bitboard::flipped),
+            sides: [black, white],
+            castling: self.castling.flipped(),
+            en_passant: self.en_passant.flipped(),
+            side: self.side.flip(),
+        }
+    }
+
+    /// The kind of the piece on `square`, which must not be empty. Branchless, unlike [`Board::piece_on`].
+    #[inline(always)]
+    pub(in crate::chess) fn kind_on(&self, square: Square) -> Kind {
+        let index = (1..Kind::ALL.len()).map(|i| i * usize::from(self.kinds[i].contains(square))).sum::<usize>();
+        Kind::ALL[index.min(Kind::ALL.len() - 1)]
+    }
+
+    /// The rooks of both sides that may still castle.
+    pub const fn castling(&self) -> Bitboard {
+        self.castling
+    }
+
+    /// The en passant square, if a pawn of the side to move attacks it (even if that pawn is pinned).
+    pub const fn en_passant(&self) -> Option<Square> {
+        self.en_passant.lowest()
+    }
+}
+
+/// The squares of king and rook after castling with the rook on `rook`.
+#[inline(always)]
+pub(in crate::chess) fn castled(king: Square, rook: Square) -> (Square, Square) {
+    if rook > king { (king.with_file(6), king.with_file(5)) } else { (king.with_file(2), king.with_file(3)) }
+}
+
+impl Board {
+    /// Makes the legal move `m` of `U`, who is to move. The counters do not change.
+    #[inline(always)]
+    pub(in crate::chess) fn make_as<U: Us>(&mut self, m: Move) {
+        debug_assert!(self.side == U::SIDE);
+        let (from, to) = (Bitboard::of(m.from()), Bitboard::of(m.to()));
+        self.en_passant = Bitboard::EMPTY;
+        self.side = U::Them::SIDE;
+        let code = usize::from(m.code());
+        if code <= Kind::King.index() {
+            self.capture::<U>(to);
+            self.relocate::<U>(code, from | to);
+            self.castling &= !(from | to);
+            if code == Kind::King.index() {
+                self.castling &= !U::BACK_RANK;
+            }
+            return;
+        }
+        if m.code() >= Move::FIRST_PROMOTION {
+            self.capture::<U>(to);
+            self.castling &= !to;
+            self.relocate::<U>(Kind::Pawn.index(), from | to);
+            self.kinds[Kind::Pawn.index()] ^= to;
+            self.kinds[1 + (code & 3)] |= to;
+        } else if m.is(MoveKind::DoublePush) {
+            self.relocate::<U>(Kind::Pawn.index(), from | to);
+            let passed = U::forward(from);
+            let capturers = self.kinds[Kind::Pawn.index()] & self.sides[U::Them::SIDE.index()];
+            if U::pawn_attacks(passed).meets(capturers) {
+                self.en_passant = passed;
+            }
+        } else if m.is(MoveKind::EnPassant) {
+            self.capture::<U>(U::Them::forward(to));
+            self.relocate::<U>(Kind::Pawn.index(), from | to);
+        } else {
+            let (king, rook) = castled(m.from(), m.to());
+            // The new squares may overlap the old ones, so both pieces are removed before they are placed.
+            let (king, rook) = (Bitboard::of(king), Bitboard::of(rook));
+            self.kinds[Kind::King.index()] ^= from ^ king;
+            self.kinds[Kind::Rook.index()] ^= to ^ rook;
+            self.sides[U::SIDE.index()] ^= from ^ to ^ king ^ rook;
+            self.castling &= !U::BACK_RANK;
+        }
+    }
+
+    /// Makes the legal move `m` of the side to move.
+    #[inline]
+    pub(in crate::chess) fn make(&mut self, m: Move) {
+        match self.side {
+            Side::First => self.make_as::<White>(m),
+            Side::Second => self.make_as::<Black>(m),
+        }
+    }
+
+    /// Removes the enemy piece on `square`, if there is one.
+    #[inline(always)]
+    fn capture<U: Us>(&mut self, square: Bitboard) {
+        for set in &mut self.kinds {
+            *set &= !square;
+        }
+        self.sides[U::Them::SIDE.index()] &= !square;
+    }
+
+    /// Moves a piece of `U` from one of the two `squares` to the other.
+    #[inline(always)]
+    fn relocate<U: Us>(&mut self, kind: usize, squares: Bitboard) {
+        self.kinds[kind] ^= squares;
+        self.sides[U::SIDE.index()] ^= squares;
+    }
+
+    /// Whether the legal move `m` captures, en passant included.
+    #[inline]
+    pub fn is_capture(&self, m: Move) -> bool {
+        m.is(MoveKind::EnPassant) || self.side_set(self.side.flip()).contains(m.to())
+    }
+}
