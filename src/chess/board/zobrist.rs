@@ -103,11 +103,41 @@ impl Board {
     }
 
     /// The key after the legal move `m`; `key` is the key of this board.
-    #[inline]
+    #[inline(always)]
     pub(in crate::chess) fn key_after_by<K: ChessNumbers>(&self, random: &K, key: K::Word, m: Move) -> K::Word {
+        self.key_of_child(random, self.key_of_children(random, key), m)
+    }
+
+    /// The part of the key that is the same after all moves.
+    #[inline(always)]
+    fn key_of_children<K: ChessNumbers>(&self, random: &K, key: K::Word) -> K::Word {
+        key ^ random.side() ^ self.en_passant_part(random)
+    }
+
+    /// The key after the legal move `m`; `common` is the part that is the same after all moves. Most moves only move a
+    /// piece.
+    #[inline(always)]
+    fn key_of_child<K: ChessNumbers>(&self, random: &K, common: K::Word, m: Move) -> K::Word {
         let (us, them) = (self.side, self.side.flip());
         let (from, to, piece) = (m.from(), m.to(), m.piece());
-        let mut key = key ^ random.side() ^ self.en_passant_part(random);
+        let moves_a_piece =
+            m.code() <= MoveKind::King as u16 || m.is(MoveKind::DoublePush) && !self.has_enemy_pawn_beside(to);
+        let loses_a_right = self.castling.meets(Bitboard::of(from) | Bitboard::of(to))
+            || piece == Kind::King && self.castling.meets(self.side_set(us));
+        if !moves_a_piece || loses_a_right {
+            return self.key_of_rare_child(random, common, m);
+        }
+        let key = common ^ random.piece(us, piece, from) ^ random.piece(us, piece, to);
+        if self.side_set(them).contains(to) { key ^ random.piece(them, self.kind_on(to), to) } else { key }
+    }
+
+    /// The same for a move that does more than move a piece.
+    #[cold]
+    #[inline(never)]
+    fn key_of_rare_child<K: ChessNumbers>(&self, random: &K, common: K::Word, m: Move) -> K::Word {
+        let (us, them) = (self.side, self.side.flip());
+        let (from, to, piece) = (m.from(), m.to(), m.piece());
+        let mut key = common;
         if m.is(MoveKind::Castle) {
             let (king, rook) = castled(from, to);
             key = key ^ random.piece(us, Kind::King, from) ^ random.piece(us, Kind::King, king);
@@ -152,48 +182,24 @@ impl Board {
     }
 }
 
-/// A position that computes the keys after its moves. The part that depends only on the position is computed once.
-/// Most moves only move a piece.
+/// A board that computes the keys after its moves. The part that depends only on the board is computed once.
 pub(in crate::chess) struct KeyedParent<'a> {
-    pos: &'a Board,
+    board: &'a Board,
     random: &'a WideKeys,
-    /// The key of the position, and the part that is the same for all children.
-    key: u128,
     common: u128,
-    /// The rooks of the side to move that may castle.
-    castling: Bitboard,
 }
 
 impl<'a> KeyedParent<'a> {
-    /// For `pos`, whose key is `key`.
+    /// For `board`, whose key is `key`.
     #[inline(always)]
-    pub fn new(pos: &'a Board, random: &'a WideKeys, key: u128) -> Self {
-        let common = key ^ random.side() ^ pos.en_passant_part(random);
-        KeyedParent { pos, random, key, common, castling: pos.castling & pos.side_set(pos.side) }
-    }
-
-    /// The key after a legal move that does more than move a piece.
-    #[cold]
-    #[inline(never)]
-    fn any_key_after(&self, m: Move) -> u128 {
-        self.pos.key_after_by(self.random, self.key, m)
+    pub fn new(board: &'a Board, random: &'a WideKeys, key: u128) -> Self {
+        KeyedParent { board, random, common: board.key_of_children(random, key) }
     }
 
     /// The key after a legal move.
     #[inline(always)]
     pub fn key_after(&self, m: Move) -> u128 {
-        let KeyedParent { pos, random, .. } = *self;
-        let (us, them) = (pos.side, pos.side.flip());
-        let (from, to, piece) = (m.from(), m.to(), m.piece());
-        let moves_a_piece =
-            m.code() <= MoveKind::King as u16 || m.is(MoveKind::DoublePush) && !pos.has_enemy_pawn_beside(to);
-        let loses_a_right = pos.castling.meets(Bitboard::of(from) | Bitboard::of(to))
-            || piece == Kind::King && !self.castling.is_empty();
-        if !moves_a_piece || loses_a_right {
-            return self.any_key_after(m);
-        }
-        let key = self.common ^ random.piece(us, piece, from) ^ random.piece(us, piece, to);
-        if pos.side_set(them).contains(to) { key ^ random.piece(them, pos.kind_on(to), to) } else { key }
+        self.board.key_of_child(self.random, self.common, m)
     }
 }
 
