@@ -7,7 +7,6 @@ use super::ordering::Picker;
 use super::score::{self, Bound, DECIDED_BOUND, NONE, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
-use crate::game::played::after;
 use crate::game::{GameMove, Pruning, SearchParams, Searchable};
 
 impl<P: Searchable> Searcher<'_, P> {
@@ -108,7 +107,8 @@ impl<P: Searchable> Searcher<'_, P> {
             let Some(m) = picker.next(pos, self.history, &shared.job.settings.params, &context) else {
                 break;
             };
-            let child = after(pos, m);
+            let mut child = *pos;
+            child.make(m);
             shared.job.table.prefetch(child.key());
             self.enter(node, m, pos.code(m));
             let next = node.child(&child, !node.cut);

@@ -7,7 +7,6 @@ use super::ordering::Picker;
 use super::score::{self, NONE, Score};
 use super::searcher::Searcher;
 use super::tt::Entry;
-use crate::game::played::after;
 use crate::game::{GameMove, Searchable};
 use std::ops::ControlFlow;
 
@@ -78,7 +77,8 @@ impl<P: Searchable> Searcher<'_, P> {
                     }
                 }
             }
-            let child = after(pos, m);
+            let mut child = *pos;
+            child.make(m);
             // The best captures come first: if the first few do not help, only those with check are tried.
             if !in_check && !child.in_check() && count > params.quiescence_moves && window.best > -score::DECIDED_BOUND
             {

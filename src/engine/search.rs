@@ -9,7 +9,6 @@ use super::ordering::Picker;
 use super::score::{self, Bound, NONE, Score};
 use super::searcher::{Frame, Searcher};
 use super::tt::Entry;
-use crate::game::played::after;
 use crate::game::{GameMove, Pruning, SearchParams, Searchable};
 use std::ops::ControlFlow;
 
@@ -149,7 +148,8 @@ impl<P: Searchable> Searcher<'_, P> {
                     + self.history.continuation(context.before[0], code)
                     + self.history.continuation(context.before[1], code)
             };
-            let child = after(pos, m);
+            let mut child = *pos;
+            child.make(m);
             let reduction = self.reduction(depth, count);
             let candidate = Candidate { m, noisy, gives_check: child.in_check(), history_score, reduction };
 

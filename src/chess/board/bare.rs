@@ -121,10 +121,13 @@ impl Board {
     /// Removes the enemy piece on `square`, if there is one.
     #[inline(always)]
     fn capture<U: Us>(&mut self, square: Bitboard) {
-        for set in &mut self.kinds {
-            *set &= !square;
+        let enemies = &mut self.sides[U::Them::SIDE.index()];
+        if enemies.meets(square) {
+            *enemies ^= square;
+            for set in &mut self.kinds {
+                *set &= !square;
+            }
         }
-        self.sides[U::Them::SIDE.index()] &= !square;
     }
 
     /// Moves a piece of `U` from one of the two `squares` to the other.
