@@ -61,10 +61,13 @@ fn relevant(square: usize, ways: &[(i32, i32)]) -> u64 {
 }
 
 fn leapers() -> String {
-    let mut out = Source::new("Attacks of the pieces that leap.");
+    let mut out = Source::new("Attacks that need no occupied squares.");
     let each = |steps: &[(i32, i32)]| (0..64).map(|s| leaps(s, steps)).collect::<Vec<_>>();
-    out.table_u64("Knight attacks by square.", "KNIGHT", &[64], &each(&KNIGHT_STEPS));
-    out.table_u64("King attacks by square.", "KING", &[64], &each(&KING_STEPS));
+    let lines = |ways: &[(i32, i32)]| (0..64).map(|s| slides(s, ways, 0)).collect::<Vec<_>>();
+    let both = [BISHOP_STEPS, ROOK_STEPS].concat();
+    let (knights, kings) = (each(&KNIGHT_STEPS), each(&KING_STEPS));
+    let reach = [vec![0; 64], knights, lines(&BISHOP_STEPS), lines(&ROOK_STEPS), lines(&both), kings].concat();
+    out.table_u64("Attacks on the empty board by kind (none of pawns) and square.", "REACH", &[6, 64], &reach);
     let pawns = [each(&[(-1, 1), (1, 1)]), each(&[(-1, -1), (1, -1)])].concat();
     out.table_u64("Pawn attacks by side and square.", "PAWN", &[2, 64], &pawns);
     let castling: Vec<String> = (0..64).map(|i| format!("{:?}", castling(i / 8, i % 8))).collect();

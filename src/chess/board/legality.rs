@@ -1,9 +1,8 @@
 //! Tests whether one packed move (any sixteen bits) is legal, without generating moves and without CPU dispatch.
 //!
-//! `contract` calls it for moves from a hash table, a book or the search's move ordering. Whether the piece reaches
-//! its target takes one or two table look-ups. Whether the king is safe afterwards, the position's checks and pins say.
-//! Neither needs slider attacks, so nothing here is compiled for special instructions. The move generator is the oracle:
-//! `tests/games/invariants.rs` tests every packed move in many positions.
+//! Whether the piece reaches its target takes one or two table look-ups. Whether the king is safe afterwards, the
+//! position's checks and pins say. Neither needs slider attacks, so nothing here is compiled for special instructions.
+//! The move generator is the oracle: `tests/games/invariants.rs` tests every packed move in many positions.
 
 use super::movegen::ALL;
 use super::position::Position;
@@ -36,37 +35,33 @@ impl Position {
 #[inline(always)]
 fn is_legal_for<U: Us>(pos: &Position, m: Move) -> bool {
     let (own, enemies) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
-    let (from, to, occupied) = (m.from(), m.to(), own | enemies);
+    let (from, to, occupied, king) = (m.from(), m.to(), own | enemies, pos.king(U::SIDE));
     let (origin, target) = (Bitboard::of(from), Bitboard::of(to));
     if !(pos.kind_set(m.piece()) & own).contains(from) {
         return false;
     }
-    let slides = |lines: Bitboard| lines.contains(to) && !tables::between(from, to).meets(occupied);
-    let reaches = match m.kind() {
-        Some(MoveKind::Knight) => tables::knight(from).contains(to),
-        Some(MoveKind::Bishop) => slides(tables::bishop_lines(from)),
-        Some(MoveKind::Rook) => slides(tables::rook_lines(from)),
-        Some(MoveKind::Queen) => slides(tables::bishop_lines(from) | tables::rook_lines(from)),
-        Some(MoveKind::King) => tables::king(from).contains(to),
-        Some(MoveKind::DoublePush) => {
-            let single = U::forward(origin) & !occupied;
-            (U::forward(single & U::THIRD_RANK) & !occupied).contains(to)
+    if let 1..=5 = m.code() {
+        let reaches = (tables::reach(m.piece(), from) & !own).contains(to);
+        if !reaches || tables::between(from, to).meets(occupied) {
+            return false;
         }
-        Some(MoveKind::EnPassant | MoveKind::Castle) => return is_generated(pos, m),
-        None => false,
-        // The remaining pawn moves.
-        Some(kind) => {
-            let promotes = kind != MoveKind::Pawn;
-            let reach = U::forward(origin) & !occupied | U::pawn_attacks(origin) & enemies;
-            reach.contains(to) && promotes == U::LAST_RANK.contains(to)
+        if m.is(MoveKind::King) {
+            return !is_attacked::<U>(pos, to, (occupied ^ origin) | target, enemies & !target);
         }
-    };
-    if !reaches || own.contains(to) {
-        return false;
-    }
-    let king = pos.king(U::SIDE);
-    if m.is(MoveKind::King) {
-        return !is_attacked::<U>(pos, to, (occupied ^ origin) | target, enemies & !target);
+    } else {
+        let single = U::forward(origin) & !occupied;
+        let reach = match m.kind() {
+            Some(MoveKind::DoublePush) => U::forward(single & U::THIRD_RANK) & !occupied,
+            Some(MoveKind::EnPassant | MoveKind::Castle) => return is_generated(pos, m),
+            None => return false,
+            Some(kind) => {
+                let ends = if kind == MoveKind::Pawn { !U::LAST_RANK } else { U::LAST_RANK };
+                (single | U::pawn_attacks(origin) & enemies) & ends
+            }
+        };
+        if !reach.contains(to) {
+            return false;
+        }
     }
     let pins = &pos.pins;
     let ends_checks = match pins.checkers.lowest() {

@@ -13,9 +13,6 @@ impl Position {
     /// Makes `m`, which must be legal in this position.
     #[inline]
     pub fn make(&mut self, m: Move) {
-        let resets = m.piece() == Kind::Pawn || self.is_capture(m);
-        self.halfmove = if resets { 0 } else { (self.halfmove + 1).min(MAX_COUNTER) };
-        self.key = self.key_after(m);
         match self.side() {
             Side::First => self.make_for::<White>(m),
             Side::Second => {
@@ -25,9 +22,11 @@ impl Position {
         }
     }
 
-    /// Makes `m` on the board, and looks for the checks and pins after it.
     #[inline(always)]
     fn make_for<U: Us>(&mut self, m: Move) {
+        let resets = m.piece() == Kind::Pawn || self.is_capture(m);
+        self.halfmove = if resets { 0 } else { (self.halfmove + 1).min(MAX_COUNTER) };
+        self.key = self.key_after(m);
         self.board.make_as::<U>(m);
         self.pins = ChecksAndPins::of::<U::Them>(&self.board);
     }

@@ -26,13 +26,13 @@ mod generated {
 /// Knight attacks.
 #[inline(always)]
 pub fn knight(square: Square) -> Bitboard {
-    Bitboard(at(&generated::KNIGHT, square))
+    reach(Kind::Knight, square)
 }
 
 /// King attacks, without castling.
 #[inline(always)]
 pub fn king(square: Square) -> Bitboard {
-    Bitboard(at(&generated::KING, square))
+    reach(Kind::King, square)
 }
 
 /// Squares attacked by a pawn of `side`.
@@ -120,18 +120,22 @@ pub fn side_key() -> u64 {
     generated::SIDE_KEY[0]
 }
 
+/// The attacks of a piece on the empty board; none of a pawn, which depend on its side.
+#[inline(always)]
+pub fn reach(kind: Kind, square: Square) -> Bitboard {
+    Bitboard(at(&generated::REACH[kind.index()], square))
+}
+
 /// Bishop attacks on the empty board.
 #[inline(always)]
 pub fn bishop_lines(square: Square) -> Bitboard {
-    let [_, diagonal, anti] = at(&generated::LINES, square);
-    Bitboard(diagonal | anti)
+    reach(Kind::Bishop, square)
 }
 
 /// Rook attacks on the empty board.
 #[inline(always)]
 pub fn rook_lines(square: Square) -> Bitboard {
-    let [file, _, _] = at(&generated::LINES, square);
-    Bitboard(file | 0xff << (square.index() & 56) & !(1 << square.index()))
+    reach(Kind::Rook, square)
 }
 
 #[inline(always)]

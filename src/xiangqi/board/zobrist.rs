@@ -67,9 +67,10 @@ impl Board {
     ) -> K::Word {
         let kind = self.moved_kind(m);
         let key = key ^ random.side() ^ random.piece(self.side, kind, m.from()) ^ random.piece(self.side, kind, m.to());
-        match self.piece_on(m.to()) {
-            Some((side, taken)) if self.is_capture(m) => key ^ random.piece(side, taken, m.to()),
-            _ => key,
+        if !self.is_capture(m) {
+            return key;
         }
+        let taken = self.piece_on(m.to());
+        taken.map_or(key, |(side, kind)| key ^ random.piece(side, kind, m.to()))
     }
 }
