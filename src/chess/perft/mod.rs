@@ -125,21 +125,11 @@
 //! statistics of the last ply, on top of the same `simd` and `lanes`. `chess::contract` calls this module to
 //! implement `Rules::perft`. Plain perft allocates no memory and computes no keys.
 //!
-//! # What was tried and was slower
-//!
-//! * Counting every child in a lane: the first version, at about a quarter of the speed.
-//! * Making children one at a time and copying them into lanes.
-//! * Looking up the origin of each special move separately instead of eight with one gather.
-//! * Computing the attacks of ordinary sliders separately instead of subtracting those of special ones.
-//! * A third class of moves, those that change only the replies of their king, with only these replies counted again.
-//! * A branch for every set of special moves.
-//! * Keeping the last, incomplete group of special moves for the next batch: the gain is lost in loads that wait for
-//!   stores.
-//! * Skipping fewer or more of the directions in which nothing happens.
-//! * `array::map` over vectors, at a tenth of the speed: the closure is not compiled for the features of the CPU.
+//! # What limits the speed
 //!
 //! On Zen 4 the limits are the number of vector operations, about 3,500 for two plies in eight quiet positions and
-//! 490 for eight special moves, and the number of stores: storing a vector takes two cycles.
+//! 490 for eight special moves, and the number of stores: storing a vector takes two cycles. What was tried and was
+//! slower is in `tests/tools/notebook`.
 
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
