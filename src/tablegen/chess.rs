@@ -172,47 +172,16 @@ fn sliders() -> String {
 }
 
 /// The Zobrist keys, in the order in which they are drawn.
-pub(super) struct Zobrist {
-    /// By side, piece type and square.
-    pub pieces: Vec<u64>,
-    /// By square of a rook that may castle.
-    pub castling: Vec<u64>,
-    /// By file.
-    pub en_passant: Vec<u64>,
-    /// Black to move.
-    pub side: u64,
-}
-
-impl Zobrist {
-    pub(super) fn new() -> Self {
-        let mut rng = SplitMix64::new(ZOBRIST_SEED);
-        let mut keys = |n: usize| (0..n).map(|_| rng.next_u64()).collect::<Vec<_>>();
-        let (pieces, castling, en_passant) = (keys(768), keys(64), keys(8));
-        Zobrist { pieces, castling, en_passant, side: rng.next_u64() }
-    }
-}
-
 fn zobrist() -> String {
     let mut out = Source::new("Zobrist keys.");
-    let keys = Zobrist::new();
-    out.table_u64("By side, kind and square.", "PIECE_KEYS", &[2, 6, 64], &keys.pieces);
-    out.table_u64("By square of a rook that may castle.", "CASTLING_KEYS", &[64], &keys.castling);
-    out.table_u64("By file of a legal en passant capture.", "EN_PASSANT_KEYS", &[8], &keys.en_passant);
-    out.table_u64("Black to move.", "SIDE_KEY", &[1], &[keys.side]);
+    let mut rng = SplitMix64::new(ZOBRIST_SEED);
+    let mut table = |doc: &str, name: &str, shape: &[usize]| {
+        let keys: Vec<u64> = (0..shape.iter().product()).map(|_| rng.next_u64()).collect();
+        out.table_u64(doc, name, shape, &keys);
+    };
+    table("By side, kind and square.", "PIECE_KEYS", &[2, 6, 64]);
+    table("By square of a rook that may castle.", "CASTLING_KEYS", &[64]);
+    table("By file of a legal en passant capture.", "EN_PASSANT_KEYS", &[8]);
+    table("Black to move.", "SIDE_KEY", &[1]);
     out.finish()
-}
-
-/// Whether `side` attacks `target`; `squares` has the side and piece type (0 pawn … 5 king) on each square.
-pub(super) fn attacked_by(squares: &[Option<(usize, usize)>; 64], target: usize, side: usize) -> bool {
-    let occupied = (0..64).filter(|&s| squares[s].is_some()).fold(0u64, |set, s| set | 1 << s);
-    let pawns = if side == 0 { [(-1, -1), (1, -1)] } else { [(-1, 1), (1, 1)] };
-    let seen = [
-        leaps(target, &pawns),
-        leaps(target, &KNIGHT_STEPS),
-        slides(target, &BISHOP_STEPS, occupied),
-        slides(target, &ROOK_STEPS, occupied),
-        slides(target, &BISHOP_STEPS, occupied) | slides(target, &ROOK_STEPS, occupied),
-        leaps(target, &KING_STEPS),
-    ];
-    (0..64).any(|s| squares[s].is_some_and(|(owner, kind)| owner == side && seen[kind] >> s & 1 != 0))
 }

@@ -231,25 +231,12 @@ fn lines() -> String {
     out.finish()
 }
 
-/// The Zobrist keys, in the order in which they are drawn.
-pub(super) struct Zobrist {
-    /// By side, piece type (eight rows for seven types) and square (128 for 90).
-    pub pieces: Vec<u64>,
-    pub side: u64,
-}
-
-impl Zobrist {
-    pub(super) fn new() -> Self {
-        let mut rng = SplitMix64::new(ZOBRIST_SEED);
-        let pieces = (0..2 * 8 * 128).map(|_| rng.next_u64()).collect();
-        Zobrist { pieces, side: rng.next_u64() }
-    }
-}
-
+/// The Zobrist keys, in the order in which they are drawn. There are eight rows for seven kinds and 128 for 90 squares.
 fn zobrist() -> String {
     let mut out = Source::new("Zobrist keys.");
-    let keys = Zobrist::new();
-    out.table_u64("By side, kind and square.", "PIECE_KEYS", &[2, 8, 128], &keys.pieces);
-    out.table_u64("Black to move.", "SIDE_KEY", &[1], &[keys.side]);
+    let mut rng = SplitMix64::new(ZOBRIST_SEED);
+    let keys: Vec<u64> = (0..2 * 8 * 128).map(|_| rng.next_u64()).collect();
+    out.table_u64("By side, kind and square.", "PIECE_KEYS", &[2, 8, 128], &keys);
+    out.table_u64("Black to move.", "SIDE_KEY", &[1], &[rng.next_u64()]);
     out.finish()
 }

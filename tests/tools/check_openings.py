@@ -153,8 +153,8 @@ def main():
     folder = Path(__file__).parent / "openings"
     lists = [(folder / "chess.epd", "chess", Chess), (folder / "xiangqi.epd", "xiangqi", Xiangqi)]
     books = [
-        (ROOT / "src/tablegen/openings.txt", "chess", chess_fault),
-        (ROOT / "src/tablegen/xiangqi_openings.txt", "xiangqi", xiangqi_fault),
+        (ROOT / "src/chess/book/openings.txt", "chess", chess_fault),
+        (ROOT / "src/xiangqi/book/openings.txt", "xiangqi", xiangqi_fault),
     ]
     if options.search:
         for path, game, _ in books:

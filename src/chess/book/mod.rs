@@ -7,171 +7,106 @@
 mod polyglot;
 
 use self::polyglot::KEYS;
-use crate::base::reason::reason;
 use crate::chess::board::position::Position;
-use crate::chess::types::{Kind, Move, MoveKind, Square};
+use crate::chess::types::{Kind, Move, Square};
 use crate::game::Side;
-use crate::game::book::{self, OpeningBook};
-use std::fmt;
-use std::fs::{self, File};
+use crate::game::book::{self, OpeningBook, Text};
+use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::LazyLock;
 
-mod generated {
-    include!("../../../generated/chess_book.rs");
-}
+/// The book inside the program.
+static EMBEDDED: LazyLock<Text<Move>> = LazyLock::new(|| {
+    let mut text = Text::default();
+    text.read::<Position>(include_str!("openings.txt")).expect("a book");
+    text
+});
 
 /// Bytes in an entry of a Polyglot file.
 const ENTRY: usize = 16;
+
 /// The largest accepted file: 4 GiB, far larger than any book.
 const MAX_BYTES: u64 = 4 << 30;
-/// More entries than any position has moves. It limits how many entries of a hostile file are read.
-const MAX_CANDIDATES: usize = 256;
 
-/// An entry of a book: a move to play in the position with this key.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// More entries than any position has moves. It limits how many entries of a hostile file are read.
+const MAX_CANDIDATES: u64 = 256;
+
+/// An entry of a Polyglot file: a move to play in the position with this key.
 struct Entry {
     key: u64,
-    /// Polyglot's packing: to file, to rank, from file, from rank, promotion, three bits each.
+    /// To file, to rank, from file, from rank, promotion, three bits each.
     raw: u16,
     weight: u16,
 }
 
-/// Why a file is not a book.
-#[derive(Debug)]
-pub enum BookError {
-    /// It cannot be read.
-    Io(io::Error),
-    /// It is not a regular file: a directory, a pipe or a device.
-    NotAFile,
-    /// Its size is not a positive multiple of 16 bytes, or it is too large.
-    Size(u64),
-    /// The entry with this index, from 0, has a smaller key than the one before it.
-    Unsorted(u64),
-}
-
-impl fmt::Display for BookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => write!(f, "the file cannot be read: {}", reason(error)),
-            Self::NotAFile => f.write_str("this is not a regular file"),
-            Self::Size(bytes) => {
-                write!(f, "{bytes} bytes; a Polyglot book is a multiple of {ENTRY}, up to 4 GiB")
-            }
-            Self::Unsorted(at) => {
-                write!(f, "entry {at} is out of order: this is not a Polyglot book")
-            }
-        }
-    }
-}
-
-impl std::error::Error for BookError {}
-
-impl From<io::Error> for BookError {
-    fn from(error: io::Error) -> Self {
-        BookError::Io(error)
-    }
-}
-
 /// An opening book.
 #[derive(Debug)]
-pub struct Book(Source);
-
-#[derive(Debug)]
-enum Source {
+pub enum Book {
+    /// The one inside the program.
     Embedded,
-    Polyglot { file: File, entries: u64 },
-}
-
-impl Book {
-    /// Opens a Polyglot file.
-    ///
-    /// # Errors
-    /// If it cannot be read or is not a sorted list of entries.
-    pub fn open_file(path: &Path) -> Result<Book, BookError> {
-        // Checked before the file is opened: opening a pipe would block until another process writes to it.
-        let about = fs::metadata(path)?;
-        if !about.is_file() {
-            return Err(BookError::NotAFile);
-        }
-        let bytes = about.len();
-        if bytes == 0 || bytes % ENTRY as u64 != 0 || bytes > MAX_BYTES {
-            return Err(BookError::Size(bytes));
-        }
-        let file = File::open(path)?;
-        let entries = bytes / ENTRY as u64;
-        let mut reader = BufReader::with_capacity(1 << 16, file.try_clone()?);
-        let (mut last, mut buffer) = (0, [0; ENTRY]);
-        for at in 0..entries {
-            reader.read_exact(&mut buffer)?;
-            let key = unpack(&buffer).key;
-            if key < last {
-                return Err(BookError::Unsorted(at));
-            }
-            last = key;
-        }
-        Ok(Book(Source::Polyglot { file, entries }))
-    }
+    /// A file and the number of its entries.
+    Polyglot(File, u64),
 }
 
 impl OpeningBook<Position> for Book {
     fn embedded() -> Book {
-        Book(Source::Embedded)
+        Book::Embedded
     }
 
-    /// Opens one file, whose name may have any character.
     fn open(file: &str) -> Result<Book, String> {
-        Self::open_file(Path::new(file)).map_err(|error| error.to_string())
+        let (file, bytes) = book::open(Path::new(file))?;
+        if bytes == 0 || bytes % ENTRY as u64 != 0 || bytes > MAX_BYTES {
+            return Err(format!("{bytes} bytes; a Polyglot book is a multiple of {ENTRY}, up to 4 GiB"));
+        }
+        let entries = bytes / ENTRY as u64;
+        let mut reader = BufReader::with_capacity(1 << 16, &file);
+        let mut last = 0;
+        for at in 0..entries {
+            let key = next_entry(&mut reader).map_err(book::unreadable)?.key;
+            if key < last {
+                return Err(format!("entry {at} is out of order: this is not a Polyglot book"));
+            }
+            last = key;
+        }
+        Ok(Book::Polyglot(file, entries))
     }
 
     fn entries(&self) -> u64 {
-        match &self.0 {
-            Source::Embedded => generated::BOOK.len() as u64,
-            Source::Polyglot { entries, .. } => *entries,
+        match self {
+            Book::Embedded => EMBEDDED.count(),
+            Book::Polyglot(_, entries) => *entries,
         }
     }
 
-    /// A file that can no longer be read has no moves.
-    fn candidates(&mut self, pos: &Position) -> Vec<(Move, u16)> {
-        let found = match &mut self.0 {
-            Source::Embedded => embedded_entries(pos.key()),
-            Source::Polyglot { file, entries } => file_entries(file, *entries, polyglot_key(pos)).unwrap_or_default(),
-        };
-        let mut moves: Vec<(Move, u16)> = Vec::new();
-        for entry in found.iter().filter(|entry| entry.weight > 0) {
-            if let Some(m) = unpack_move(pos, entry.raw)
-                && moves.iter().all(|&(other, _)| other != m)
-            {
-                moves.push((m, entry.weight));
+    fn entries_of(&mut self, pos: &Position) -> Vec<(Move, u16)> {
+        match self {
+            Book::Embedded => EMBEDDED.entries_of(pos),
+            // A file that can no longer be read has no moves.
+            Book::Polyglot(file, entries) => {
+                let found = file_entries(file, *entries, polyglot_key(pos)).unwrap_or_default();
+                found.iter().filter_map(|entry| Some((unpack_move(pos, entry.raw)?, entry.weight))).collect()
             }
         }
-        moves
     }
 }
 
-fn embedded_entries(key: u64) -> Vec<Entry> {
-    let same = book::rows(&generated::BOOK, key).iter();
-    same.map(|&(key, raw, weight)| Entry { key, raw, weight }).collect()
+/// Reads an entry. The numbers are big-endian; the last four bytes, for learning, are ignored.
+fn next_entry(source: &mut impl Read) -> io::Result<Entry> {
+    let mut bytes = [0; ENTRY];
+    source.read_exact(&mut bytes)?;
+    let [a, b, c, d, e, f, g, h, m0, m1, w0, w1, ..] = bytes;
+    let key = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+    Ok(Entry { key, raw: u16::from_be_bytes([m0, m1]), weight: u16::from_be_bytes([w0, w1]) })
 }
 
-fn unpack(bytes: &[u8; ENTRY]) -> Entry {
-    let [a, b, c, d, e, f, g, h, m0, m1, w0, w1, ..] = *bytes;
-    Entry {
-        key: u64::from_be_bytes([a, b, c, d, e, f, g, h]),
-        raw: u16::from_be_bytes([m0, m1]),
-        weight: u16::from_be_bytes([w0, w1]),
-    }
-}
-
-/// Binary search in the file, then a scan of the entries with the same key.
+/// The entries with key `key`, found by binary search in the sorted file.
 fn file_entries(file: &mut File, entries: u64, key: u64) -> io::Result<Vec<Entry>> {
-    let mut buffer = [0; ENTRY];
     let (mut low, mut high) = (0, entries);
     while low < high {
         let middle = low + (high - low) / 2;
         file.seek(SeekFrom::Start(middle * ENTRY as u64))?;
-        file.read_exact(&mut buffer)?;
-        if unpack(&buffer).key < key {
+        if next_entry(file)?.key < key {
             low = middle + 1;
         } else {
             high = middle;
@@ -179,9 +114,8 @@ fn file_entries(file: &mut File, entries: u64, key: u64) -> io::Result<Vec<Entry
     }
     file.seek(SeekFrom::Start(low * ENTRY as u64))?;
     let mut found = Vec::new();
-    for _ in low..entries.min(low + MAX_CANDIDATES as u64) {
-        file.read_exact(&mut buffer)?;
-        let entry = unpack(&buffer);
+    for _ in low..entries.min(low + MAX_CANDIDATES) {
+        let entry = next_entry(file)?;
         if entry.key != key {
             break;
         }
@@ -193,21 +127,9 @@ fn file_entries(file: &mut File, entries: u64, key: u64) -> io::Result<Vec<Entry
 /// The legal move for a packed one. Castling may be written as the king capturing its rook, as the format specifies,
 /// or with the king's two squares, as in some books.
 fn unpack_move(pos: &Position, raw: u16) -> Option<Move> {
-    let square = |bits: u16| Square::wrapping(u32::from(bits & 63)).name();
-    let ([a, b], [c, d]) = (square(raw >> 6), square(raw));
-    let promotion = match raw >> 12 & 7 {
-        0 => None,
-        1 => Some(b'n'),
-        2 => Some(b'b'),
-        3 => Some(b'r'),
-        4 => Some(b'q'),
-        _ => return None,
-    };
-    let bytes = [a, b, c, d, promotion.unwrap_or(b' ')];
-    let text = std::str::from_utf8(&bytes).ok()?.trim_end();
-    let m = pos.parse_move(text).ok()?;
-    // `e1g1` means castling only if no other move fits. A pawn move to the last rank needs its promotion.
-    (m.promotion().is_some() == promotion.is_some() || m.is(MoveKind::Castle)).then_some(m)
+    let [to, from] = [raw, raw >> 6].map(|bits| Square::wrapping(u32::from(bits & 63)));
+    let promotion = ["", "n", "b", "r", "q"].get(usize::from(raw >> 12 & 7))?;
+    pos.parse_move(&format!("{from}{to}{promotion}")).ok()
 }
 
 /// The key of a position as the Polyglot format defines it.
@@ -242,7 +164,7 @@ mod tests {
 
     /// The rows of the book's source: weight and moves.
     fn rows() -> Vec<(u32, Vec<&'static str>)> {
-        include_str!("../../tablegen/openings.txt")
+        include_str!("openings.txt")
             .lines()
             .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
             .map(|line| {
@@ -338,15 +260,19 @@ mod tests {
     impl Scratch {
         fn new(name: &str, bytes: &[u8]) -> Scratch {
             let path = std::env::temp_dir().join(format!("tabiya-{}-{name}", std::process::id()));
-            fs::write(&path, bytes).unwrap();
+            std::fs::write(&path, bytes).unwrap();
             Scratch(path)
         }
     }
 
     impl Drop for Scratch {
         fn drop(&mut self) {
-            let _ = fs::remove_file(&self.0);
+            let _ = std::fs::remove_file(&self.0);
         }
+    }
+
+    fn open_file(path: &Path) -> Result<Book, String> {
+        Book::open(path.to_str().unwrap())
     }
 
     fn packed(entries: &[(u64, u16, u16)]) -> Vec<u8> {
@@ -383,7 +309,7 @@ mod tests {
         entries.extend((0..500).map(|i| (i * 0x0080_0000_0000_0001, 0, 1)));
         entries.sort_by_key(|entry| entry.0);
         let file = Scratch::new("good.bin", &packed(&entries));
-        let mut book = Book::open_file(&file.0).unwrap();
+        let mut book = open_file(&file.0).unwrap();
         assert_eq!(book.entries(), 508);
         let mut texts = |pos: &Position| -> Vec<(String, u16)> {
             let found = book.candidates(pos);
@@ -400,21 +326,21 @@ mod tests {
     fn hostile_files_are_refused() {
         let open = |name: &str, bytes: &[u8]| {
             let file = Scratch::new(name, bytes);
-            Book::open_file(&file.0).err().map(|error| error.to_string())
+            open_file(&file.0).err()
         };
         assert!(open("empty.bin", b"").unwrap().contains("0 bytes"));
         assert!(open("odd.bin", &[7; 33]).unwrap().contains("33 bytes"));
         let unsorted = packed(&[(5, 1, 1), (9, 1, 1), (4, 1, 1)]);
         assert!(open("unsorted.bin", &unsorted).unwrap().contains("entry 2"));
         assert!(open("zeros.bin", &[0; 64]).is_none());
-        let folder = Book::open_file(&std::env::temp_dir()).err().unwrap();
-        assert!(matches!(folder, BookError::NotAFile), "{folder}");
-        let missing = Book::open_file(Path::new("/there/is/no/such/book.bin")).err().unwrap();
-        assert!(matches!(missing, BookError::Io(_)), "{missing}");
+        let refused = |path: &Path| open_file(path).unwrap_err();
+        assert_eq!(refused(&std::env::temp_dir()), "this is not a regular file");
+        let missing = "the file cannot be read: it does not exist";
+        assert_eq!(refused(Path::new("/there/is/no/such/book.bin")), missing);
         // A file that shrinks after it was opened has no moves any more.
         let file = Scratch::new("shrinks.bin", &packed(&[(polyglot_key(&after("")), 1, 1)]));
-        let mut book = Book::open_file(&file.0).unwrap();
-        fs::write(&file.0, b"").unwrap();
+        let mut book = open_file(&file.0).unwrap();
+        std::fs::write(&file.0, b"").unwrap();
         assert_eq!(book.candidates(&after("")), []);
     }
 }

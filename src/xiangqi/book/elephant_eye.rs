@@ -5,7 +5,6 @@
 //! and its mirror image is stored. Numbers are little-endian. Squares are those of a 16 × 16 board on which a9 is 0x33.
 //! The keys come from an RC4 stream. The bytes are untrusted.
 
-use super::entry::Entry;
 use crate::game::Side;
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::{Kind, Square};
@@ -13,6 +12,15 @@ use std::sync::OnceLock;
 
 /// Bytes of an entry.
 const ENTRY: usize = 8;
+
+/// A book move for the position with the given key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    pub(super) key: u32,
+    pub(super) from: Square,
+    pub(super) to: Square,
+    pub(super) weight: u16,
+}
 
 /// The kinds in ElephantEye's order.
 const KINDS: [Kind; 7] =
@@ -103,13 +111,13 @@ fn square(number: u8) -> Option<Square> {
 ///
 /// # Errors
 /// If it is not a sorted list of entries with moves.
-pub(super) fn read(bytes: &[u8]) -> Result<Vec<Entry<u32>>, String> {
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<Entry>, String> {
     let (entries, rest) = bytes.as_chunks::<ENTRY>();
     if !rest.is_empty() {
         let size = bytes.len();
         return Err(format!("{size} bytes; a binary book, BOOK.DAT, has a multiple of {ENTRY}"));
     }
-    let mut read: Vec<Entry<u32>> = Vec::with_capacity(entries.len());
+    let mut read: Vec<Entry> = Vec::with_capacity(entries.len());
     for (at, &[k0, k1, k2, k3, from, to, w0, w1]) in entries.iter().enumerate() {
         let key = u32::from_le_bytes([k0, k1, k2, k3]);
         let (Some(from), Some(to)) = (square(from), square(to)) else {

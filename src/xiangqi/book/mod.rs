@@ -4,102 +4,98 @@
 //! untrusted and loaded completely. Illegal moves are ignored.
 
 mod elephant_eye;
-mod entry;
-mod files;
 
-use self::entry::Entry;
-use self::files::Contents;
-use crate::game::book::{self, OpeningBook};
+use self::elephant_eye::Entry;
+use crate::game::book::{self, OpeningBook, Text};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::{Move, Square};
+use std::io::Read;
 use std::path::Path;
+use std::sync::LazyLock;
 
-mod generated {
-    include!("../../../generated/xiangqi_book.rs");
-}
+/// The book inside the program.
+static EMBEDDED: LazyLock<Text<Move>> = LazyLock::new(|| {
+    let mut text = Text::default();
+    text.read::<Position>(include_str!("openings.txt")).expect("a book");
+    text
+});
 
-/// An opening book.
-#[derive(Debug)]
-pub struct Book(Source);
-
-#[derive(Debug)]
-enum Source {
-    Embedded,
-    /// Entries sorted by key: of texts with our keys, of `BOOK.DAT` with ElephantEye's.
-    Files {
-        texts: Vec<Entry<u64>>,
-        elephant_eye: Vec<Entry<u32>>,
-    },
-}
-
-impl OpeningBook<Position> for Book {
-    fn embedded() -> Book {
-        Book(Source::Embedded)
-    }
-
-    /// Reads several files, separated by `;`, as one book.
-    fn open(files: &str) -> Result<Book, String> {
-        let (mut texts, mut elephant_eye) = (Vec::new(), Vec::new());
-        for file in files.split(';').map(str::trim).filter(|file| !file.is_empty()) {
-            match files::read(Path::new(file)).map_err(|reason| format!("{file}: {reason}"))? {
-                Contents::Text(entries) => texts.extend(entries),
-                Contents::ElephantEye(entries) => elephant_eye.extend(entries),
-            }
-        }
-        // Stable: entries of one position stay in the order of the files.
-        texts.sort_by_key(|entry| entry.key);
-        elephant_eye.sort_by_key(|entry| entry.key);
-        Ok(Book(Source::Files { texts, elephant_eye }))
-    }
-
-    fn entries(&self) -> u64 {
-        let count = match &self.0 {
-            Source::Embedded => generated::BOOK.len(),
-            Source::Files { texts, elephant_eye } => texts.len() + elephant_eye.len(),
-        };
-        count as u64
-    }
-
-    fn candidates(&mut self, pos: &Position) -> Vec<(Move, u16)> {
-        let mut moves: Vec<(Move, u16)> = Vec::new();
-        let mut add = |from: Square, to: Square, weight: u16| {
-            let Ok(m) = pos.parse_move(&format!("{from}{to}")) else { return };
-            match moves.iter_mut().find(|(other, _)| *other == m) {
-                Some((_, sum)) => *sum = sum.saturating_add(weight),
-                None => moves.push((m, weight)),
-            }
-        };
-        match &self.0 {
-            Source::Embedded => {
-                for &(_, raw, weight) in book::rows(&generated::BOOK, pos.key()) {
-                    // Bits 0–6 from, 7–13 to.
-                    let square = |bits: u16| Square::wrapping(u32::from(bits & 127));
-                    add(square(raw), square(raw >> 7), weight);
-                }
-            }
-            Source::Files { texts, elephant_eye } => {
-                entries(texts, pos.key()).iter().for_each(|e| add(e.from, e.to, e.weight));
-                let found = entries(elephant_eye, elephant_eye::key(pos, false));
-                found.iter().for_each(|e| add(e.from, e.to, e.weight));
-                if found.is_empty() {
-                    let mirror = elephant_eye::mirror;
-                    let found = entries(elephant_eye, elephant_eye::key(pos, true)).iter();
-                    found.for_each(|e| add(mirror(e.from), mirror(e.to), e.weight));
-                }
-            }
-        }
-        moves
-    }
-}
+/// Maximum file size, far beyond any book.
+const MAX_BYTES: u64 = 256 << 20;
 
 /// Limit on the entries of one position, more than it has moves; protects against malicious files.
 const MAX_CANDIDATES: usize = 4096;
 
-/// The entries of a key.
-fn entries<K: Ord + Copy>(sorted: &[Entry<K>], key: K) -> &[Entry<K>] {
-    let first = sorted.partition_point(|entry| entry.key < key);
-    let length = sorted[first..].partition_point(|entry| entry.key == key);
-    &sorted[first..first + length.min(MAX_CANDIDATES)]
+/// An opening book.
+#[derive(Debug)]
+pub enum Book {
+    /// The one inside the program.
+    Embedded,
+    /// What texts say, and the entries of `BOOK.DAT`, sorted by ElephantEye's keys.
+    Files(Text<Move>, Vec<Entry>),
+}
+
+impl OpeningBook<Position> for Book {
+    fn embedded() -> Book {
+        Book::Embedded
+    }
+
+    /// Reads several files, separated by `;`, as one book.
+    fn open(files: &str) -> Result<Book, String> {
+        let (mut text, mut entries) = (Text::default(), Vec::new());
+        for file in files.split(';').map(str::trim).filter(|file| !file.is_empty()) {
+            read(Path::new(file), &mut text, &mut entries).map_err(|reason| format!("{file}: {reason}"))?;
+        }
+        entries.sort_by_key(|entry| entry.key);
+        Ok(Book::Files(text, entries))
+    }
+
+    fn entries(&self) -> u64 {
+        match self {
+            Book::Embedded => EMBEDDED.count(),
+            Book::Files(text, entries) => text.count() + entries.len() as u64,
+        }
+    }
+
+    fn entries_of(&mut self, pos: &Position) -> Vec<(Move, u16)> {
+        let (text, entries) = match self {
+            Book::Embedded => return EMBEDDED.entries_of(pos),
+            Book::Files(text, entries) => (text, entries),
+        };
+        let legal = pos.legal_moves();
+        let found = |mirrored: bool| {
+            let key = elephant_eye::key(pos, mirrored);
+            let same = entries[entries.partition_point(|entry| entry.key < key)..].iter();
+            let seen = |square: Square| if mirrored { elephant_eye::mirror(square) } else { square };
+            let m = |entry: &Entry| {
+                let squares = (seen(entry.from), seen(entry.to));
+                legal.iter().find(|m| (m.from(), m.to()) == squares).map(|&m| (m, entry.weight))
+            };
+            same.take_while(|entry| entry.key == key).take(MAX_CANDIDATES).filter_map(m).collect::<Vec<_>>()
+        };
+        let [mut moves, straight] = [text.entries_of(pos), found(false)];
+        moves.extend(if straight.is_empty() { found(true) } else { straight });
+        moves
+    }
+}
+
+/// Adds a file to a book.
+fn read(path: &Path, text: &mut Text<Move>, entries: &mut Vec<Entry>) -> Result<(), String> {
+    let (file, _) = book::open(path)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(book::unreadable)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(format!("more than {} MB; no book is so large", MAX_BYTES >> 20));
+    }
+    // Weights and keys of a binary book contain zero bytes; a text does not.
+    if bytes.contains(&0) {
+        entries.extend(elephant_eye::read(&bytes)?);
+        return Ok(());
+    }
+    let before = text.count();
+    let read = String::from_utf8_lossy(&bytes);
+    text.read::<Position>(read.strip_prefix('\u{feff}').unwrap_or(&read))?;
+    if text.count() == before { Err("there is nothing in it".into()) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -111,7 +107,7 @@ mod tests {
 
     /// The rows of the book's source: weight and moves.
     fn rows() -> Vec<(u32, Vec<&'static str>)> {
-        include_str!("../../tablegen/xiangqi_openings.txt")
+        include_str!("openings.txt")
             .lines()
             .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
             .map(|line| {
@@ -190,23 +186,14 @@ mod tests {
             assert!((count - expected).abs() < 5.0 * expected.sqrt() + 1.0, "{m:?} {count}");
         }
         assert!(choose(&after("a3a4 i6i5 a4a5"), &mut SplitMix64::new(3)).is_none());
+        // However the ranks are numbered.
+        assert_eq!(candidates(&start.with_first_rank(1)), candidates(&start));
     }
 
     fn shown(book: &mut Book, moves: &str) -> Vec<String> {
         let pos = after(moves);
         let found = book.candidates(&pos);
         found.iter().map(|&(m, weight)| format!("{} {weight}", pos.move_text(m))).collect()
-    }
-
-    #[test]
-    fn entries_of_texts_add_up() {
-        let mut texts = files::read_text("3 | h2e2 h9g7\n4 | h2e2 b9c7\n65535 | h2e2 h9g7").unwrap();
-        texts.sort_by_key(|entry| entry.key);
-        let mut book = Book(Source::Files { texts, elephant_eye: Vec::new() });
-        assert_eq!(shown(&mut book, ""), ["h2e2 65535"]);
-        assert_eq!(shown(&mut book, "h2e2"), ["h9g7 65535", "b9c7 4"]);
-        assert!(shown(&mut book, "b2e2").is_empty());
-        assert_eq!(book.entries(), 6);
     }
 
     #[test]
@@ -223,7 +210,7 @@ mod tests {
             entry("", "b2e2", 2),
         ];
         list.sort_by_key(|entry| entry.key);
-        let mut book = Book(Source::Files { texts: Vec::new(), elephant_eye: list });
+        let mut book = Book::Files(Text::default(), list);
         assert_eq!(shown(&mut book, ""), ["b2e2 2"]);
         assert_eq!(shown(&mut book, "h2e2"), ["h9g7 5"]);
         assert_eq!(shown(&mut book, "b2e2"), ["b9c7 5"]);
