@@ -11,158 +11,94 @@ use super::material::Material;
 use crate::chess::board::position::Position;
 use crate::chess::types::Kind;
 use crate::game::Side;
+use std::sync::LazyLock;
 
 /// The most pieces in a table, as an array length.
 pub(super) const MEN: usize = super::material::MOST_MEN as usize;
 
-const fn choose(n: usize, k: usize) -> u64 {
-    if k > n {
-        return 0;
-    }
-    let (mut product, mut i) = (1, 0);
-    while i < k {
-        product = product * (n - i) as u64 / (i + 1) as u64;
-        i += 1;
-    }
-    product
+/// The small tables of the format.
+struct Tables {
+    /// `choose[k][n]`: the number of ways to choose `k` of `n`.
+    choose: [[u64; 64]; MEN],
+    /// The ten squares of the triangle a1-d1-d4: first those below the diagonal, rank by rank, then the diagonal.
+    triangle: [u8; 64],
+    /// The 28 squares below the diagonal, rank by rank.
+    below: [u8; 64],
+    /// Pairs of kings, by the number of the first in the triangle and the square of the second.
+    kings: [[u16; 64]; 10],
+    /// The order of pawns: 47 is the leading one on a2, then h2, a3 …
+    pawn_rank: [u8; 64],
+    /// The first number of the pawns of one side, by their number less one and the square of the leading one.
+    leading_first: [[u64; 64]; MEN - 2],
+    /// The numbers of the pawns of one side, by their number less one and the file of the leading one.
+    leading_sizes: [[u64; 4]; MEN - 2],
 }
 
-/// `CHOOSE[k][n]`: the number of ways to choose `k` of `n`.
-static CHOOSE: [[u64; 64]; MEN] = {
-    let mut table = [[0; 64]; MEN];
-    let mut k = 0;
-    while k < MEN {
-        let mut n = 0;
-        while n < 64 {
-            table[k][n] = choose(n, k);
-            n += 1;
-        }
-        k += 1;
-    }
+static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
+
+/// Numbers squares in the given order; the others get 255.
+fn numbered(squares: impl Iterator<Item = u8>) -> [u8; 64] {
+    let mut table = [0xff; 64];
+    (0..).zip(squares).for_each(|(number, square)| table[usize::from(square)] = number);
     table
-};
+}
+
+impl Tables {
+    fn new() -> Tables {
+        let mut choose = [[0; 64]; MEN];
+        choose[0] = [1; 64];
+        for k in 1..MEN {
+            for n in 1..64 {
+                choose[k][n] = choose[k - 1][n - 1] + choose[k][n - 1];
+            }
+        }
+        let quarter = || (0..32).filter(|square| square & 7 < 4);
+        let triangle =
+            quarter().filter(|&s| above_diagonal(s) < 0).chain(quarter().filter(|&s| above_diagonal(s) == 0));
+        let triangle = triangle.collect::<Vec<u8>>();
+        let mut kings = [[0xffff; 64]; 10];
+        let mut next = 0;
+        // Pairs with both kings on the diagonal come last.
+        for both_on_diagonal in [false, true] {
+            for (&first, row) in triangle.iter().zip(&mut kings) {
+                for (second, number) in (0..).zip(row) {
+                    let [one, other] = [first, second].map(above_diagonal);
+                    let apart = (first & 7).abs_diff(second & 7) > 1 || (first >> 3).abs_diff(second >> 3) > 1;
+                    let mirrored = one == 0 && other > 0;
+                    if apart && !mirrored && (one == 0 && other == 0) == both_on_diagonal {
+                        (*number, next) = (next, next + 1);
+                    }
+                }
+            }
+        }
+        assert!(u64::from(next) == KING_PAIRS);
+        let pawns = (0..4).flat_map(|file| (1..7).flat_map(move |rank| [8 * rank + file, 8 * rank + 7 - file]));
+        let pawn_rank = numbered(pawns.collect::<Vec<u8>>().into_iter().rev());
+        let (mut leading_first, mut leading_sizes) = ([[0; 64]; MEN - 2], [[0; 4]; MEN - 2]);
+        for k in 0..MEN - 2 {
+            for file in 0..4 {
+                for square in (8 + file..56).step_by(8) {
+                    leading_first[k][square] = leading_sizes[k][file];
+                    // The other pawns are on squares of lower rank.
+                    leading_sizes[k][file] += choose[k][usize::from(pawn_rank[square])];
+                }
+            }
+        }
+        let below = numbered((0..64).filter(|&square| above_diagonal(square) < 0));
+        let triangle = numbered(triangle.into_iter());
+        Tables { choose, triangle, below, kings, pawn_rank, leading_first, leading_sizes }
+    }
+}
 
 /// How far a square is above the diagonal a1-h8; negative if below.
-const fn above_diagonal(square: u8) -> i32 {
-    (square >> 3) as i32 - (square & 7) as i32
+fn above_diagonal(square: u8) -> i32 {
+    i32::from(square >> 3) - i32::from(square & 7)
 }
-
-/// The ten squares of the triangle a1-d1-d4: first those below the diagonal, rank by rank, then the diagonal.
-const TRIANGLE: [u8; 64] = {
-    let mut table = [0xff; 64];
-    let (mut next, mut on_diagonal) = (0, 6);
-    let mut square = 0u8;
-    while square < 32 {
-        if square & 7 < 4 {
-            if above_diagonal(square) < 0 {
-                table[square as usize] = next;
-                next += 1;
-            } else if above_diagonal(square) == 0 {
-                table[square as usize] = on_diagonal;
-                on_diagonal += 1;
-            }
-        }
-        square += 1;
-    }
-    table
-};
-
-/// The 28 squares below the diagonal, rank by rank.
-const BELOW: [u8; 64] = {
-    let mut table = [0xff; 64];
-    let mut next = 0;
-    let mut square = 0u8;
-    while square < 64 {
-        if above_diagonal(square) < 0 {
-            table[square as usize] = next;
-            next += 1;
-        }
-        square += 1;
-    }
-    table
-};
-
-/// Pairs of kings: `KINGS[triangle][square]`, or `0xffff` for adjacent kings and mirror images.
-static KINGS: [[u16; 64]; 10] = {
-    let mut table = [[0xffff; 64]; 10];
-    let mut next = 0;
-    // Pairs with both kings on the diagonal come last.
-    let mut both_on_diagonal = 0;
-    while both_on_diagonal < 2 {
-        let mut first = 0u8;
-        let mut rank = 0u8;
-        while rank < 10 {
-            while TRIANGLE[first as usize] != rank {
-                first = (first + 1) % 64;
-            }
-            let mut second = 0u8;
-            while second < 64 {
-                let files = (first & 7).abs_diff(second & 7);
-                let ranks = (first >> 3).abs_diff(second >> 3);
-                let diagonal = above_diagonal(first) == 0 && above_diagonal(second) == 0;
-                let mirrored = above_diagonal(first) == 0 && above_diagonal(second) > 0;
-                if (files > 1 || ranks > 1) && !mirrored && diagonal == (both_on_diagonal == 1) {
-                    table[rank as usize][second as usize] = next;
-                    next += 1;
-                }
-                second += 1;
-            }
-            rank += 1;
-        }
-        both_on_diagonal += 1;
-    }
-    assert!(next == KING_PAIRS as u16);
-    table
-};
 
 const KING_PAIRS: u64 = 462;
 /// The number of placements of three different pieces, by how many of the first ones are on the diagonal.
 const THREE: [u64; 4] = [6 * 63 * 62, 4 * 28 * 62, 4 * 7 * 28, 4 * 7 * 6];
 const TRIPLES: u64 = THREE[0] + THREE[1] + THREE[2] + THREE[3];
-
-/// Rank of a square for pawns. Squares closer to the edge files, and then closer to the second rank, rank higher.
-const PAWN_RANK: [u8; 64] = {
-    let mut table = [0; 64];
-    let mut next: u8 = 47;
-    let mut file = 0;
-    while file < 4 {
-        let mut rank = 1;
-        while rank < 7 {
-            table[rank * 8 + file] = next;
-            table[rank * 8 + 7 - file] = next - 1;
-            next = next.saturating_sub(2);
-            rank += 1;
-        }
-        file += 1;
-    }
-    table
-};
-
-/// The index of the first pawn among `k + 1` leading pawns, and the number of placements for each file.
-const LEADING: ([[u64; 64]; MEN - 2], [[u64; 4]; MEN - 2]) = {
-    let (mut first, mut sizes) = ([[0; 64]; MEN - 2], [[0; 4]; MEN - 2]);
-    let mut k = 0;
-    while k < MEN - 2 {
-        let mut file = 0;
-        while file < 4 {
-            let mut sum = 0;
-            let mut rank = 1;
-            while rank < 7 {
-                let square = rank * 8 + file;
-                first[k][square] = sum;
-                // The other pawns are on squares of lower rank.
-                sum += choose(PAWN_RANK[square] as usize, k);
-                rank += 1;
-            }
-            sizes[k][file] = sum;
-            file += 1;
-        }
-        k += 1;
-    }
-    (first, sizes)
-};
-static LEADING_FIRST: [[u64; 64]; MEN - 2] = LEADING.0;
-static LEADING_SIZES: [[u64; 4]; MEN - 2] = LEADING.1;
 
 /// A piece as encoded in files: 1 pawn to 6 king, plus 8 for the second side.
 pub(super) fn man(code: u8) -> Option<(Side, Kind)> {
@@ -194,7 +130,7 @@ impl View<'_> {
     /// The file, a to d, of the leading pawn in a table with pawns. It selects the part of the table.
     pub fn leading_file(&self, material: &Material) -> usize {
         let pawns = self.squares(leading_side(material), Kind::Pawn);
-        let lead = pawns.max_by_key(|&s| PAWN_RANK[usize::from(s & 63)]).unwrap_or(0);
+        let lead = pawns.max_by_key(|&s| TABLES.pawn_rank[usize::from(s & 63)]).unwrap_or(0);
         usize::from((lead & 7).min(7 - (lead & 7)))
     }
 }
@@ -308,14 +244,14 @@ impl Numbering {
                 let size = match self.lead {
                     Lead::ThreePieces => TRIPLES,
                     Lead::Kings => KING_PAIRS,
-                    Lead::Pawns => LEADING_SIZES[lengths[0] - 1][file],
+                    Lead::Pawns => TABLES.leading_sizes[lengths[0] - 1][file],
                 };
                 (0, size)
             } else if second == Some(place) {
-                (1, CHOOSE[lengths[1]][48 - lengths[0]])
+                (1, TABLES.choose[lengths[1]][48 - lengths[0]])
             } else {
                 let group = rest.next().ok_or("its order of groups is out of range")?;
-                let size = CHOOSE[lengths[group]][free];
+                let size = TABLES.choose[lengths[group]][free];
                 free -= lengths[group];
                 (group, size)
             };
@@ -355,7 +291,10 @@ impl Numbering {
             }
             Lead::Kings => {
                 normalise(squares, 2);
-                u64::from(KINGS[usize::from(*TRIANGLE.get(usize::from(squares[0]))? % 10)][usize::from(squares[1])])
+                u64::from(
+                    TABLES.kings[usize::from(*TABLES.triangle.get(usize::from(squares[0]))? % 10)]
+                        [usize::from(squares[1])],
+                )
             }
         };
         let mut index = first * self.groups[0].1;
@@ -370,7 +309,7 @@ impl Numbering {
             for (i, &square) in own.iter().enumerate() {
                 let taken = before.iter().filter(|&&s| s < square).count();
                 let place = usize::from(square).checked_sub(taken + lowest)?;
-                number += CHOOSE[i + 1][place];
+                number += TABLES.choose[i + 1][place];
             }
             index += number * factor;
             start += length;
@@ -381,16 +320,16 @@ impl Numbering {
 
 /// The index of the leading pawns, after mirroring the board so that the first is on the files a to d.
 fn leading_pawns(squares: &mut [u8], pawns: usize) -> u64 {
-    let rank = |square: u8| PAWN_RANK[usize::from(square & 63)];
+    let rank = |square: u8| TABLES.pawn_rank[usize::from(square & 63)];
     let lead = (0..pawns).max_by_key(|&i| rank(squares[i])).unwrap_or(0);
     squares.swap(0, lead);
     if squares[0] & 4 != 0 {
         squares.iter_mut().for_each(|square| *square ^= 7);
     }
     squares[1..pawns].sort_unstable_by_key(|&square| rank(square));
-    let mut number = LEADING_FIRST[pawns - 1][usize::from(squares[0])];
+    let mut number = TABLES.leading_first[pawns - 1][usize::from(squares[0])];
     for (i, &square) in squares[1..pawns].iter().enumerate() {
-        number += CHOOSE[i + 1][usize::from(rank(square))];
+        number += TABLES.choose[i + 1][usize::from(rank(square))];
     }
     number
 }
@@ -410,9 +349,9 @@ fn normalise(squares: &mut [u8], leading: usize) {
 fn three_pieces(a: u8, b: u8, c: u8) -> u64 {
     let u = u64::from;
     let (b_less, c_less) = (u(u8::from(b > a)), u(u8::from(c > a)) + u(u8::from(c > b)));
-    let below = |s: u8| u(BELOW[usize::from(s)]);
+    let below = |s: u8| u(TABLES.below[usize::from(s)]);
     if above_diagonal(a) != 0 {
-        return (u(TRIANGLE[usize::from(a)]) * 63 + u(b) - b_less) * 62 + u(c) - c_less;
+        return (u(TABLES.triangle[usize::from(a)]) * 63 + u(b) - b_less) * 62 + u(c) - c_less;
     }
     let start = THREE[0];
     if above_diagonal(b) != 0 {
@@ -458,7 +397,7 @@ mod tests {
 
     #[test]
     fn there_are_462_pairs_of_kings() {
-        let mut numbers: Vec<u16> = KINGS.iter().flatten().copied().filter(|&n| n != 0xffff).collect();
+        let mut numbers: Vec<u16> = TABLES.kings.iter().flatten().copied().filter(|&n| n != 0xffff).collect();
         numbers.sort_unstable();
         assert_eq!(numbers, (0..462).collect::<Vec<u16>>());
     }

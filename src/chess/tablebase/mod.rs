@@ -26,43 +26,19 @@ pub use material::{MOST_MEN, Material};
 pub use pager::{Opener, Source, TableFile};
 pub use refusal::Refusal;
 
+pub use table::Tablebases;
+
 use crate::base::reason::reason;
 use crate::chess::board::position::Position;
-use crate::chess::eval::kpk;
 use crate::chess::types::Move;
 use crate::game::endgame_tables::{Patience, TableFault};
 use crate::game::notation::quoted;
-use pager::Pager;
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use table::TableRef;
+use table::Lookup;
 
 /// Waits forever: for programs without a clock.
 pub const PATIENT: Patience<'static> = &|| true;
-
-/// The files for one material.
-#[derive(Clone, Copy, Default)]
-struct Pair {
-    wdl: Option<TableRef>,
-    dtz: Option<TableRef>,
-}
-
-/// A set of tables. It is small: files are opened and read when they are needed, into a cache of 64 MiB.
-pub struct Tablebases {
-    /// `None` if there is no file, so that an empty set starts no thread.
-    pager: Option<Pager>,
-    pairs: HashMap<u64, Pair>,
-    counts: [usize; 2],
-    most_men: u32,
-}
-
-impl Default for Tablebases {
-    /// A set without files.
-    fn default() -> Self {
-        Tablebases { pager: None, pairs: HashMap::new(), counts: [0; 2], most_men: 0 }
-    }
-}
 
 /// A legal move with its tablebase values, from the point of view of the side that makes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,52 +68,6 @@ impl Tablebases {
         (Tablebases::from_files(files), faults)
     }
 
-    /// Builds a set from the given files. If two are the same table, the first one is used.
-    pub fn from_files(files: Vec<TableFile>) -> Tablebases {
-        let mut tables = Tablebases::default();
-        for (number, file) in files.iter().enumerate() {
-            let material = file.material;
-            let own = tables.pairs.entry(material.key()).or_default();
-            let place = match file.metric {
-                Metric::Wdl => &mut own.wdl,
-                Metric::Dtz => &mut own.dtz,
-            };
-            if place.is_some() {
-                continue;
-            }
-            *place = Some(TableRef { file: number, flip: false });
-            tables.counts[usize::from(file.metric == Metric::Dtz)] += 1;
-            if file.metric == Metric::Wdl {
-                tables.most_men = tables.most_men.max(material.men());
-            }
-            if !material.is_symmetric() {
-                let other = tables.pairs.entry(material.mirrored().key()).or_default();
-                let place = match file.metric {
-                    Metric::Wdl => &mut other.wdl,
-                    Metric::Dtz => &mut other.dtz,
-                };
-                place.get_or_insert(TableRef { file: number, flip: true });
-            }
-        }
-        tables.pager = (!files.is_empty()).then(|| Pager::new(files));
-        tables
-    }
-
-    /// The most pieces of any WDL table; 0 without tables.
-    pub fn most_men(&self) -> u32 {
-        self.most_men
-    }
-
-    /// The numbers of WDL and DTZ tables.
-    pub fn counts(&self) -> (usize, usize) {
-        (self.counts[0], self.counts[1])
-    }
-
-    /// The faults found in files since the last call, one line each.
-    pub fn take_faults(&self) -> Vec<String> {
-        self.pager.as_ref().map_or(Vec::new(), Pager::take_faults)
-    }
-
     /// The result for the side to move with a half-move clock of 0: −2 loss, −1 blessed loss (a draw by the
     /// fifty-move rule), 0 draw, 1 cursed win (a draw by the fifty-move rule), 2 win. Bare kings, a lone minor piece,
     /// and king and pawn against king need no file.
@@ -145,7 +75,7 @@ impl Tablebases {
     /// # Errors
     /// If there is no answer.
     pub fn wdl(&self, pos: &Position, patience: Patience<'_>) -> Result<i8, Refusal> {
-        probe::wdl(&TableLookup { tables: self, patience }, pos)
+        probe::wdl(Lookup { tables: self, patience }, pos)
     }
 
     /// The distance in plies to the next capture or pawn move under best play: positive for a win, negative for a
@@ -155,7 +85,7 @@ impl Tablebases {
     /// # Errors
     /// If there is no answer.
     pub fn dtz(&self, pos: &Position, patience: Patience<'_>) -> Result<i32, Refusal> {
-        probe::dtz(&TableLookup { tables: self, patience }, pos)
+        probe::dtz(Lookup { tables: self, patience }, pos)
     }
 
     /// All legal moves, best first: by result, then the fastest win or the slowest loss. Either all moves have
@@ -172,67 +102,18 @@ impl Tablebases {
 
     /// The same for some legal moves, in their order.
     fn judge(&self, pos: &Position, moves: &[Move], patience: Patience<'_>) -> Result<Vec<Judged>, Refusal> {
-        let lookup = TableLookup { tables: self, patience };
+        let lookup = Lookup { tables: self, patience };
         let mut judged = Vec::with_capacity(moves.len());
-        for &m in moves.iter() {
-            let mut child = *pos;
-            child.make(m);
-            let wdl = -probe::wdl(&lookup, &child)?;
-            judged.push(Judged { m, wdl, dtz: None });
+        for &m in moves {
+            judged.push(Judged { m, wdl: -probe::wdl(lookup, &probe::after(pos, m))?, dtz: None });
         }
-        let distances: Result<Vec<i32>, Refusal> =
-            judged.iter().map(|judged| probe::dtz_of_move(&lookup, pos, judged.m, judged.wdl)).collect();
-        match distances {
-            Ok(distances) => {
-                for (judged, distance) in judged.iter_mut().zip(distances) {
-                    judged.dtz = Some(distance);
-                }
-            }
+        let distance = |judged: &Judged| probe::dtz_of_move(lookup, pos, judged.m, judged.wdl);
+        match judged.iter().map(distance).collect::<Result<Vec<_>, _>>() {
+            Ok(distances) => judged.iter_mut().zip(distances).for_each(|(judged, dtz)| judged.dtz = Some(dtz)),
             Err(Refusal::TooSlow) => return Err(Refusal::TooSlow),
             Err(_) => {}
         }
         Ok(judged)
-    }
-
-    fn pair(&self, pos: &Position) -> Option<Pair> {
-        self.pairs.get(&Material::of(pos).key()).copied()
-    }
-}
-
-/// A set of tables and how long to wait for it.
-struct TableLookup<'a> {
-    tables: &'a Tablebases,
-    patience: Patience<'a>,
-}
-
-impl probe::Lookup for TableLookup<'_> {
-    fn wdl(&self, pos: &Position) -> Result<i8, Refusal> {
-        if pos.occupied().count() <= 3 {
-            if pos.is_material_insufficient() {
-                return Ok(0);
-            }
-            if let Some(wins) = kpk::wins(pos) {
-                let strong = kpk::strong_side(pos) == Some(pos.side());
-                return Ok(if !wins {
-                    0
-                } else if strong {
-                    2
-                } else {
-                    -2
-                });
-            }
-        }
-        match (self.tables.pair(pos).and_then(|pair| pair.wdl), &self.tables.pager) {
-            (Some(found), Some(pager)) => table::stored_wdl(pager, found, pos, self.patience),
-            _ => Err(Refusal::NoTable),
-        }
-    }
-
-    fn dtz(&self, pos: &Position, wdl: i8) -> Result<Option<i32>, Refusal> {
-        match (self.tables.pair(pos).and_then(|pair| pair.dtz), &self.tables.pager) {
-            (Some(found), Some(pager)) => table::stored_dtz(pager, found, pos, wdl, self.patience),
-            _ => Err(Refusal::NoTable),
-        }
     }
 }
 

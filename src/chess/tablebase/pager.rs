@@ -305,12 +305,7 @@ impl Reader {
         match self.examine(file) {
             Ok((opened, bytes)) => {
                 for (page, bytes) in bytes.chunks(PAGE).enumerate() {
-                    self.keep(file, page, &opened, |slot| {
-                        slot.clear();
-                        slot.extend_from_slice(bytes);
-                        Ok(())
-                    })
-                    .unwrap_or_default();
+                    self.keep(file, page, &opened, bytes.to_vec());
                 }
                 _ = shared.entries[file].opened.set(Some(opened));
             }
@@ -369,25 +364,14 @@ impl Reader {
         // Read before locking, so that the slot's old page stays usable while the disk works.
         let mut bytes = vec![0; len];
         let read = self.source(file).and_then(|source| source.read_at(start, &mut bytes));
-        let kept = read.and_then(|()| {
-            self.keep(file, page, opened, |slot| {
-                *slot = bytes;
-                Ok(())
-            })
-        });
-        if let Err(error) = kept {
-            self.fail(file, &error.to_string());
+        match read {
+            Ok(()) => self.keep(file, page, opened, bytes),
+            Err(error) => self.fail(file, &error.to_string()),
         }
     }
 
     /// Puts a page into a slot that has not been used recently.
-    fn keep(
-        &mut self,
-        file: usize,
-        page: usize,
-        opened: &Opened,
-        fill: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn keep(&mut self, file: usize, page: usize, opened: &Opened, bytes: Vec<u8>) {
         let slots = &self.shared.slots;
         let number = loop {
             let number = self.hand;
@@ -396,15 +380,10 @@ impl Reader {
                 break number;
             }
         };
-        let mut slot = lock(&slots[number]);
-        slot.owner = None;
-        fill(&mut slot.bytes)?;
-        slot.owner = Some((file, page));
-        slot.used = true;
+        *lock(&slots[number]) = Slot { owner: Some((file, page)), used: true, bytes };
         if let Some(entry) = opened.pages.get(page) {
             entry.store(number as u32 + 1, Relaxed);
         }
-        Ok(())
     }
 
     fn source(&mut self, file: usize) -> io::Result<&mut Box<dyn Source>> {

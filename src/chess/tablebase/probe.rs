@@ -4,16 +4,9 @@
 //! Results assume a half-move clock of 0; the caller takes the position's own clock into account.
 
 use super::refusal::Refusal;
+use super::table::Lookup;
 use crate::chess::board::position::Position;
 use crate::chess::types::{Kind, Move, MoveKind};
-
-/// A source of stored values: the tables, and built-in knowledge that needs none.
-pub(super) trait Lookup {
-    /// The stored result, −2 to 2. It may be too low where a capture is best, and it ignores en passant.
-    fn wdl(&self, pos: &Position) -> Result<i8, Refusal>;
-    /// The stored distance, from 0. `None` if the table stores only the other side to move.
-    fn dtz(&self, pos: &Position, wdl: i8) -> Result<Option<i32>, Refusal>;
-}
 
 /// A result, and whether a capture achieves it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +16,7 @@ struct Resolved {
 }
 
 /// The distance of a position whose best move is a capture or a pawn move; 0 for a draw.
-pub(super) fn before_zeroing(wdl: i8) -> i32 {
+fn before_zeroing(wdl: i8) -> i32 {
     match wdl {
         2 => 1,
         1 => 101,
@@ -33,7 +26,8 @@ pub(super) fn before_zeroing(wdl: i8) -> i32 {
     }
 }
 
-fn after(pos: &Position, m: Move) -> Position {
+/// The position after `m`.
+pub(super) fn after(pos: &Position, m: Move) -> Position {
     let mut child = *pos;
     child.make(m);
     child
@@ -41,12 +35,12 @@ fn after(pos: &Position, m: Move) -> Position {
 
 /// The result for the side to move: −2 loss, −1 loss that the fifty-move rule makes a draw, 0 draw, 1 win that it
 /// makes a draw, 2 win.
-pub(super) fn wdl(tables: &impl Lookup, pos: &Position) -> Result<i8, Refusal> {
+pub(super) fn wdl(tables: Lookup<'_>, pos: &Position) -> Result<i8, Refusal> {
     Ok(resolve(tables, pos, -2, 2)?.wdl)
 }
 
 /// The result within the window. All captures are searched, because the table may not account for them.
-fn resolve(tables: &impl Lookup, pos: &Position, mut alpha: i8, beta: i8) -> Result<Resolved, Refusal> {
+fn resolve(tables: Lookup<'_>, pos: &Position, mut alpha: i8, beta: i8) -> Result<Resolved, Refusal> {
     if !pos.castling().is_empty() {
         return Err(Refusal::Castling);
     }
@@ -81,7 +75,7 @@ fn resolve(tables: &impl Lookup, pos: &Position, mut alpha: i8, beta: i8) -> Res
 
 /// The distance in plies to the next capture or pawn move under best play: positive for a win, negative for a loss, 0
 /// for a draw, beyond 100 if the fifty-move rule makes it a draw.
-pub(super) fn dtz(tables: &impl Lookup, pos: &Position) -> Result<i32, Refusal> {
+pub(super) fn dtz(tables: Lookup<'_>, pos: &Position) -> Result<i32, Refusal> {
     let Resolved { wdl, by_capture } = resolve(tables, pos, -2, 2)?;
     if wdl == 0 {
         return Ok(0);
@@ -129,7 +123,7 @@ pub(super) fn dtz(tables: &impl Lookup, pos: &Position) -> Result<i32, Refusal> 
 
 /// The distance after the legal move `m` with the result `wdl`, from the point of view of the side that makes it. The
 /// move itself is counted.
-pub(super) fn dtz_of_move(tables: &impl Lookup, pos: &Position, m: Move, wdl: i8) -> Result<i32, Refusal> {
+pub(super) fn dtz_of_move(tables: Lookup<'_>, pos: &Position, m: Move, wdl: i8) -> Result<i32, Refusal> {
     let child = after(pos, m);
     if m.piece() == Kind::Pawn || pos.is_capture(m) {
         return Ok(before_zeroing(wdl));

@@ -1,60 +1,123 @@
-//! Reads one value from one table: computes the index of a position, finds its block and decompresses the value.
+//! A set of tables, and one value from one of them: computes the index of a position, finds its block and decompresses the value.
 //!
 //! A stored value is not yet the value of the position: `probe` takes captures and en passant into account.
 
 use super::indexing::View;
-use super::layout::{Blocks, Layout, Part, Storage};
-use super::pager::Pager;
+use super::layout::{Blocks, Layout, Metric, Part, Storage};
+use super::material::Material;
+use super::pager::{Pager, TableFile};
 use super::refusal::Refusal;
 use crate::chess::board::position::Position;
+use crate::chess::eval::kpk;
 use crate::game::Side;
 use crate::game::endgame_tables::Patience;
+use std::collections::HashMap;
 
 /// The most steps from one block to the next. Files need very few.
 const LONGEST_WALK: u32 = 1 << 12;
 
 /// The table for a position.
 #[derive(Clone, Copy)]
-pub(super) struct TableRef {
+struct TableRef {
     /// The index of its file.
-    pub file: usize,
+    file: usize,
     /// The position's White is the table's Black.
-    pub flip: bool,
+    flip: bool,
 }
 
-/// The stored result for the side to move: −2 loss … 2 win.
-pub(super) fn stored_wdl(
-    pager: &Pager,
-    found: TableRef,
-    pos: &Position,
-    patience: Patience<'_>,
-) -> Result<i8, Refusal> {
-    let layout = &pager.open(found.file, patience)?.layout;
-    let (part, view, _) = part_of(layout, found, pos)?;
-    let raw = value(pager, found.file, part, view, patience)?;
-    if raw > 4 {
-        return Err(Refusal::Damaged);
-    }
-    Ok(raw as i8 - 2)
+/// A set of tables; the default is one without files. It is small: files are opened and read when they are needed, into
+/// a cache of 64 MiB.
+#[derive(Default)]
+pub struct Tablebases {
+    /// `None` if there is no file, so that an empty set starts no thread.
+    pager: Option<Pager>,
+    tables: HashMap<(Material, Metric), TableRef>,
+    counts: [usize; 2],
+    most_men: u32,
 }
 
-/// The stored distance to the next capture or pawn move, in plies from 0, of a position with the result `wdl`. `None`
-/// if the table stores only the other side to move.
-pub(super) fn stored_dtz(
-    pager: &Pager,
-    found: TableRef,
-    pos: &Position,
-    wdl: i8,
-    patience: Patience<'_>,
-) -> Result<Option<i32>, Refusal> {
-    let layout = &pager.open(found.file, patience)?.layout;
-    let (part, view, side) = part_of(layout, found, pos)?;
-    let alike = layout.material.is_symmetric() && !layout.material.has_pawns();
-    if !alike && !part.has_side(side) {
-        return Ok(None);
+impl Tablebases {
+    /// Builds a set from the given files. If two are the same table, the first one is used.
+    pub fn from_files(files: Vec<TableFile>) -> Tablebases {
+        let mut set = Tablebases::default();
+        for (file, &TableFile { material, metric, .. }) in files.iter().enumerate() {
+            if set.tables.contains_key(&(material, metric)) {
+                continue;
+            }
+            set.tables.insert((material, metric), TableRef { file, flip: false });
+            set.tables.entry((material.mirrored(), metric)).or_insert(TableRef { file, flip: true });
+            set.counts[metric as usize] += 1;
+            if metric == Metric::Wdl {
+                set.most_men = set.most_men.max(material.men());
+            }
+        }
+        set.pager = (!files.is_empty()).then(|| Pager::new(files));
+        set
     }
-    let raw = value(pager, found.file, part, view, patience)?;
-    part.distance(raw, wdl).map(Some).ok_or(Refusal::Damaged)
+
+    /// The most pieces of any WDL table; 0 without tables.
+    pub fn most_men(&self) -> u32 {
+        self.most_men
+    }
+
+    /// The numbers of WDL and DTZ tables.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.counts[0], self.counts[1])
+    }
+
+    /// The faults found in files since the last call, one line each.
+    pub fn take_faults(&self) -> Vec<String> {
+        self.pager.as_ref().map_or(Vec::new(), Pager::take_faults)
+    }
+}
+
+/// A set of tables and how long to wait for it.
+#[derive(Clone, Copy)]
+pub(super) struct Lookup<'a> {
+    pub tables: &'a Tablebases,
+    pub patience: Patience<'a>,
+}
+
+impl Lookup<'_> {
+    /// The stored result for the side to move: −2 loss … 2 win. It may be too low where a capture is best, and it
+    /// ignores en passant.
+    pub fn wdl(self, pos: &Position) -> Result<i8, Refusal> {
+        if pos.occupied().count() <= 3 {
+            if pos.is_material_insufficient() {
+                return Ok(0);
+            }
+            if let Some(wins) = kpk::wins(pos) {
+                let won = if kpk::strong_side(pos) == Some(pos.side()) { 2 } else { -2 };
+                return Ok(if wins { won } else { 0 });
+            }
+        }
+        let (pager, found) = self.table(pos, Metric::Wdl)?;
+        let layout = &pager.open(found.file, self.patience)?.layout;
+        let (part, view, _) = part_of(layout, found, pos)?;
+        match value(pager, found.file, part, view, self.patience)? {
+            raw @ 0..=4 => Ok(raw as i8 - 2),
+            _ => Err(Refusal::Damaged),
+        }
+    }
+
+    /// The stored distance to the next capture or pawn move, in plies from 0, of a position with the result `wdl`.
+    /// `None` if the table stores only the other side to move.
+    pub fn dtz(self, pos: &Position, wdl: i8) -> Result<Option<i32>, Refusal> {
+        let (pager, found) = self.table(pos, Metric::Dtz)?;
+        let layout = &pager.open(found.file, self.patience)?.layout;
+        let (part, view, side) = part_of(layout, found, pos)?;
+        let alike = layout.material.is_symmetric() && !layout.material.has_pawns();
+        if !alike && !part.has_side(side) {
+            return Ok(None);
+        }
+        let raw = value(pager, found.file, part, view, self.patience)?;
+        part.distance(raw, wdl).map(Some).ok_or(Refusal::Damaged)
+    }
+
+    fn table(&self, pos: &Position, metric: Metric) -> Result<(&Pager, TableRef), Refusal> {
+        let found = self.tables.tables.get(&(Material::of(pos), metric));
+        self.tables.pager.as_ref().zip(found.copied()).ok_or(Refusal::NoTable)
+    }
 }
 
 /// The part of a table that contains the position, the view of the position, and the side to move in that view.
