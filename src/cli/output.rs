@@ -109,7 +109,7 @@ fn columns<P: Variant>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u12
     if stats == Stats::Wiki {
         return WIKI_NAMES.into_iter().zip(columns.wiki()).collect();
     }
-    let stalemates = P::STALEMATE_WINS.then_some(("stalemates", columns.stalemates));
+    let stalemates = P::STALEMATE_LOSES.then_some(("stalemates", columns.stalemates));
     NAMES.into_iter().zip(columns.all()).chain(stalemates).collect()
 }
 

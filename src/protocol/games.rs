@@ -9,7 +9,7 @@ use crate::game::diagnosis::Diagnosis;
 use crate::game::notation::{FenReader, looks_like_xiangqi, quoted};
 use crate::game::record::Recorded;
 use crate::game::{Census, Notation, NotationError, Searchable, WideKeyed};
-use crate::xiangqi::{Repetition, Ruleset};
+pub use crate::xiangqi::{Repetition, Ruleset};
 use crate::{chess, xiangqi};
 
 /// A game, as a value of `--game` and of `UCI_Variant`.
@@ -82,8 +82,6 @@ pub trait Variant: Searchable + Notation + Census + WideKeyed + Diagnosis + Reco
     const CHESS960: bool = false;
     /// The numbers that programs may give to the rank nearest to the first side; the game's own comes first.
     const FIRST_RANKS: &'static [usize];
-    /// Whether the side that stalemates its opponent wins.
-    const STALEMATE_WINS: bool = false;
     /// The EPD text of the standard suite, whose position names `--fen` accepts.
     const STANDARD: &'static str;
     /// The EPD texts of the suite of `tabiya check`.
@@ -100,8 +98,8 @@ pub trait Variant: Searchable + Notation + Census + WideKeyed + Diagnosis + Reco
     /// The position with moves written as in Chess960 or not, and with ranks counted from `first_rank`, one of
     /// [`FIRST_RANKS`](Self::FIRST_RANKS).
     fn adapt(self, chess960: bool, first_rank: usize) -> Self;
-    /// The position under the rules that these options, explained in `options`, select.
-    fn with_rules(self, _repetition: i32, _move_limit: u32, _ten_checks: bool) -> Self {
+    /// The position under these rules of xiangqi.
+    fn with_rules(self, _rules: Ruleset) -> Self {
         self
     }
     /// Whether castling is written as in Chess960.
@@ -149,7 +147,6 @@ impl Variant for xiangqi::Position {
     const NAME: &'static str = "xiangqi";
     /// UCCI uses the first only.
     const FIRST_RANKS: &'static [usize] = &[0, 1];
-    const STALEMATE_WINS: bool = true;
     const STANDARD: &'static str = include_str!("../../perft-suites/xiangqi/standard.epd");
     const DIAGNOSIS: &'static [&'static str] = &[include_str!("../../perft-suites/xiangqi/diagnosis.epd")];
     const BENCH: &'static [&'static str] = &bench::XIANGQI_POSITIONS;
@@ -161,13 +158,8 @@ impl Variant for xiangqi::Position {
         self.with_first_rank(first_rank as u8)
     }
 
-    fn with_rules(self, repetition: i32, move_limit: u32, ten_checks: bool) -> Self {
-        let repetition = match repetition {
-            0 => Repetition::Asian,
-            1 => Repetition::Chinese,
-            _ => Repetition::Draw,
-        };
-        self.with_ruleset(Ruleset { repetition, move_limit: move_limit as u16, ten_checks })
+    fn with_rules(self, rules: Ruleset) -> Self {
+        self.with_ruleset(rules)
     }
 
     fn first_rank(&self) -> usize {

@@ -6,8 +6,7 @@
 
 use super::command::Protocol;
 use super::dialect::Dialect;
-use super::games::{self, CHESS_NAMES, Variant as _};
-use super::options::Options;
+use super::games::{CHESS_NAMES, Game, Repetition, Ruleset, Variant as _};
 use super::session::Session;
 use super::text::ABOUT;
 use crate::base::cpu::threads;
@@ -29,6 +28,9 @@ const EMPTY: &str = "<empty>";
 
 /// The value of `bookfiles` that selects the embedded book; a file name like this is invalid on some systems.
 const EMBEDDED: &str = "<embedded>";
+
+/// What the values of the option `repetition` stand for.
+const REPETITIONS: [Repetition; 3] = [Repetition::Asian, Repetition::Chinese, Repetition::Draw];
 
 /// Type, default and range of an option, and its setter.
 enum Kind<D: Dialect> {
@@ -115,11 +117,11 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("XiangqiRanks", "", Combo(&[("auto", -1), ("0-9", 0), ("1-10", 1)],
                 |s, first| s.options.first_rank = usize::try_from(first).ok())),
             Row::new("XiangqiRepetition", "repetition", Combo(&[("asianrule", 0), ("chineserule", 1), ("alwaysdraw", 2)],
-                |s, judge| s.change_rules(|options| options.repetition = judge))),
+                |s, judge| s.change_rules(|rules| rules.repetition = REPETITIONS[judge as usize]))),
             Row::new("XiangqiMoveLimit", "drawmoves", Spin(60, 0, 500,
-                |s, moves| s.change_rules(|options| options.move_limit = moves))),
+                |s, moves| s.change_rules(|rules| rules.move_limit = moves as u16))),
             Row::new("XiangqiTenChecks", "tenchecks", Check(false,
-                |s, on| s.change_rules(|options| options.ten_checks = on))),
+                |s, on| s.change_rules(|rules| rules.ten_checks = on))),
             Row::new("UCI_Chess960", "", Check(false, |s, on| s.options.chess960 = on)).for_chess(),
             Row::new("SyzygyPath", "", Text("", Session::open_tables)).for_chess(),
             Row::new("SyzygyProbeDepth", "", Spin(1, 1, 100,
@@ -185,7 +187,7 @@ impl<D: Dialect> Row<D> {
             Spin(default, min, max, _) => ("spin", default.to_string(), format!(" min {min} max {max}")),
             Combo(words, _) => ("combo", words[0].0.to_string(), list(&mut words.iter().map(|word| word.0))),
             Games(_) => {
-                let others = games::Game::ALL.map(games::Game::name).into_iter().filter(|name| *name != game);
+                let others = Game::ALL.map(Game::name).into_iter().filter(|name| *name != game);
                 ("combo", game.to_string(), list(&mut iter::once(game).chain(others)))
             }
             Button(_) => ("button", String::new(), String::new()),
@@ -229,7 +231,7 @@ impl<D: Dialect> Row<D> {
             }
             Games(set) => {
                 let text = if text.is_empty() { session.first_game() } else { text };
-                let names = games::Game::ALL.map(games::Game::name);
+                let names = Game::ALL.map(Game::name);
                 let mut known = names.into_iter().chain(CHESS_NAMES);
                 let word = known.find(|word| word.eq_ignore_ascii_case(text));
                 let word = word.ok_or_else(|| format!("one of {}", names.join(", ")))?;
@@ -312,8 +314,8 @@ impl<D: Dialect> Session<D> {
     }
 
     /// Changes rules, which apply from the current position on.
-    pub(super) fn change_rules(&mut self, change: impl FnOnce(&mut Options)) {
-        change(&mut self.options);
+    pub(super) fn change_rules(&mut self, change: impl FnOnce(&mut Ruleset)) {
+        change(&mut self.options.rules);
         self.engine.change_root(|pos| self.ranks.adapt(pos, &self.options));
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Plain data, which a session keeps when the game changes. `option_table` has the options and sets these.
 
-use super::games::{CHESS_NAMES, Game};
+use super::games::{CHESS_NAMES, Game, Ruleset};
 use std::time::Duration;
 
 /// The values of those options that the engine does not keep in its own settings.
@@ -18,12 +18,8 @@ pub struct Options {
     pub only_coordinates: bool,
     /// The number of the first rank; `None` if it is detected.
     pub first_rank: Option<usize>,
-    /// How repetitions of xiangqi are judged: by the Asian rules, the Chinese rules, or as a draw.
-    pub repetition: i32,
-    /// The moves without a capture after which a game of xiangqi is drawn; 0 for no limit.
-    pub move_limit: u32,
-    /// Of the checks of each side only ten count towards the limit.
-    pub ten_checks: bool,
+    /// The rules of xiangqi.
+    pub rules: Ruleset,
     /// Play from the opening book.
     pub own_book: bool,
     /// Analysis instead of a game.

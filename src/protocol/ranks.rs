@@ -144,11 +144,7 @@ impl Ranks {
 
 /// The position with the rules and with moves written as the options require, in the given convention.
 fn adapted<P: Variant>(pos: P, options: &Options, at: usize) -> P {
-    pos.adapt(options.is_chess960(), P::FIRST_RANKS[at]).with_rules(
-        options.repetition,
-        options.move_limit,
-        options.ten_checks,
-    )
+    pos.adapt(options.is_chess960(), P::FIRST_RANKS[at]).with_rules(options.rules)
 }
 
 /// The conventions that the option allows: one, or all for `auto`.

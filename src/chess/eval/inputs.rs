@@ -8,36 +8,20 @@ use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::position::Position;
 use crate::chess::types::{Bitboard, Black, Square, White};
 use crate::game::Side;
-use crate::game::network::{CLASSES, Network, NetworkInputs, Piece, Pieces};
+use crate::game::network::{Network, NetworkInputs, Orientation, Pieces, SETS};
 
 /// Inputs of a set: 2 owners × 6 kinds × 64 squares.
 const INPUTS: usize = 2 * 6 * 64;
 
-/// King buckets: the view's own king on a1, b1 or c1 of the view; on any other square.
-const KING_BUCKETS: usize = 2;
-
-/// Sets of inputs: one for each king bucket and class.
-const SETS: usize = KING_BUCKETS * CLASSES;
-
 // `tests/tools/README.md` says how the network was made.
 crate::game::network::compile_in!("chess", "CHESS", SETS * INPUTS);
 
-/// How a view sees the board. Depends only on the square of the view's own king.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Orientation {
-    /// Xored to squares: flips the ranks for Black, mirrors the files if the king is on the files e to h.
-    flip: usize,
-    /// The first input of the king's bucket.
-    first: usize,
-}
-
 impl NetworkInputs for Position {
     const FORMAT: &[u8; 4] = b"TBN5";
+    const SQUARES: usize = 64;
     const INPUTS: usize = INPUTS;
-    const SETS: usize = SETS;
     type Squares = Bitboard;
     type Kinds = [Bitboard; 6];
-    type Orientation = Orientation;
 
     #[inline(always)]
     fn network() -> &'static Network {
@@ -49,21 +33,18 @@ impl NetworkInputs for Position {
         let attacks = [attacked_by::<White, C>(self, cpu, occupied), attacked_by::<Black, C>(self, cpu, occupied)];
         Pieces { kinds: self.kinds, sides: self.sides, attacks }
     }
+    /// Flips the ranks for Black, mirrors the files if the king is on the files e to h. Bucket 0 is a king on a1, b1 or
+    /// c1 of the view.
     #[inline(always)]
     fn orientation(king: Bitboard, view: Side) -> Orientation {
         let king = Square::wrapping(king.0.trailing_zeros());
         let files = if king.file() >= 4 { 7 } else { 0 };
         let ranks = if view == Side::Second { 56 } else { 0 };
-        let flip = files | ranks;
-        let bucket = usize::from(king.index() ^ flip > 2);
-        Orientation { flip, first: bucket * CLASSES * INPUTS }
+        Orientation::new::<Self>(files | ranks, usize::from(Self::seen(files | ranks, king) > 2))
     }
     #[inline(always)]
-    fn input(view: Side, orientation: Orientation, piece: Piece<Self>) -> usize {
-        let other = usize::from(piece.side != view);
-        let number = other * 6 + piece.kind;
-        let in_set = number << 6 | (piece.square.index() ^ orientation.flip);
-        orientation.first + piece.class * INPUTS + in_set
+    fn seen(turn: usize, square: Square) -> usize {
+        square.index() ^ turn
     }
     #[inline(always)]
     fn ply(&self) -> usize {
@@ -75,6 +56,7 @@ impl NetworkInputs for Position {
 mod tests {
     use super::*;
     use crate::base::cpu::Portable;
+    use crate::game::network::CLASSES;
 
     fn position(fen: &str) -> Position {
         Position::from_fen(fen).unwrap()

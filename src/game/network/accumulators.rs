@@ -4,7 +4,7 @@
 //! explains the network.
 
 use super::layers::{OUTPUT_ONE, update};
-use super::{HIDDEN, MAX_ACTIVE, NetworkInputs};
+use super::{HIDDEN, MAX_ACTIVE, NetworkInputs, Orientation, SquareOf};
 use crate::base::bits::BitSet;
 use crate::base::cpu::Cpu;
 use crate::game::side::Side;
@@ -31,7 +31,7 @@ pub struct Piece<P: NetworkInputs> {
     /// Index of its kind.
     pub kind: usize,
     /// Its square.
-    pub square: <P::Squares as BitSet>::Square,
+    pub square: SquareOf<P>,
     /// 0: neither attacked nor defended, 1: attacked, 2: defended, 3: both.
     pub class: usize,
 }
@@ -61,14 +61,14 @@ impl<P: NetworkInputs> Pieces<P> {
 
     /// The orientation of `view`.
     #[inline(always)]
-    pub fn orientation(&self, view: Side) -> P::Orientation {
+    pub fn orientation(&self, view: Side) -> Orientation {
         let kinds = self.kinds.as_ref();
         P::orientation(kinds[kinds.len() - 1] & self.sides[view.index()], view)
     }
 
     /// The piece on `square`, which is occupied.
     #[inline(always)]
-    pub fn piece(&self, square: <P::Squares as BitSet>::Square) -> Piece<P> {
+    pub fn piece(&self, square: SquareOf<P>) -> Piece<P> {
         let bit = |set: P::Squares| usize::from(set.contains(square));
         let kinds = self.kinds.as_ref().iter().enumerate();
         let kind = kinds.map(|(kind, &set)| kind * bit(set)).sum();
@@ -79,7 +79,7 @@ impl<P: NetworkInputs> Pieces<P> {
 
     /// The inputs of the pieces on `squares`, in both views.
     #[inline(always)]
-    fn inputs(&self, squares: P::Squares, orientations: [P::Orientation; 2]) -> Inputs {
+    fn inputs(&self, squares: P::Squares, orientations: [Orientation; 2]) -> Inputs {
         let mut inputs = Inputs { by_view: [[0; MAX_ACTIVE]; 2], count: 0 };
         for square in squares.squares() {
             let piece = self.piece(square);

@@ -108,6 +108,8 @@ pub const NEURONS: usize = 32;
 pub const BUCKETS: usize = 8;
 /// Classes of pieces: neither attacked nor defended, attacked, defended, both.
 pub const CLASSES: usize = 4;
+/// Sets of inputs of one view, in every game: two king buckets times the classes.
+pub const SETS: usize = 2 * CLASSES;
 /// Most pieces of a position, and so most inputs that are on in one view.
 pub const MAX_ACTIVE: usize = 32;
 
@@ -118,14 +120,34 @@ const CHECKSUM: usize = 8;
 /// Neurons in vectors.
 const NEURON_BLOCKS: usize = NEURONS / LANES;
 
+/// A square of the game `P`.
+pub type SquareOf<P> = <<P as NetworkInputs>::Squares as BitSet>::Square;
+
+/// How a view sees the board: all that the inputs of its pieces depend on besides the pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Orientation {
+    /// How the board is flipped and mirrored, as the game's [`NetworkInputs::seen`] has it.
+    pub turn: usize,
+    /// The first input of the king's bucket.
+    pub first: usize,
+}
+
+impl Orientation {
+    /// The orientation of a view of `P` with its king in `bucket`.
+    #[inline(always)]
+    pub fn new<P: NetworkInputs>(turn: usize, bucket: usize) -> Orientation {
+        Orientation { turn, first: bucket * CLASSES * P::INPUTS }
+    }
+}
+
 /// A game that is evaluated by a network.
 pub trait NetworkInputs: Searchable {
     /// First bytes of a network file.
     const FORMAT: &[u8; 4];
+    /// Squares of the board.
+    const SQUARES: usize;
     /// Inputs of a set: one for each owner, kind of piece and square.
     const INPUTS: usize;
-    /// Sets of inputs of one view: king buckets times classes.
-    const SETS: usize;
     /// A set of squares.
     type Squares: BitSet
         + Default
@@ -135,21 +157,27 @@ pub trait NetworkInputs: Searchable {
         + BitXor<Output = Self::Squares>;
     /// A set of squares for each kind of piece; the king is the last kind.
     type Kinds: Copy + Default + Send + AsRef<[Self::Squares]>;
-    /// How a view sees the board: all that the inputs of its pieces depend on besides the pieces.
-    type Orientation: Copy + PartialEq;
 
     /// The network.
     fn network() -> &'static Network;
     /// All that the inputs depend on.
     fn network_pieces<C: Cpu>(&self, cpu: C) -> Pieces<Self>;
     /// The orientation of `view`, whose king is the only member of `king`. Any one will do for the empty set.
-    fn orientation(king: Self::Squares, view: Side) -> Self::Orientation;
-    /// The input of a piece in `view`: the number of its set times [`NetworkInputs::INPUTS`] plus its number in the
-    /// set.
-    fn input(view: Side, orientation: Self::Orientation, piece: Piece<Self>) -> usize;
+    fn orientation(king: Self::Squares, view: Side) -> Orientation;
+    /// The number of a square in views with [`Orientation::turn`] `turn`.
+    fn seen(turn: usize, square: SquareOf<Self>) -> usize;
     /// Plies since the start of the game, by the position's counter.
     fn ply(&self) -> usize;
 
+    /// The input of a piece in `view`: the number of its set times [`NetworkInputs::INPUTS`] plus its number in the
+    /// set.
+    #[inline(always)]
+    fn input(view: Side, orientation: Orientation, piece: Piece<Self>) -> usize {
+        let other = usize::from(piece.side != view);
+        let in_set =
+            other * (Self::INPUTS / 2) + piece.kind * Self::SQUARES + Self::seen(orientation.turn, piece.square);
+        orientation.first + piece.class * Self::INPUTS + in_set
+    }
     /// The position with left and right exchanged, if the rules are the same for both: training uses it for half of the
     /// positions.
     fn mirrored(&self) -> Option<Self> {
@@ -378,7 +406,7 @@ mod tests {
             for view in Side::BOTH {
                 let mut all = Vec::new();
                 pos.inputs(view, |input| all.push(input));
-                assert!(all.iter().all(|&input| input < P::SETS * P::INPUTS), "{pos:?}");
+                assert!(all.iter().all(|&input| input < SETS * P::INPUTS), "{pos:?}");
                 let mut places: Vec<usize> = all.iter().map(|input| input % P::INPUTS).collect();
                 places.sort_unstable();
                 places.dedup();

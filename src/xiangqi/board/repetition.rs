@@ -280,6 +280,7 @@ fn occurrences(key: u64, trail: &[Step], clock: u16) -> (Option<usize>, Option<u
 }
 
 impl Playable for Position {
+    /// The key and the move: repetition takes back the moves of a cycle to see who checked and chased.
     type Step = Step;
 
     const STALEMATE_LOSES: bool = true;

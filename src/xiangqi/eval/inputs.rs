@@ -5,7 +5,7 @@
 
 use crate::base::cpu::Cpu;
 use crate::game::Side;
-use crate::game::network::{CLASSES, Network, NetworkInputs, Piece, Pieces};
+use crate::game::network::{Network, NetworkInputs, Orientation, Pieces, SETS};
 use crate::xiangqi::board::attacks::reach;
 use crate::xiangqi::board::position::{Placement, Position};
 use crate::xiangqi::types::{Bitboard, Kind, Square};
@@ -13,56 +13,34 @@ use crate::xiangqi::types::{Bitboard, Kind, Square};
 /// Inputs of a set: 2 owners × 7 kinds × 90 squares.
 const INPUTS: usize = 2 * 7 * 90;
 
-/// King buckets: the view's own king on the central file; beside it.
-const KING_BUCKETS: usize = 2;
-
-/// Sets of inputs: one for each king bucket and class.
-const SETS: usize = KING_BUCKETS * CLASSES;
-
 // `tests/tools/README.md` says how the network was made.
 crate::game::network::compile_in!("xiangqi", "XIANGQI", SETS * INPUTS);
 
-/// How a view sees the board. Depends only on the square of the view's own king.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Orientation {
-    /// Whether the view is Black's.
-    black: bool,
-    /// Whether the files are mirrored: the king is on the f-file of the board.
-    mirrored: bool,
-    /// The first input of the king's bucket.
-    first: usize,
-}
-
-impl Orientation {
-    /// The number of a square in the view.
-    #[inline(always)]
-    fn seen(self, square: Square) -> usize {
-        usize::from(SEEN[usize::from(self.black)][usize::from(self.mirrored)][square.index()])
-    }
-}
-
 /// The number of each square in a view: Red's or Black's, mirrored or not.
-static SEEN: [[[u8; 128]; 2]; 2] = {
-    let mut seen = [[[0; 128]; 2]; 2];
+static SEEN: [[u8; 128]; 4] = {
+    let mut seen = [[0; 128]; 4];
     let mut i = 0;
     while i < 4 * 90 {
-        let (black, mirrored, square) = (i / 180, i / 90 % 2, i % 90);
-        let (file, rank) = (square % 9, square / 9);
-        let file = if mirrored == 1 { 8 - file } else { file };
-        let rank = if black == 1 { 9 - rank } else { rank };
-        seen[black][mirrored][square] = (9 * rank + file) as u8;
+        let (turn, file, rank) = (i / 90, i % 9, i / 9 % 10);
+        let file = if turn & MIRRORED != 0 { 8 - file } else { file };
+        let rank = if turn & BLACK != 0 { 9 - rank } else { rank };
+        seen[turn][i % 90] = (9 * rank + file) as u8;
         i += 1;
     }
     seen
 };
 
+/// The view is Black's.
+const BLACK: usize = 2;
+/// The files are mirrored.
+const MIRRORED: usize = 1;
+
 impl NetworkInputs for Position {
     const FORMAT: &[u8; 4] = b"TBX5";
+    const SQUARES: usize = 90;
     const INPUTS: usize = INPUTS;
-    const SETS: usize = SETS;
     type Squares = Bitboard;
     type Kinds = [Bitboard; 7];
-    type Orientation = Orientation;
 
     #[inline(always)]
     fn network() -> &'static Network {
@@ -73,17 +51,16 @@ impl NetworkInputs for Position {
         let attacks = Side::BOTH.map(|side| attacked_pieces(self, cpu, side));
         Pieces { kinds: self.kinds, sides: self.sides, attacks }
     }
+    /// Flips the ranks for Black, mirrors the files if the king is on the f-file. Bucket 0 is a king on the central file.
     #[inline(always)]
     fn orientation(king: Bitboard, view: Side) -> Orientation {
         let king = Square::wrapping(king.0.trailing_zeros());
-        let bucket = usize::from(king.file() != 4);
-        Orientation { black: view == Side::Second, mirrored: king.file() > 4, first: bucket * CLASSES * INPUTS }
+        let turn = BLACK * view.index() | MIRRORED * usize::from(king.file() > 4);
+        Orientation::new::<Self>(turn, usize::from(king.file() != 4))
     }
     #[inline(always)]
-    fn input(view: Side, orientation: Orientation, piece: Piece<Self>) -> usize {
-        let other = usize::from(piece.side != view);
-        let number = other * 7 + piece.kind;
-        orientation.first + piece.class * INPUTS + number * 90 + orientation.seen(piece.square)
+    fn seen(turn: usize, square: Square) -> usize {
+        usize::from(SEEN[turn & 3][square.index()])
     }
     #[inline(always)]
     fn ply(&self) -> usize {
@@ -117,6 +94,7 @@ mod tests {
     use super::*;
     use crate::base::cpu::Portable;
     use crate::base::rng::SplitMix64;
+    use crate::game::network::CLASSES;
     use crate::game::random_play;
 
     fn positions() -> impl Iterator<Item = Position> {
@@ -142,7 +120,9 @@ mod tests {
 
     #[test]
     fn views_are_symmetric() {
-        let seen = |side, king: Square, square: Square| Position::orientation(Bitboard::of(king), side).seen(square);
+        let seen = |side, king: Square, square: Square| {
+            Position::seen(Position::orientation(Bitboard::of(king), side).turn, square)
+        };
         for king in Bitboard::PALACES & Bitboard::RED_HALF {
             for square in Square::all() {
                 let upside_down = |at: Square| Square::at(at.file(), 9 - at.rank()).unwrap();

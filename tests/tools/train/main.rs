@@ -29,7 +29,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use tabiya::base::cpu::LANES;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::network::{BUCKETS, HIDDEN, NEURONS, NetworkInputs};
+use tabiya::game::network::{BUCKETS, HIDDEN, NEURONS, NetworkInputs, SETS};
 use tabiya::game::record::Recorded;
 use tabiya::{chess, xiangqi};
 
@@ -81,8 +81,8 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
     }
     Ok(Plan {
         shape: Shape {
-            inputs: P::INPUTS * P::SETS,
-            sets: P::SETS,
+            inputs: P::INPUTS * SETS,
+            sets: SETS,
             hidden: options.count("hidden", HIDDEN, 32, 256)?,
             neurons,
             buckets: options.count("buckets", BUCKETS, 1, 8)?,
