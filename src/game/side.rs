@@ -47,6 +47,14 @@ impl Side {
             Side::Second => Side::First,
         }
     }
+
+    /// The ranks of one step towards the opponent.
+    pub(crate) const fn forward(self) -> i32 {
+        match self {
+            Side::First => 1,
+            Side::Second => -1,
+        }
+    }
 }
 
 impl std::ops::Not for Side {

@@ -30,7 +30,7 @@ pub(super) fn each_attacker(squares: &Squares, target: Square, side: Side, mut f
         while let Some(square) = target.step(files * distance, ranks * distance) {
             if let Some((owner, kind)) = at(square) {
                 // A pawn captures towards the opponent: it stands below its target if it is White's.
-                let below = if side == Side::First { -1 } else { 1 };
+                let below = -side.forward();
                 let attacks = match kind {
                     Kind::King => distance == 1,
                     Kind::Pawn => distance == 1 && files != 0 && ranks == below,

@@ -55,11 +55,6 @@ pub(super) enum What {
     Promote(Kind),
 }
 
-/// One rank towards the opponent.
-pub(super) fn forward(side: Side) -> i32 {
-    if side == Side::First { 1 } else { -1 }
-}
-
 impl Board {
     /// The board of a position.
     pub(super) fn new(pos: &Position) -> Board {

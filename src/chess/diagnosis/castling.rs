@@ -13,19 +13,14 @@ impl Generator<'_> {
         let board = self.board;
         let (home, rooks) = board.homes[self.us.index()];
         let Some(rook) = rooks[wing] else { return };
-        let right = board.rights[self.us.index()][wing].is_some();
         if board.at(home) != Some((self.us, Kind::King)) {
             return;
         }
         let king = home.with_file([6, 2][wing]);
         let by_wing = |king_side, queen_side| [king_side, queen_side][wing];
-        let mut who = !self.on(by_wing(CastlingKingSideMissing, CastlingQueenSideMissing));
-        if !right {
-            who &= self.on(CastlesWithoutRight);
-        }
-        if board.at(rook) != Some((self.us, Kind::Rook)) {
-            who &= self.on(CastlesWithoutRook);
-        }
+        let mut who = !self.on(by_wing(CastlingKingSideMissing, CastlingQueenSideMissing))
+            & self.on_if(board.rights[self.us.index()][wing].is_none(), CastlesWithoutRight)
+            & self.on_if(board.at(rook) != Some((self.us, Kind::Rook)), CastlesWithoutRook);
         // The squares that king and rook cross or reach, other than their own.
         let path = |from: Square, to: Square| {
             let squares = between(from, to).into_iter().chain([to]);
@@ -41,7 +36,7 @@ impl Generator<'_> {
         if who & self.engines != 0 {
             let step = Step { from: home, to: king, what: What::Castle(rook, wing) };
             let who = who & self.castles_safely(step, wing, rook);
-            self.push_castling(who, step);
+            self.add(who, step);
         }
     }
 

@@ -4,7 +4,7 @@
 //! its way, and last the safety of the king. Castling is in `explain_castling`.
 
 use super::attack::{DIRECTIONS, JUMPS, attackers, between, direction, slides};
-use super::board::{Board, Step, What, forward};
+use super::board::{Board, Step, What};
 use super::tables::Rule;
 use crate::chess::board::position::Position;
 use crate::chess::types::{Kind, Move, MoveKind, Square};
@@ -184,7 +184,7 @@ impl Case<'_> {
     }
 
     fn pawn_rule(&self, from: Square, to: Square) -> Option<Reason> {
-        let ahead = forward(self.us);
+        let ahead = self.us.forward();
         let (files, ranks) = (to.file() - from.file(), (to.rank() - from.rank()) * ahead);
         let pawn = self.piece(from);
         let blocked = |square: Square| {
@@ -198,8 +198,7 @@ impl Case<'_> {
             }
             (0, 2) => {
                 let rank = if self.us == Side::First { "second" } else { "seventh" };
-                Some(why! { DoubleStepRank,
-                "{pawn} makes a double step, which pawns do from the {rank} rank only" })
+                Some(why!(DoubleStepRank, "{pawn} makes a double step, which pawns do from the {rank} rank only"))
             }
             (0, ..=-1) => Some(why!(NotItsMove, "{pawn} moves backwards")),
             (-1 | 1, 1) if self.board.at(to).is_some() || self.pos.en_passant() == Some(to) => None,
@@ -209,9 +208,7 @@ impl Case<'_> {
                 let around_edge = files.abs() == 7 && [8 * ahead - 1, 8 * ahead + 1].contains(&numbers);
                 Some(match around_edge {
                     true => (Rule::AroundTheEdge, around(Kind::Pawn, from, to)),
-                    false => {
-                        why!(NotItsMove, "a pawn does not move from {from} to {to}")
-                    }
+                    false => why!(NotItsMove, "a pawn does not move from {from} to {to}"),
                 })
             }
         }
@@ -222,36 +219,33 @@ impl Case<'_> {
         let beside = to.with_rank_of(from);
         let victim = self.board.at(beside) == Some((self.us.flip(), Kind::Pawn));
         if !(victim && from.seen_by(self.us).rank() == 4) {
-            return why! { PawnCapturesNothing,
-            "{} captures on {to}, where nothing stands", self.piece(from) };
+            return why!(PawnCapturesNothing, "{} captures on {to}, where nothing stands", self.piece(from));
         }
         let pawn = on((beside, Kind::Pawn));
         // The last move to the pawn's square is the pawn's.
         let moves = self.before.iter().rev().enumerate();
         let arrival = moves.map(|(ago, (_, m))| (ago, m)).find(|(_, m)| m.to() == beside);
         match arrival {
-            Some((ago, m)) if m.is(MoveKind::DoublePush) => {
-                why! { EnPassantLate,
+            Some((ago, m)) if m.is(MoveKind::DoublePush) => why!(
+                EnPassantLate,
                 "{pawn} can no longer be captured en passant: its double step was {} plies ago",
-                ago + 1 }
-            }
-            Some((_, m)) => {
-                why! { NoDoubleStep,
+                ago + 1
+            ),
+            Some((_, m)) => why!(
+                NoDoubleStep,
                 "{pawn} cannot be captured en passant: it came from {}, without a double step",
-                m.from() }
-            }
-            None => {
-                why! { NoDoubleStep,
-                "{pawn} cannot be captured en passant: it has not just made a double step" }
-            }
+                m.from()
+            ),
+            None => why!(NoDoubleStep, "{pawn} cannot be captured en passant: it has not just made a double step"),
         }
     }
 
     fn promotion_rule(&self, from: Square, to: Square, kind: Kind, letter: Option<u8>) -> Option<Reason> {
         let reaches = kind == Kind::Pawn && to.seen_by(self.us).rank() == 7;
         match (reaches, letter) {
-            (true, None | Some(b'p')) => Some(why! { NoPromotion,
-            "{} reaches the last rank and must promote", self.piece(from) }),
+            (true, None | Some(b'p')) => {
+                Some(why!(NoPromotion, "{} reaches the last rank and must promote", self.piece(from)))
+            }
             (true, Some(b'n' | b'b' | b'r' | b'q')) | (false, None) => None,
             (true, Some(letter)) => {
                 let promoted = Kind::from_fen_letter(letter).map(|(_, kind)| kind);
@@ -284,16 +278,18 @@ impl Case<'_> {
             } else if self.board.at(to).is_some() {
                 why!(KingTakesProtected, "{enemy} protects {}", self.piece(to))
             } else if along {
-                why! { KingAlongLine,
-                "{mover} is in check by {enemy} and retreats along its line to {to}" }
+                why!(KingAlongLine, "{mover} is in check by {enemy} and retreats along its line to {to}")
             } else {
                 why!(KingIntoCheck, "{enemy} attacks {to}")
             });
         }
         if let [a, b, ..] = self.checkers[..] {
-            return Some(why! { DoubleCheck,
-            "{king} is in double check by {} and {}, so only the king can move", on(a),
-            on(b) });
+            return Some(why!(
+                DoubleCheck,
+                "{king} is in double check by {} and {}, so only the king can move",
+                on(a),
+                on(b)
+            ));
         }
         if old(&&attacker) {
             return Some(why!(CheckIgnored, "{king} stays in check by {enemy}"));
@@ -303,15 +299,18 @@ impl Case<'_> {
             without[from.index()] = None;
             let captured = on((to.with_rank_of(from), Kind::Pawn));
             return Some(if attackers(&without, self.king, them).iter().any(|a| a.0 == attacker.0) {
-                why! { EnPassantPinned,
-                "{mover} is pinned to its king on {} by {enemy} and cannot capture en passant",
-                self.king }
+                why!(
+                    EnPassantPinned,
+                    "{mover} is pinned to its king on {} by {enemy} and cannot capture en passant",
+                    self.king
+                )
             } else if self.king.rank() == from.rank() && attacker.0.rank() == from.rank() {
-                why! { EnPassantRank,
-                "en passant, {mover} and {captured} both leave the rank, and {enemy} attacks {king}" }
+                why!(
+                    EnPassantRank,
+                    "en passant, {mover} and {captured} both leave the rank, and {enemy} attacks {king}"
+                )
             } else {
-                why! { EnPassantLine,
-                "{captured} shields {king} from {enemy}, so it cannot be captured en passant" }
+                why!(EnPassantLine, "{captured} shields {king} from {enemy}, so it cannot be captured en passant")
             });
         }
         Some(why!(Pinned, "{mover} is pinned to its king on {} by {enemy}", self.king))
@@ -330,8 +329,7 @@ impl Case<'_> {
         if m.is(MoveKind::EnPassant) {
             let captured = on((to.with_rank_of(from), Kind::Pawn));
             let ends = if check.is_some() { ", and so answers the check" } else { "" };
-            return why! { EnPassant,
-            "{mover} captures {captured} en passant, which has just made a double step{ends}" };
+            return why!(EnPassant, "{mover} captures {captured} en passant, which has just made a double step{ends}");
         }
         if let Some(kind) = m.promotion() {
             let by = if victim.is_some() { format!("{mover} {captures} and") } else { mover };
@@ -354,20 +352,12 @@ impl Case<'_> {
         without[from.index()] = None;
         let pinner = attackers(&without, self.king, self.us.flip()).first().copied();
         match (m.kind(), pinner) {
-            (Some(MoveKind::King), _) => {
-                why!(KingMove, "{mover} {captures}, which is not attacked")
-            }
+            (Some(MoveKind::King), _) => why!(KingMove, "{mover} {captures}, which is not attacked"),
             (_, Some(pinner)) => {
-                why! { AlongPin,
-                "{mover} is pinned by {} and stays on the line of the pin: it {captures}",
-                on(pinner) }
+                why!(AlongPin, "{mover} is pinned by {} and stays on the line of the pin: it {captures}", on(pinner))
             }
-            (Some(MoveKind::DoublePush), _) => {
-                why!(DoubleStep, "{mover} makes a double step to {to}")
-            }
-            (Some(MoveKind::Pawn), _) if victim.is_some() => {
-                why!(PawnCapture, "{mover} {captures}")
-            }
+            (Some(MoveKind::DoublePush), _) => why!(DoubleStep, "{mover} makes a double step to {to}"),
+            (Some(MoveKind::Pawn), _) if victim.is_some() => why!(PawnCapture, "{mover} {captures}"),
             (Some(MoveKind::Pawn), _) => why!(PawnStep, "{mover} steps to {to}"),
             (Some(MoveKind::Knight), _) => why!(KnightMove, "{mover} {captures}"),
             _ => why!(Slide, "{mover} {captures}"),

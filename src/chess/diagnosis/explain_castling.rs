@@ -51,23 +51,23 @@ impl Case<'_> {
             return why!(RookOverPiece, "{} is in the way of the rook", self.piece(square));
         }
         if let Some(&checker) = self.checkers.first() {
-            return why! { CastlesOutOfCheck,
-            "{} is in check by {} and cannot castle", self.piece(from), on(checker) };
+            return why!(CastlesOutOfCheck, "{} is in check by {} and cannot castle", self.piece(from), on(checker));
         }
         for square in between(from, to) {
             if let Some(&attacker) = attackers(&self.board.squares, square, them).first() {
-                return why! { CastlesThroughAttack,
-                "castling, the king passes {square}, which {} attacks", on(attacker) };
+                return why!(
+                    CastlesThroughAttack,
+                    "castling, the king passes {square}, which {} attacks",
+                    on(attacker)
+                );
             }
         }
         if let Some(&attacker) = attackers(&self.board.squares, to, them).first() {
-            return why! { CastlesIntoCheck,
-            "castling, the king arrives on {to}, which {} attacks", on(attacker) };
+            return why!(CastlesIntoCheck, "castling, the king arrives on {to}, which {} attacks", on(attacker));
         }
         let after = self.board.pieces_after(Step { from, to, what: What::Castle(rook, wing) });
         let attacker = attackers(&after, to, them).first().map_or(String::new(), |&a| on(a));
-        why! { RookShields,
-        "the rook on {rook} shields {to}, where the king arrives, from {attacker}" }
+        why!(RookShields, "the rook on {rook} shields {to}, where the king arrives, from {attacker}")
     }
 
     /// How the right to castle was lost, as far as the history tells.
@@ -84,9 +84,7 @@ impl Case<'_> {
             None if self.board.at(rook) != Some((self.us, Kind::Rook)) => {
                 format!("{side}: there is no rook to castle with")
             }
-            None => {
-                format!("{side}: the king on {king} or the rook on {rook} has moved, or a rook was captured there")
-            }
+            None => format!("{side}: the king on {king} or the rook on {rook} has moved, or a rook was captured there"),
         }
     }
 
@@ -105,8 +103,12 @@ impl Case<'_> {
                 false => format!("; that {attacker} attacks {square} does not matter, since only the rook passes it"),
             })
         });
-        why! { Castling,
-        "{} may castle {}: it has the right, the way is free, and no square on the king's way is attacked{}",
-        of(self.us), WING_NAMES[wing], remark.unwrap_or_default() }
+        why!(
+            Castling,
+            "{} may castle {}: it has the right, the way is free, and no square on the king's way is attacked{}",
+            of(self.us),
+            WING_NAMES[wing],
+            remark.unwrap_or_default()
+        )
     }
 }

@@ -4,7 +4,7 @@
 //! on; `who` is always the set of the engines for which something holds.
 
 use super::attack::{DIRECTIONS, JUMPS, attackers, direction, each_attacker, slides};
-use super::board::{Board, Squares, Step, WINGS, What, forward};
+use super::board::{Board, Squares, Step, WINGS, What};
 use super::tables::ChessFault::{self, *};
 use crate::chess::types::{Kind, Square};
 use crate::game::{Engines, Side, Switches};
@@ -36,13 +36,16 @@ impl<'a> Generator<'a> {
 
     /// Lists the moves.
     pub(super) fn run(&mut self) {
+        let backwards = (0, -self.us.forward());
         for from in Square::all() {
-            match self.board.at(from) {
-                Some((side, Kind::Pawn)) if side == self.us => self.pawn(from),
-                Some((side, Kind::Knight)) if side == self.us => self.knight(from),
-                Some((side, Kind::King)) if side == self.us => self.king(from),
-                Some((side, kind)) if side == self.us => self.slider(from, kind),
-                _ => {}
+            match self.board.at(from).filter(|&(side, _)| side == self.us) {
+                Some((_, Kind::Pawn)) => self.pawn(from),
+                Some((_, Kind::Knight)) => self.leaper(from, &JUMPS, ((-1, 2), KnightJumpMissing), KnightAroundEdge),
+                Some((_, Kind::King)) => {
+                    self.leaper(from, &DIRECTIONS, (backwards, KingBackwardsMissing), KingAroundEdge);
+                }
+                Some((_, kind)) => self.slider(from, kind),
+                None => {}
             }
         }
         for wing in WINGS {
@@ -55,18 +58,23 @@ impl<'a> Generator<'a> {
         self.switches.on(fault, self.us)
     }
 
+    /// All engines, but only those that have the fault if it is `needed`.
+    pub(super) fn on_if(&self, needed: bool, fault: ChessFault) -> Engines {
+        if needed { self.on(fault) } else { !0 }
+    }
+
     /// Adds a move for those of `who` that find the king safe after it.
     fn push(&mut self, who: Engines, from: Square, to: Square, what: What) {
         let who = who & self.engines;
         if who != 0 {
             let step = Step { from, to, what };
             let who = who & self.safe(step);
-            self.push_castling(who, step);
+            self.add(who, step);
         }
     }
 
     /// Adds a move for `who`.
-    pub(super) fn push_castling(&mut self, who: Engines, step: Step) {
+    pub(super) fn add(&mut self, who: Engines, step: Step) {
         if who & self.engines != 0 {
             self.list.push((step, who & self.engines));
         }
@@ -75,16 +83,14 @@ impl<'a> Generator<'a> {
     /// The engines that may move a piece to `to`: all if the square is empty or holds a piece of the opponent.
     fn may_land(&self, to: Square) -> Engines {
         match self.board.at(to) {
-            Some((side, kind)) if side == self.us => match kind {
-                Kind::King => 0,
-                _ => self.on(CapturesOwnPiece),
-            },
+            Some((side, Kind::King)) if side == self.us => 0,
+            Some((side, _)) if side == self.us => self.on(CapturesOwnPiece),
             _ => !0,
         }
     }
 
     fn pawn(&mut self, from: Square) {
-        let ahead = forward(self.us);
+        let ahead = self.us.forward();
         let is_empty = |square: Square, board: &Board| board.at(square).is_none();
         let start = from.seen_by(self.us).rank();
         if let Some(to) = from.step(0, ahead) {
@@ -97,19 +103,12 @@ impl<'a> Generator<'a> {
             self.pawn_to(who, from, to);
         }
         if let (Some(middle), Some(to), 1 | 2) = (from.step(0, ahead), from.step(0, 2 * ahead), start) {
-            let mut who = !self.on(DoubleStepMissing);
-            if start == 2 {
-                who &= self.on(DoubleStepThirdRank);
-            }
-            if !is_empty(middle, self.board) {
-                who &= self.on(DoubleStepThroughPiece);
-            }
-            if !is_empty(to, self.board) {
-                who &= self.on(DoubleStepOntoPiece);
-            }
-            if self.board.at(to).is_some_and(|(side, kind)| side == self.us && kind == Kind::King) {
-                who = 0;
-            }
+            let onto_king = self.board.at(to) == Some((self.us, Kind::King));
+            let who = !self.on(DoubleStepMissing)
+                & self.on_if(start == 2, DoubleStepThirdRank)
+                & self.on_if(!is_empty(middle, self.board), DoubleStepThroughPiece)
+                & self.on_if(!is_empty(to, self.board), DoubleStepOntoPiece);
+            let who = if onto_king { 0 } else { who };
             let what = if start == 1 { What::DoubleStep } else { What::Plain };
             self.push(who, from, to, what);
             self.push(who & self.on(DoubleStepTwice), from, to, what);
@@ -128,17 +127,14 @@ impl<'a> Generator<'a> {
     /// A capture by a pawn, also en passant.
     fn pawn_capture(&mut self, from: Square, to: Square, missing: ChessFault) {
         match self.board.at(to) {
-            Some((side, kind)) if side == self.us => {
-                if kind != Kind::King {
-                    self.pawn_to(self.on(PawnCapturesOwn) | self.on(CapturesOwnPiece), from, to);
-                }
+            Some((side, Kind::King)) if side == self.us => {}
+            Some((side, _)) if side == self.us => {
+                self.pawn_to(self.on(PawnCapturesOwn) | self.on(CapturesOwnPiece), from, to);
             }
             Some(_) => {
-                let mut who = !self.on(missing);
-                if to.seen_by(self.us).rank() == 7 {
-                    who &= !self.on(PromotionByCaptureMissing);
-                }
-                self.pawn_to(who, from, to);
+                let promotes = to.seen_by(self.us).rank() == 7;
+                let promotion_missing = if promotes { self.on(PromotionByCaptureMissing) } else { 0 };
+                self.pawn_to(!(self.on(missing) | promotion_missing), from, to);
             }
             None => {
                 let beside = self.board.at(to.with_rank_of(from));
@@ -162,10 +158,9 @@ impl<'a> Generator<'a> {
     /// Captures of a pawn on the a-file towards the west, or on the h-file towards the east, as a shift of a set of
     /// squares makes them: they arrive at the other edge.
     fn pawn_around_edge(&mut self, from: Square, files: i32) {
-        let to = from.index() as i32 + 8 * forward(self.us) + files;
+        let to = from.index() as i32 + 8 * self.us.forward() + files;
         let Some(to) = (0..64).contains(&to).then(|| Square::wrapping(to as u32)) else { return };
-        let victim = self.board.at(to).is_some_and(|(side, _)| side != self.us);
-        if victim {
+        if self.board.at(to).is_some_and(|(side, _)| side != self.us) {
             self.pawn_to(self.on(PawnAroundEdge), from, to);
         }
         if self.board.en_passant == Some(to) {
@@ -193,12 +188,13 @@ impl<'a> Generator<'a> {
         self.push(who & self.on(PromotionToKing), from, to, What::Promote(Kind::King));
     }
 
-    fn knight(&mut self, from: Square) {
-        for jump @ (files, ranks) in JUMPS {
-            let missing = if jump == (-1, 2) { self.on(KnightJumpMissing) } else { 0 };
+    /// The moves of a knight or king; engines with a fault leave out one step.
+    fn leaper(&mut self, from: Square, steps: &[(i32, i32)], missing: ((i32, i32), ChessFault), around: ChessFault) {
+        for &(files, ranks) in steps {
+            let missing = if missing.0 == (files, ranks) { self.on(missing.1) } else { 0 };
             match from.step(files, ranks) {
                 Some(to) => self.push(self.may_land(to) & !missing, from, to, What::Plain),
-                None => self.around_edge(self.on(KnightAroundEdge), from, from, (files, ranks)),
+                None => self.around_edge(self.on(around), from, from, (files, ranks)),
             }
         }
     }
@@ -213,17 +209,6 @@ impl<'a> Generator<'a> {
         }
     }
 
-    fn king(&mut self, from: Square) {
-        let backwards = (0, -forward(self.us));
-        for direction @ (files, ranks) in DIRECTIONS {
-            let missing = if direction == backwards { self.on(KingBackwardsMissing) } else { 0 };
-            match from.step(files, ranks) {
-                Some(to) => self.push(self.may_land(to) & !missing, from, to, What::Plain),
-                None => self.around_edge(self.on(KingAroundEdge), from, from, (files, ranks)),
-            }
-        }
-    }
-
     fn slider(&mut self, from: Square, kind: Kind) {
         for line @ (files, ranks) in DIRECTIONS {
             if !slides(kind, line) {
@@ -234,14 +219,9 @@ impl<'a> Generator<'a> {
                 true => [DiagonalThroughOwn, DiagonalThroughEnemy, DiagonalDirectionMissing, QueenDiagonalMissing],
                 false => [StraightThroughOwn, StraightThroughEnemy, StraightDirectionMissing, QueenStraightMissing],
             };
-            let mut who = !0;
             // One direction stands for all: an engine that lacks another differs in as many positions.
-            if matches!(line, (0, -1) | (1, -1)) {
-                who &= !self.on(absent);
-            }
-            if kind == Kind::Queen {
-                who &= !self.on(of_queen);
-            }
+            let absent = if matches!(line, (0, -1) | (1, -1)) { self.on(absent) } else { 0 };
+            let mut who = !(absent | if kind == Kind::Queen { self.on(of_queen) } else { 0 });
             let mut square = from;
             while who & self.engines != 0 {
                 let Some(to) = square.step(files, ranks) else {

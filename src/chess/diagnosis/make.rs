@@ -1,6 +1,6 @@
 //! Lists and makes moves on the board of the generator with faults, with the faults of making them.
 
-use super::board::{Board, Step, WINGS, What, castled_rook, forward};
+use super::board::{Board, Step, WINGS, What, castled_rook};
 use super::generator::Generator;
 use super::tables::ChessFault;
 use crate::chess::types::{Kind, Square};
@@ -82,7 +82,7 @@ impl FaultyBoard for Board {
             board.en_passant = board.en_passant.filter(|square| is_passed_by(*square, us));
         });
         if step.what == What::DoubleStep {
-            let passed = step.from.step(0, forward(us));
+            let passed = step.from.step(0, us.forward());
             let attacked = [-1, 1]
                 .into_iter()
                 .any(|files| step.to.step(files, 0).is_some_and(|s| self.at(s) == Some((them, Kind::Pawn))));

@@ -72,11 +72,12 @@ diagnosis_tables! {
         PinLineMissing "does not move pinned pieces along the line of the pin" [AlongPin Promotion EnPassant];
         KingIntoPawn "moves the king onto a square that a pawn attacks" [KingIntoCheck KingTakesProtected];
         KingIntoKnight "moves the king onto a square that a knight attacks" [KingIntoCheck KingTakesProtected];
-        KingIntoDiagonal "moves the king onto a diagonal of a bishop or queen" [KingIntoCheck KingTakesProtected KingAlongLine];
-        KingIntoStraight "moves the king onto a file or rank of a rook or queen" [KingIntoCheck KingTakesProtected KingAlongLine];
+        KingIntoDiagonal "moves the king onto a diagonal of a bishop or queen"
+            [KingIntoCheck KingTakesProtected KingAlongLine];
+        KingIntoStraight "moves the king onto a file or rank of a rook or queen"
+            [KingIntoCheck KingTakesProtected KingAlongLine];
         KingNextToKing "moves the king next to the other king" [KingsTouch];
-        KingAlongLine "lets the king retreat along the line of a checking piece"
-            [KingAlongLine KingTakesProtected];
+        KingAlongLine "lets the king retreat along the line of a checking piece" [KingAlongLine KingTakesProtected];
         KingTakesProtected "lets the king capture protected pieces" [KingTakesProtected KingsTouch];
         PawnCheckIgnored "does not notice a check by a pawn" [CheckIgnored DoubleCheck];
         KnightCheckIgnored "does not notice a check by a knight" [CheckIgnored DoubleCheck];
@@ -102,7 +103,8 @@ diagnosis_tables! {
         EnPassantWestMissing "does not capture en passant towards the a-file" [EnPassant];
         EnPassantEastMissing "does not capture en passant towards the h-file" [EnPassant];
         EnPassantLate "captures en passant later than one move after the double step" [EnPassantLate NoDoubleStep];
-        EnPassantAnyPawn "captures en passant pawns that made no double step" [NoDoubleStep EnPassantLate PawnCapturesNothing];
+        EnPassantAnyPawn "captures en passant pawns that made no double step"
+            [NoDoubleStep EnPassantLate PawnCapturesNothing];
         EnPassantPinned "captures en passant with pinned pawns" [EnPassantPinned];
         EnPassantRank "captures en passant when both pawns leave the king's rank to a rook or queen" [EnPassantRank];
         EnPassantLine "captures en passant when the captured pawn shields the king on a diagonal" [EnPassantLine];
@@ -123,8 +125,10 @@ diagnosis_tables! {
         RightKeptKingMoved "castles after the king has moved and come back" [CastlingRightLost];
         RightKeptRookMovedKingSide "castles king side after that rook has moved" [CastlingRightLost];
         RightKeptRookMovedQueenSide "castles queen side after that rook has moved" [CastlingRightLost];
-        RightKeptRookTakenKingSide "castles king side with another rook after that rook was captured" [CastlingRightLost];
-        RightKeptRookTakenQueenSide "castles queen side with another rook after that rook was captured" [CastlingRightLost];
+        RightKeptRookTakenKingSide "castles king side with another rook after that rook was captured"
+            [CastlingRightLost];
+        RightKeptRookTakenQueenSide "castles queen side with another rook after that rook was captured"
+            [CastlingRightLost];
         CastlesWithoutRook "castles after the rook was captured, without a rook" [CastlingRightLost];
         CastlesWithoutRight "castles whenever king and rook stand on their squares" [CastlingRightLost];
         RightLostWithOtherRook "loses both castling rights when one rook moves" [Castling];
@@ -142,8 +146,10 @@ diagnosis_tables! {
         PawnCapturesNothing "captures with a pawn on empty squares" [PawnCapturesNothing NoDoubleStep EnPassantLate];
         PawnCapturesOwn "captures own pieces with a pawn" [OwnPiece];
         PawnAroundEdge "captures with a pawn around the edge of the board" [AroundTheEdge];
-        PawnWestMissing "does not capture with pawns towards the a-file" [PawnCapture Promotion CapturesChecker AlongPin];
-        PawnEastMissing "does not capture with pawns towards the h-file" [PawnCapture Promotion CapturesChecker AlongPin];
+        PawnWestMissing "does not capture with pawns towards the a-file"
+            [PawnCapture Promotion CapturesChecker AlongPin];
+        PawnEastMissing "does not capture with pawns towards the h-file"
+            [PawnCapture Promotion CapturesChecker AlongPin];
         PawnBackwards "moves pawns backwards" [NotItsMove];
         PawnOnLastRank "steps onto the last rank without promotion" [NoPromotion Promotion];
         PawnCaptureOnLastRank "captures on the last rank without promotion" [NoPromotion Promotion];
@@ -155,8 +161,7 @@ diagnosis_tables! {
         PromotionToKing "promotes to kings" [WrongPromotion];
         PromotedStaysPawn "leaves a pawn on the board when it promotes" [];
         KnightAroundEdge "moves knights around the edge of the board" [AroundTheEdge];
-        KnightJumpMissing "leaves out one of the eight jumps of a knight"
-            [KnightMove CapturesChecker BlocksCheck];
+        KnightJumpMissing "leaves out one of the eight jumps of a knight" [KnightMove CapturesChecker BlocksCheck];
         DiagonalThroughOwn "slides on diagonals through own pieces" [ThroughPiece];
         DiagonalThroughEnemy "slides on diagonals through pieces of the opponent" [ThroughPiece];
         StraightThroughOwn "slides on files and ranks through own pieces" [ThroughPiece];
@@ -172,6 +177,7 @@ diagnosis_tables! {
         KingAroundEdge "moves kings around the edge of the board" [AroundTheEdge];
         KingBackwardsMissing "does not move kings straight backwards" [KingMove KingLeavesCheck CapturesChecker];
         CapturesOwnPiece "captures own pieces"
-            [OwnPiece CastlesOverPiece RookOverPiece CastlingRightLost CastlesOutOfCheck CastlesThroughAttack CastlesIntoCheck];
+            [OwnPiece CastlesOverPiece RookOverPiece CastlingRightLost CastlesOutOfCheck CastlesThroughAttack
+            CastlesIntoCheck];
     }
 }

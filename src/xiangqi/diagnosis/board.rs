@@ -84,11 +84,6 @@ pub(super) fn beyond_river(side: Side, square: Square) -> bool {
     (side == Side::First) == (square.rank() >= 5)
 }
 
-/// A side's direction of play.
-pub(super) fn forward(side: Side) -> i32 {
-    if side == Side::First { 1 } else { -1 }
-}
-
 /// The square of the leg of a horse's jump, or of the eye of an elephant's step, from `from`: the one next to it on
 /// the way.
 pub(super) fn first_step(from: Square, (files, ranks): (i32, i32)) -> Option<Square> {

@@ -1,8 +1,8 @@
 //! Why a move is legal or not: one rule after another, slow and obvious, from the pieces on their squares.
 
-use super::board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, forward, in_palace};
+use super::board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, in_palace};
+use super::faulty::checkers;
 use super::tables::Rule;
-use crate::game::Side;
 use crate::game::diagnosis::{Explanation, why};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::{Kind, Square};
@@ -63,27 +63,6 @@ struct Mover<'a> {
     kind: Kind,
     from: Square,
     to: Square,
-}
-
-/// A piece that attacks a king.
-fn attacks_king(board: &Board, from: Square, kind: Kind, king: Square, side: Side) -> bool {
-    let screens = board.screens(from, king).map(|screens| screens.len());
-    let way = (king.file() - from.file(), king.rank() - from.rank());
-    match kind {
-        Kind::Chariot => screens == Some(0),
-        Kind::King => screens == Some(0) && way.0 == 0,
-        Kind::Cannon => screens == Some(1),
-        Kind::Horse => JUMPS.contains(&way) && first_step(from, way).is_some_and(|leg| board.is_empty(leg)),
-        Kind::Soldier => way == (0, forward(side)) || way.1 == 0 && way.0.abs() == 1 && beyond_river(side, from),
-        Kind::Advisor | Kind::Elephant => false,
-    }
-}
-
-/// The first enemy that attacks `side`'s king.
-fn attacker(board: &Board, side: Side) -> Option<(Square, Kind)> {
-    let king = board.king(side)?;
-    let enemy = side.flip();
-    board.pieces_of(enemy).find(|&(from, kind)| attacks_king(board, from, kind, king, enemy))
 }
 
 /// The rule about a check by a piece.
@@ -152,8 +131,7 @@ impl Mover<'_> {
         };
         if !moves_so {
             if self.wraps() {
-                return Some(why! { Edge,
-                "{mover} passes the edge of the board on its way to {target}" });
+                return Some(why!(Edge, "{mover} passes the edge of the board on its way to {target}"));
             }
             let (rule, how) = match kind {
                 Kind::Soldier => (Rule::SoldierStep, "steps one square straight"),
@@ -167,9 +145,10 @@ impl Mover<'_> {
             return Some((rule, format!("{mover} cannot reach {target}: it {how}")));
         }
         match kind {
-            Kind::Soldier if way.1 == -forward(board.side) => Some(why!(SoldierBackwards, "{mover} moves backwards")),
-            Kind::Soldier if way.1 == 0 && !beyond_river(board.side, from) => Some(why! { SoldierSideways,
-            "{mover} moves sideways before it has crossed the river" }),
+            Kind::Soldier if way.1 == -board.side.forward() => Some(why!(SoldierBackwards, "{mover} moves backwards")),
+            Kind::Soldier if way.1 == 0 && !beyond_river(board.side, from) => {
+                Some(why!(SoldierSideways, "{mover} moves sideways before it has crossed the river"))
+            }
             Kind::King | Kind::Advisor if !in_palace(board.side, to) => {
                 Some(why!(Palace, "{mover} leaves the palace to {target}"))
             }
@@ -182,13 +161,11 @@ impl Mover<'_> {
             }
             Kind::Horse => {
                 let leg = first_step(from, way).filter(|&leg| !board.is_empty(leg))?;
-                Some(why! { HorseLeg,
-                "{} blocks the leg of {mover} on the way to {target}", words.piece(leg) })
+                Some(why!(HorseLeg, "{} blocks the leg of {mover} on the way to {target}", words.piece(leg)))
             }
             Kind::Chariot => {
                 let first = *board.screens(from, to)?.first()?;
-                Some(why! { ChariotPath,
-                "{mover} cannot pass {} on the way to {target}", words.piece(first) })
+                Some(why!(ChariotPath, "{mover} cannot pass {} on the way to {target}", words.piece(first)))
             }
             Kind::Cannon => self.cannon_misses(),
             _ => None,
@@ -204,13 +181,20 @@ impl Mover<'_> {
             (true, [_]) | (false, []) => None,
             (true, many) => {
                 let names: Vec<String> = many.iter().map(|&s| words.square(s)).collect();
-                Some(why! { CannonScreen,
-                "{mover} has {} screens instead of one on the way to {}, on {}", many.len(),
-                words.piece(to), names.join(" and ") })
+                Some(why!(
+                    CannonScreen,
+                    "{mover} has {} screens instead of one on the way to {}, on {}",
+                    many.len(),
+                    words.piece(to),
+                    names.join(" and ")
+                ))
             }
-            (false, [first, ..]) => Some(why! { CannonPath,
-            "{mover} passes {} without taking a piece on {}", words.piece(*first),
-            self.target() }),
+            (false, [first, ..]) => Some(why!(
+                CannonPath,
+                "{mover} passes {} without taking a piece on {}",
+                words.piece(*first),
+                self.target()
+            )),
         }
     }
 
@@ -219,7 +203,8 @@ impl Mover<'_> {
         let Mover { words, kind, from, to } = *self;
         let board = words.board;
         let after = board.after(from, to);
-        let (checker, by) = attacker(&after, board.side)?;
+        let checker = *checkers(&after, board.side).first()?;
+        let (_, by) = after.at(checker)?;
         let king = after.king(board.side)?;
         let (mover, checker_name) = (self.mover(), words.piece(checker));
         let king_name = format!("the king on {}", words.square(king));
@@ -229,23 +214,14 @@ impl Mover<'_> {
             return Some((
                 rule,
                 match by {
-                    Kind::King => {
-                        format!("{mover} would face {checker_name} on the open {}", words.file(to))
-                    }
-                    Kind::Chariot if along => {
-                        format!("{mover} stays on the line of {checker_name}")
-                    }
-                    _ if self.takes() => {
-                        format!("{mover} takes {}, which {checker_name} protects", words.piece(to))
-                    }
-                    _ => {
-                        format!("{mover} steps to {}, which {checker_name} attacks", self.target())
-                    }
+                    Kind::King => format!("{mover} would face {checker_name} on the open {}", words.file(to)),
+                    Kind::Chariot if along => format!("{mover} stays on the line of {checker_name}"),
+                    _ if self.takes() => format!("{mover} takes {}, which {checker_name} protects", words.piece(to)),
+                    _ => format!("{mover} steps to {}, which {checker_name} attacks", self.target()),
                 },
             ));
         }
-        let own_king = board.king(board.side)?;
-        if attacks_king(board, checker, by, own_king, board.side.flip()) {
+        if checkers(board, board.side).contains(&checker) {
             let reason = format!("{mover} does not answer the check of {checker_name} to {king_name}");
             return Some((rule, reason));
         }
@@ -263,9 +239,7 @@ impl Mover<'_> {
                         format!("{mover} leaves one screen only between {checker_name} and {king_name}")
                     }
                 }
-                Kind::Horse => {
-                    format!("{mover} frees the leg of {checker_name}, which attacks {king_name}")
-                }
+                Kind::Horse => format!("{mover} frees the leg of {checker_name}, which attacks {king_name}"),
                 _ => format!("{mover} is pinned to {king_name} by {checker_name}"),
             },
         ))
@@ -280,24 +254,22 @@ impl Mover<'_> {
     fn answer(&self) -> Option<Found> {
         let Mover { words, kind, from, to } = *self;
         let board = words.board;
-        let (checker, by) = attacker(board, board.side)?;
+        let checker = *checkers(board, board.side).first()?;
+        let (_, by) = board.at(checker)?;
         let king = board.king(board.side)?;
         let (mover, checker_name) = (self.mover(), words.piece(checker));
         if to == checker {
             return Some(why!(Answer, "{mover} takes {checker_name}, which gives check"));
         }
         if kind == Kind::King {
-            return Some(why! { Answer,
-            "{mover} leaves the check of {checker_name} for {}", self.target() });
+            return Some(why!(Answer, "{mover} leaves the check of {checker_name} for {}", self.target()));
         }
         Some(match by {
-            Kind::Cannon if board.screens(checker, king)?.contains(&from) => why! { CannonCheck,
-            "{mover} is the screen of the check by {checker_name}, and leaves" },
-            Kind::Horse => {
-                why!(Answer, "{mover} blocks the leg of {checker_name}, which gives check")
+            Kind::Cannon if board.screens(checker, king)?.contains(&from) => {
+                why!(CannonCheck, "{mover} is the screen of the check by {checker_name}, and leaves")
             }
-            _ => why! { Answer,
-            "{mover} steps between {checker_name}, which gives check, and its king" },
+            Kind::Horse => why!(Answer, "{mover} blocks the leg of {checker_name}, which gives check"),
+            _ => why!(Answer, "{mover} steps between {checker_name}, which gives check, and its king"),
         })
     }
 
@@ -315,14 +287,12 @@ impl Mover<'_> {
             if by == Kind::Horse && JUMPS.contains(&way) {
                 let leg = first_step(enemy, way)?;
                 let leg = words.square(leg);
-                return Some(why! { HorseCheck,
-                "{name} does not attack {king_name}: its leg on {leg} is blocked" });
+                return Some(why!(HorseCheck, "{name} does not attack {king_name}: its leg on {leg} is blocked"));
             }
             if by == Kind::Cannon && after.screens(enemy, king).is_some_and(|s| s.is_empty()) {
-                return Some(why! { CannonCheck,
-                "{name} does not attack {king_name} without a screen" });
+                return Some(why!(CannonCheck, "{name} does not attack {king_name} without a screen"));
             }
-            if by == Kind::Soldier && way == (0, forward(board.side)) {
+            if by == Kind::Soldier && way == (0, board.side.forward()) {
                 return Some(why!(SoldierCheck, "{name} does not attack {king_name} behind it"));
             }
         }
@@ -372,13 +342,9 @@ impl Mover<'_> {
                 let rule = if self.leg_at_target().is_some() { Rule::HorseLeg } else { Rule::HorseJump };
                 (rule, format!("{mover} {goes}; its leg on {} is free", leg()))
             }
-            Kind::Elephant => {
-                why!(ElephantStep, "{mover} {goes}; its eye on {} is free", leg())
-            }
+            Kind::Elephant => why!(ElephantStep, "{mover} {goes}; its eye on {} is free", leg()),
             Kind::Advisor => why!(AdvisorStep, "{mover} {goes} in the palace"),
-            Kind::King => {
-                why!(KingStep, "{mover} {goes} in the palace, which is not attacked")
-            }
+            Kind::King => why!(KingStep, "{mover} {goes} in the palace, which is not attacked"),
             Kind::Chariot => why!(ChariotLine, "{mover} {goes} on an open line"),
             Kind::Cannon if self.takes() => {
                 let screen = words.board.screens(from, to).and_then(|s| s.first().copied());

@@ -7,7 +7,7 @@
 //! Many engines walk together: where the faulty ones differ from the rest, a condition is the set of the engines for
 //! which it holds.
 
-use super::board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, forward, in_palace};
+use super::board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, in_palace};
 use super::tables::XiangqiFault;
 use crate::game::diagnosis::{Engines, FaultyBoard, Switches};
 use crate::game::{MoveText, Side};
@@ -68,6 +68,16 @@ impl View<'_> {
         !self.on(fault)
     }
 
+    /// All engines, but only those that have the fault if it is `needed`.
+    fn on_if(&self, needed: bool, fault: F) -> Engines {
+        if needed { self.on(fault) } else { !0 }
+    }
+
+    /// All engines if nothing stands on a horse's leg, else none.
+    fn free(&self, leg: Option<Square>) -> Engines {
+        if leg.is_none_or(|leg| self.board.is_empty(leg)) { !0 } else { 0 }
+    }
+
     /// Appends the squares to which the piece on `from` moves, whatever becomes of its king, with the engines that
     /// move it there.
     fn targets(&self, from: Square, kind: Kind, found: &mut Vec<(Square, Engines)>) {
@@ -90,7 +100,7 @@ impl View<'_> {
     }
 
     fn soldier(&self, from: Square, found: &mut Vec<(Square, Engines)>) {
-        let (side, ahead) = (self.board.side, forward(self.board.side));
+        let (side, ahead) = (self.board.side, self.board.side.forward());
         found.extend(from.step(0, ahead).map(|to| (to, !0)));
         let sideways = match if side == Side::First { from.rank() } else { 9 - from.rank() } {
             0..=3 => self.on(F::SoldierSidewaysEarly),
@@ -114,9 +124,6 @@ impl View<'_> {
     }
 
     fn horse(&self, from: Square, found: &mut Vec<(Square, Engines)>) {
-        let free = |leg: Option<Square>| {
-            if leg.is_none_or(|leg| self.board.is_empty(leg)) { !0 } else { 0 }
-        };
         for way in JUMPS {
             let (to, who) = match from.step(way.0, way.1) {
                 Some(to) => (to, !0),
@@ -125,8 +132,8 @@ impl View<'_> {
                     None => continue,
                 },
             };
-            let here = free(first_step(from, way)) & self.off(F::HorseLegAtTarget);
-            let there = free(first_step(to, (-way.0, -way.1))) & self.on(F::HorseLegAtTarget);
+            let here = self.free(first_step(from, way)) & self.off(F::HorseLegAtTarget);
+            let there = self.free(first_step(to, (-way.0, -way.1))) & self.on(F::HorseLegAtTarget);
             found.push((to, who & (here | there | self.on(F::HorseLegIgnored))));
         }
     }
@@ -136,41 +143,27 @@ impl View<'_> {
             let (Some(eye), Some(to)) = (first_step(from, way), from.step(way.0, way.1)) else {
                 continue;
             };
-            let mut who = !0;
-            if !self.board.is_empty(eye) {
-                who &= self.on(F::ElephantEyeIgnored);
-            }
-            if beyond_river(self.board.side, to) {
-                who &= self.on(F::ElephantCrossesRiver);
-            }
-            found.push((to, who));
+            let who = self.on_if(!self.board.is_empty(eye), F::ElephantEyeIgnored);
+            found.push((to, who & self.on_if(beyond_river(self.board.side, to), F::ElephantCrossesRiver)));
         }
     }
 
     fn advisor(&self, from: Square, found: &mut Vec<(Square, Engines)>) {
         let ways = DIAGONAL.iter().map(|&way| (way, !0));
         let straight = STRAIGHT.iter().map(|&way| (way, self.on(F::AdvisorStraight)));
-        for ((files, ranks), mut who) in ways.chain(straight) {
+        for ((files, ranks), who) in ways.chain(straight) {
             let Some(to) = from.step(files, ranks) else { continue };
-            if !in_palace(self.board.side, to) {
-                who &= self.on(F::AdvisorLeavesPalace);
-            }
-            found.push((to, who));
+            found.push((to, who & self.on_if(!in_palace(self.board.side, to), F::AdvisorLeavesPalace)));
         }
     }
 
     fn king(&self, from: Square, found: &mut Vec<(Square, Engines)>) {
         let ways = STRAIGHT.iter().map(|&way| (way, !0));
         let diagonal = DIAGONAL.iter().map(|&way| (way, self.on(F::KingDiagonal)));
-        for ((files, ranks), mut who) in ways.chain(diagonal) {
+        for ((files, ranks), who) in ways.chain(diagonal) {
             let Some(to) = from.step(files, ranks) else { continue };
-            if !in_palace(self.board.side, to) {
-                who &= match ranks {
-                    0 => self.on(F::KingLeavesPalaceAside),
-                    _ => self.on(F::KingLeavesPalaceAhead),
-                };
-            }
-            found.push((to, who));
+            let leaves = if ranks == 0 { F::KingLeavesPalaceAside } else { F::KingLeavesPalaceAhead };
+            found.push((to, who & self.on_if(!in_palace(self.board.side, to), leaves)));
         }
     }
 
@@ -231,7 +224,7 @@ impl View<'_> {
                 (Kind::Horse, _) => self.horse_sees(from, king),
                 (Kind::Soldier, _) => {
                     let (files, ranks) = (king.file() - from.file(), king.rank() - from.rank());
-                    let seen = match (files.abs(), ranks * forward(side.flip())) {
+                    let seen = match (files.abs(), ranks * side.flip().forward()) {
                         (0, 1) => !0,
                         (1, 0) => self.off(F::SoldierSideCheckIgnored),
                         (0, -1) => self.on(F::SoldierChecksBackwards),
@@ -253,11 +246,8 @@ impl View<'_> {
         if !JUMPS.contains(&way) {
             return 0;
         }
-        let free = |leg: Option<Square>| {
-            if leg.is_none_or(|leg| self.board.is_empty(leg)) { !0 } else { 0 }
-        };
-        let here = free(first_step(from, way)) & self.off(F::HorseLegAtKing);
-        let there = free(first_step(king, (-way.0, -way.1))) & self.on(F::HorseLegAtKing);
+        let here = self.free(first_step(from, way)) & self.off(F::HorseLegAtKing);
+        let there = self.free(first_step(king, (-way.0, -way.1))) & self.on(F::HorseLegAtKing);
         (here | there | self.on(F::HorseChecksBlocked)) & self.off(F::HorseCheckIgnored)
     }
 
@@ -320,6 +310,13 @@ impl View<'_> {
         }
         self.engines & !(refused & !(in_check & self.on(F::CheckNotAnswered)))
     }
+}
+
+/// The enemies that attack the king of `side`, without faults.
+pub(super) fn checkers(board: &Board, side: Side) -> Vec<Square> {
+    let board = &Board { side, ..board.clone() };
+    let view = View { board, switches: &Switches::new::<F>(&[]), engines: 1 };
+    board.king(side).map_or(Vec::new(), |king| view.attackers(king).into_iter().map(|(from, _)| from).collect())
 }
 
 /// The square that a step over the edge reaches if a square is only a number.

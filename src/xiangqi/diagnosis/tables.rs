@@ -88,7 +88,8 @@ diagnosis_tables! {
         SoldierCheckIgnored "does not see checks by soldiers" [SoldierCheck];
         SoldierSideCheckIgnored "does not see checks by soldiers from the side" [SoldierCheck];
         SoldierChecksBackwards "sees a check by a soldier that has passed the king" [SoldierCheck];
-        CheckNotAnswered "ignores a check unless the king moves" [ChariotCheck CannonCheck HorseCheck SoldierCheck FlyingGeneral];
+        CheckNotAnswered "ignores a check unless the king moves"
+            [ChariotCheck CannonCheck HorseCheck SoldierCheck FlyingGeneral];
         CaptureDoesNotAnswer "does not answer a check by taking the piece that gives it" [Answer];
         KingIntoAttack "lets the king step onto an attacked square" [ChariotCheck CannonCheck HorseCheck SoldierCheck];
         KingTakesProtected "lets the king take a protected piece" [ChariotCheck CannonCheck HorseCheck SoldierCheck];
