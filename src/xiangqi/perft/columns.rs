@@ -10,59 +10,29 @@
 //! The slow reference is `game::columns_one_by_one`.
 
 use super::legal_count::CountLegal;
-use crate::game::{CheckKind, Columns, Kernel, ListSink, Moves, Side, columns_one_by_one};
+use super::{LastPlies, walk};
+use crate::game::{CheckKind, Columns, Kernel, columns_one_by_one};
 use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
-use crate::xiangqi::types::{Bitboard, Black, Kind, Red, Square, Us};
-use std::marker::PhantomData;
+use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
+use crate::xiangqi::types::{Bitboard, Kind, Square, Us};
 
 /// The columns over all sequences of exactly `depth` plies, counted with `kernel`.
 pub(in crate::xiangqi) fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
-    if depth == 0 || kernel == Kernel::Scalar {
+    if depth < Columns::PLIES || kernel == Kernel::Scalar {
         return columns_one_by_one(pos, depth);
     }
     let mut columns = Columns::default();
-    match pos.side() {
-        Side::First => tables::dispatch_popcnt(Walk::<Red>::new(pos, depth, &mut columns)),
-        Side::Second => tables::dispatch_popcnt(Walk::<Black>::new(pos, depth, &mut columns)),
-    }
+    walk(pos, depth, &mut columns);
     columns
 }
 
-/// One node of the walk, `U` to move; `depth` is at least 1.
-struct Walk<'a, U> {
-    pos: &'a Board,
-    depth: u32,
-    columns: &'a mut Columns,
-    us: PhantomData<U>,
-}
-
-impl<'a, U: Us> Walk<'a, U> {
+impl LastPlies for Columns {
+    const PLIES: u32 = 1;
     #[inline(always)]
-    fn new(pos: &'a Board, depth: u32, columns: &'a mut Columns) -> Self {
-        Walk { pos, depth, columns, us: PhantomData }
-    }
-}
-
-impl<U: Us> Task for Walk<'_, U> {
-    type Output = ();
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) {
-        let Walk { pos, depth, columns, .. } = self;
-        if depth == 1 {
-            count::<U, C>(pos, cpu, columns);
-            return;
-        }
-        let mut list = Moves::new();
-        let sink = &mut ListSink(&mut list);
-        movegen::generate::<U, { movegen::ALL }, C, _>(pos, &ChecksAndPins::of::<U>(pos), cpu, Bitboard::ALL, sink);
-        for &m in &list {
-            let mut child = *pos;
-            child.make_as::<U>(m);
-            cpu.run(Walk::<U::Them>::new(&child, depth - 1, columns));
-        }
+    fn add<U: Us, C: Cpu>(&mut self, pos: &Board, cpu: C) {
+        count::<U, C>(pos, cpu, self);
     }
 }
 

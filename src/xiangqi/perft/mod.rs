@@ -75,7 +75,6 @@ pub(super) mod columns;
 mod legal_count;
 mod one_by_one;
 
-use self::legal_count::CountLegal;
 use crate::game::{Kernel, ListSink, Moves, Side, perft_one_by_one};
 use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
@@ -97,52 +96,64 @@ pub(super) fn fastest(_depth: u32) -> Kernel {
 /// The number of legal move sequences of exactly `depth` plies, counted with `kernel`, or with the portable one if
 /// the game has no such kernel.
 pub(super) fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
-    match (pos.side(), kernel) {
-        (_, Kernel::Scalar) => perft_one_by_one(pos, depth),
-        (Side::First, _) => tables::dispatch_popcnt(Walk::<Red>::new(pos, depth)),
-        (Side::Second, _) => tables::dispatch_popcnt(Walk::<Black>::new(pos, depth)),
+    if kernel == Kernel::Scalar || depth < LastTwo::PLIES {
+        return perft_one_by_one(pos, depth);
+    }
+    let mut total = LastTwo(0);
+    walk(pos, depth, &mut total);
+    total.0
+}
+
+/// What is added up at the end of the walk: a total or columns.
+trait LastPlies {
+    /// The plies that it counts.
+    const PLIES: u32;
+    /// Adds the sequences of so many plies that begin in `pos`, `U` to move.
+    fn add<U: Us, C: Cpu>(&mut self, pos: &Board, cpu: C);
+}
+
+/// The number of sequences, the last two plies together.
+struct LastTwo(u64);
+
+impl LastPlies for LastTwo {
+    const PLIES: u32 = 2;
+    #[inline(always)]
+    fn add<U: Us, C: Cpu>(&mut self, pos: &Board, cpu: C) {
+        self.0 += one_by_one::perft2::<U, C>(pos, cpu);
+    }
+}
+
+/// Adds all sequences of exactly `depth` plies, at least `L::PLIES`.
+fn walk<L: LastPlies>(pos: &Position, depth: u32, last: &mut L) {
+    match pos.side() {
+        Side::First => tables::dispatch_popcnt(Walk::<Red, L> { pos, depth, last, us: PhantomData }),
+        Side::Second => tables::dispatch_popcnt(Walk::<Black, L> { pos, depth, last, us: PhantomData }),
     }
 }
 
 /// One node of the walk, `U` to move.
-struct Walk<'a, U> {
+struct Walk<'a, U, L> {
     pos: &'a Board,
     depth: u32,
+    last: &'a mut L,
     us: PhantomData<U>,
 }
 
-impl<'a, U: Us> Walk<'a, U> {
+impl<U: Us, L: LastPlies> Task for Walk<'_, U, L> {
+    type Output = ();
     #[inline(always)]
-    fn new(pos: &'a Board, depth: u32) -> Self {
-        Walk { pos, depth, us: PhantomData }
-    }
-}
-
-impl<U: Us> Task for Walk<'_, U> {
-    type Output = u64;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> u64 {
-        let Walk { pos, depth, .. } = self;
-        match depth {
-            0 => 1,
-            1 => cpu.run(CountLegal::<U>::of(pos)),
-            2 => one_by_one::perft2::<U, C>(pos, cpu),
-            _ => perft_of_children::<U, C>(pos, cpu, depth),
+    fn run<C: Cpu>(self, cpu: C) {
+        let Walk { pos, depth, last, .. } = self;
+        if depth == L::PLIES {
+            return last.add::<U, C>(pos, cpu);
+        }
+        let mut list = Moves::new();
+        let pins = ChecksAndPins::of::<U>(pos);
+        movegen::generate::<U, { movegen::ALL }, C, _>(pos, &pins, cpu, Bitboard::ALL, &mut ListSink(&mut list));
+        for &m in &list {
+            let mut child = *pos;
+            child.make_as::<U>(m);
+            cpu.run(Walk::<U::Them, L> { pos: &child, depth: depth - 1, last: &mut *last, us: PhantomData });
         }
     }
-}
-
-/// Makes every move and counts below it.
-#[inline(always)]
-fn perft_of_children<U: Us, C: Cpu>(pos: &Board, cpu: C, depth: u32) -> u64 {
-    let mut list = Moves::new();
-    let sink = &mut ListSink(&mut list);
-    movegen::generate::<U, { movegen::ALL }, C, _>(pos, &ChecksAndPins::of::<U>(pos), cpu, Bitboard::ALL, sink);
-    let mut total = 0;
-    for &m in &list {
-        let mut child = *pos;
-        child.make_as::<U>(m);
-        total += cpu.run(Walk::<U::Them>::new(&child, depth - 1));
-    }
-    total
 }
