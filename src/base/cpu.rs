@@ -496,70 +496,50 @@ mod arm {
     }
 }
 
+/// Runs `$task` at the first of these levels that the CPU has; those in brackets need the feature `vectors`.
+macro_rules! run_at_best {
+    ($task:ident, [$($vectors:ident)*] $($level:ident)*) => {{
+        #[cfg(target_arch = "x86_64")]
+        {
+            $(#[cfg(feature = "vectors")]
+            if let Some(cpu) = $vectors::detect() {
+                return cpu.run($task);
+            })*
+            $(if let Some(cpu) = $level::detect() {
+                return cpu.run($task);
+            })*
+        }
+        Portable.run($task)
+    }};
+}
+
 /// Runs `task` with PEXT where it is fast: for lookups and move lists. POPCNT alone gains nothing there, and each
 /// level is one more copy to compile.
 #[inline]
 pub fn dispatch<T: Task>(task: T) -> T::Output {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(cpu) = Pext::detect() {
-        return cpu.run(task);
-    }
-    Portable.run(task)
+    run_at_best!(task, [] Pext)
 }
 
 /// Runs `task` with POPCNT if available: for counts that PEXT does not speed up.
 #[inline]
 pub fn dispatch_popcnt<T: Task>(task: T) -> T::Output {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[cfg(feature = "vectors")]
-        if let Some(cpu) = Avx2::detect() {
-            return cpu.run(task);
-        }
-        if let Some(cpu) = Popcnt::detect() {
-            return cpu.run(task);
-        }
-    }
-    Portable.run(task)
+    run_at_best!(task, [Avx2] Popcnt)
 }
 
 /// Runs `task` with the best level for single positions, where both POPCNT and PEXT gain much. A CPU with AVX2 counts
 /// with vectors, so this has no copy for it.
 #[inline]
 pub fn dispatch_counts<T: Task>(task: T) -> T::Output {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if let Some(cpu) = Pext::detect() {
-            return cpu.run(task);
-        }
-        if let Some(cpu) = Popcnt::detect() {
-            return cpu.run(task);
-        }
-    }
-    Portable.run(task)
+    run_at_best!(task, [] Pext Popcnt)
 }
 
 /// Runs `task` with the widest vectors of this CPU: for long rows of small numbers.
 #[inline]
 pub fn dispatch_vectors<T: Task>(task: T) -> T::Output {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[cfg(feature = "vectors")]
-        if let Some(cpu) = Avx512::detect() {
-            return cpu.run(task);
-        }
-        #[cfg(feature = "vectors")]
-        if let Some(cpu) = Avx2::detect() {
-            return cpu.run(task);
-        }
-        if let Some(cpu) = Popcnt::detect() {
-            return cpu.run(task);
-        }
-    }
     #[cfg(all(target_arch = "aarch64", feature = "vectors"))]
     return Neon.run(task);
     #[cfg(not(all(target_arch = "aarch64", feature = "vectors")))]
-    Portable.run(task)
+    run_at_best!(task, [Avx512 Avx2] Popcnt)
 }
 
 /// The number of threads that a user asks for: `asked`, or as many as the system can run at once if it is 0.

@@ -5,7 +5,7 @@
 
 use super::args::{self, Flag, number, on};
 use super::failure::{Failure, Outcome, print_err};
-use super::games::{Game, Variant, by_game, diagnosis};
+use super::games::{Game, Variant, by_game, start, suite};
 use super::json::{self, Object};
 use super::progress::Progress;
 use crate::game::diagnosis::{Fault, FaultKind as _};
@@ -21,6 +21,7 @@ use std::io::{self, Stdout, Write};
 use std::time::{Duration, Instant};
 
 /// What is on the command line.
+#[derive(Default)]
 pub(super) struct Options {
     game: Game,
     chess960: bool,
@@ -30,23 +31,8 @@ pub(super) struct Options {
     /// Seconds; 0 for no limit.
     time: u64,
     /// Seconds for one answer.
-    wait: u64,
-    max_nodes: u128,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            game: Game::default(),
-            chess960: false,
-            command: false,
-            json: false,
-            no_speed: false,
-            time: 0,
-            wait: 60,
-            max_nodes: u128::MAX,
-        }
-    }
+    wait: Option<u64>,
+    max_nodes: Option<u128>,
 }
 
 #[rustfmt::skip]
@@ -55,8 +41,8 @@ pub(super) const FLAGS: &[Flag<Options>] = &[
     Flag("--chess960", |o, _| on(&mut o.chess960), "Chess960 too: castling as king takes rook, UCI_Chess960 on"),
     Flag("--command", |o, _| on(&mut o.command), "ENGINE is a command that prints a divide and ends, such as 'my-perft {depth} \"{fen}\" \"{moves}\"'; it is run once for each position. Without {moves} it gets the position after the moves"),
     Flag("--time SECONDS", |o, v| number(&mut o.time, v, 1..=1_000_000), "stop after this time with what is known"),
-    Flag("--wait SECONDS", |o, v| number(&mut o.wait, v, 1..=1_000_000), "give up an engine that does not answer for so long (default 60)"),
-    Flag("--max-nodes N", |o, v| number(&mut o.max_nodes, v, 1..=u128::MAX), "leave out positions that need more nodes, for slow programs"),
+    Flag("--wait SECONDS", |o, v| number(o.wait.insert(0), v, 1..=1_000_000), "give up an engine that does not answer for so long (default 60)"),
+    Flag("--max-nodes N", |o, v| number(o.max_nodes.insert(0), v, 1..=u128::MAX), "leave out positions that need more nodes, for slow programs"),
     Flag("--no-speed", |o, _| on(&mut o.no_speed), "do not compare speeds"),
     Flag("--json", |o, _| on(&mut o.json), "print one JSON object"),
 ];
@@ -93,12 +79,12 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
 /// The positions to check, by growing cost, with the nodes of each.
 fn tasks<P: Variant>(options: &Options) -> Result<Vec<Task<P>>, String> {
     let mut tasks = Vec::new();
-    for entry in diagnosis::<P>()? {
+    for entry in suite::<P>(P::DIAGNOSIS)? {
         if entry.position.is_chess960() && !options.chess960 {
             continue;
         }
         let mut counts = entry.counts.iter().rev();
-        let deepest = counts.find(|(_, nodes)| *nodes <= options.max_nodes);
+        let deepest = counts.find(|(_, nodes)| options.max_nodes.is_none_or(|most| *nodes <= most));
         let position = if options.chess960 { entry.position.adapt(true, P::FIRST_RANKS[0]) } else { entry.position };
         tasks.extend(deepest.map(|&(depth, nodes)| (nodes, Task { position, depth })));
     }
@@ -129,7 +115,7 @@ struct Watch<'a> {
 impl Watch<'_> {
     /// How long the next answer may take.
     fn patience(&self) -> Duration {
-        let wait = Duration::from_secs(self.options.wait);
+        let wait = Duration::from_secs(self.options.wait.unwrap_or(60));
         let left = |end: Instant| end.saturating_duration_since(Instant::now());
         self.end.map_or(wait, |end| left(end).min(wait)).max(Duration::from_millis(10))
     }
@@ -191,13 +177,13 @@ fn check<P: Variant>(engine: &str, options: &Options, out: &mut Stdout) -> Outco
         prepare::<P>(&mut program, &watch).map_err(of_engine)?;
         by_divides::<P>(program, &tasks, &mut watch)
     } else {
-        let mut peer = start::<P>(engine, options).map_err(of_engine)?.divider();
+        let mut peer = start::<P>(engine, options.chess960).map_err(of_engine)?.divider();
         match prepare::<P>(&mut peer, &watch) {
             Ok(()) => by_divides::<P>(peer, &tasks, &mut watch),
             Err(reason) => {
                 // It may still be thinking about that.
                 drop(peer);
-                let asker = Asker::new(start::<P>(engine, options).map_err(of_engine)?, end);
+                let asker = Asker::new(start::<P>(engine, options.chess960).map_err(of_engine)?, end);
                 let asker = asker.map_err(|other| of_engine(format!("{reason}; {other}")))?;
                 Ok(by_moves::<P>(asker, &tasks, &mut watch))
             }
@@ -215,18 +201,6 @@ fn check<P: Variant>(engine: &str, options: &Options, out: &mut Stdout) -> Outco
         None if report.groups.is_empty() => Ok(()),
         None => Err(Failure::Difference),
     }
-}
-
-/// Starts a UCI engine and sets its options.
-fn start<P: Variant>(engine: &str, options: &Options) -> Result<Peer, String> {
-    let mut peer = Peer::start(engine, print_err)?;
-    if options.chess960 {
-        peer.set_option("UCI_Chess960", "true")?;
-    }
-    if P::GAME != Game::default() {
-        peer.set_option("UCI_Variant", P::NAME)?;
-    }
-    Ok(peer)
 }
 
 /// How long an engine may take for its first, smallest divide.
@@ -310,7 +284,7 @@ fn by_moves<P: Variant>(mut asker: Asker<P>, tasks: &[Task<P>], watch: &mut Watc
 
 /// The speeds of the other program, of this one, and of the best known engine if it is installed and not the other.
 fn compared_speeds<P: Variant>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Result<Vec<(String, Speed)>, String> {
-    let positions: Vec<P> = super::games::standard::<P>()?.iter().take(3).map(|entry| entry.position).collect();
+    let positions: Vec<P> = suite::<P>(P::STANDARD)?.iter().take(3).map(|entry| entry.position).collect();
     let (theirs, depths) = speed::of_other(other, &positions)?;
     let name = short_name(&other.name);
     let mut speeds = vec![(name.clone(), theirs)];
@@ -318,7 +292,7 @@ fn compared_speeds<P: Variant>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Re
     let own = |pos: &P, depth| Ok(u128::from(pos.perft(depth)));
     speeds.push(("tabiya".into(), speed::at_depths(&positions, &depths, own)?));
     if name != P::RIVAL
-        && let Ok(mut rival) = start::<P>(P::RIVAL, &Options::default()).map(Peer::divider)
+        && let Ok(mut rival) = start::<P>(P::RIVAL, false).map(Peer::divider)
         && prepare::<P>(&mut rival, watch).is_ok()
         && let Ok(speed) = speed::at_depths(&positions, &depths, |pos: &P, depth| speed::nodes(&mut rival, pos, depth))
     {
@@ -413,7 +387,6 @@ fn print_json<P: Variant>(report: &Report<P>, out: &mut Stdout) -> io::Result<()
             .raw("moves", json::list(path.iter().map(|m| json::escape(m))))
             .string("fen", &group.node.position.to_fen())
             .raw("positions", group.tasks.len())
-            .finish()
     };
     let speeds = report.speeds.iter().map(|(name, speed)| (name, speed.per_second()));
     let object = Object::new()
@@ -424,5 +397,5 @@ fn print_json<P: Variant>(report: &Report<P>, out: &mut Stdout) -> io::Result<()
         .raw("nodes", report.nodes)
         .raw("faults", json::list(report.groups.iter().map(fault)))
         .raw("nodes_per_second", json::object(speeds));
-    writeln!(out, "{}", object.finish())
+    writeln!(out, "{object}")
 }

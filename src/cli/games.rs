@@ -1,23 +1,27 @@
 //! The standard positions of a game, and its suite of `tabiya check`.
 
+use super::failure::print_err;
 use crate::game::notation::{FenReader, quoted};
+use crate::perft::against::Peer;
 use crate::perft::suite::Entry;
 use crate::perft::suite_reader;
 pub(super) use crate::protocol::games::{Game, Variant, by_game};
 
-/// The positions of the standard suite.
-pub(super) fn standard<P: Variant>() -> Result<Vec<Entry<P>>, String> {
-    suite_reader::read(P::STANDARD, &FenReader::strict()).map_err(|e| format!("the built-in positions: {e}"))
+/// The positions of a built-in suite, [`Variant::STANDARD`] or [`Variant::DIAGNOSIS`].
+pub(super) fn suite<P: Variant>(texts: &[&str]) -> Result<Vec<Entry<P>>, String> {
+    suite_reader::read(&texts.concat(), &FenReader::strict()).map_err(|e| format!("the built-in positions: {e}"))
 }
 
-/// The positions of the suite of `tabiya check`.
-pub(super) fn diagnosis<P: Variant>() -> Result<Vec<Entry<P>>, String> {
-    let mut entries = Vec::new();
-    for text in P::DIAGNOSIS {
-        let read = suite_reader::read(text, &FenReader::strict());
-        entries.extend(read.map_err(|e| format!("the built-in positions: {e}"))?);
+/// Starts another engine to compare with, for this game.
+pub(super) fn start<P: Variant>(command: &str, chess960: bool) -> Result<Peer, String> {
+    let mut peer = Peer::start(command, print_err)?;
+    if chess960 {
+        peer.set_option("UCI_Chess960", "true")?;
     }
-    Ok(entries)
+    if P::GAME != Game::default() {
+        peer.set_option("UCI_Variant", P::NAME)?;
+    }
+    Ok(peer)
 }
 
 /// The position given by a FEN or by a name in the standard suite.
@@ -25,7 +29,7 @@ pub(super) fn position<P: Variant>(text: &str, reader: &mut FenReader) -> Result
     if text.contains('/') {
         return P::read_fen(text, reader).map_err(|error| error.to_string());
     }
-    let standard = standard::<P>()?;
+    let standard = suite::<P>(P::STANDARD)?;
     let named = |entry: &&Entry<P>| entry.title.eq_ignore_ascii_case(text);
     standard.iter().find(named).map(|entry| entry.position).ok_or_else(|| {
         let names: Vec<&str> = standard.iter().map(|entry| entry.title.as_str()).collect();

@@ -2,47 +2,47 @@
 //!
 //! Used by the subcommands that have `--json`.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::{self, Display, Write as _};
+use std::time::Duration;
 
-/// A JSON object under construction.
-pub struct Object {
-    text: String,
-}
+/// A JSON object: its members as text.
+pub struct Object(Vec<String>);
 
 impl Object {
     /// An empty object.
     pub fn new() -> Self {
-        Object { text: "{".into() }
+        Object(Vec::new())
     }
 
     /// A member with a string value.
     #[must_use]
     pub fn string(self, name: &str, value: &str) -> Self {
-        let value = escape(value);
-        self.raw(name, value)
+        self.raw(name, escape(value))
     }
 
     /// A member whose value is a number or already formatted as JSON.
     #[must_use]
     pub fn raw(mut self, name: &str, value: impl Display) -> Self {
-        if self.text.len() > 1 {
-            self.text.push(',');
-        }
-        let _ = write!(self.text, "{}:{value}", escape(name));
+        self.0.push(format!("{}:{value}", escape(name)));
         self
     }
 
-    /// The text of the object.
-    pub fn finish(mut self) -> String {
-        self.text.push('}');
-        self.text
+    /// A member `seconds`.
+    #[must_use]
+    pub fn seconds(self, time: Duration) -> Self {
+        self.raw("seconds", format_args!("{:.6}", time.as_secs_f64()))
+    }
+}
+
+impl Display for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{{{}}}", self.0.join(","))
     }
 }
 
 /// An object whose values are numbers or already formatted as JSON.
-pub fn object(members: impl IntoIterator<Item = (impl AsRef<str>, impl Display)>) -> String {
-    let add = |object: Object, (name, value): (_, _)| object.raw(AsRef::as_ref(&name), value);
-    members.into_iter().fold(Object::new(), add).finish()
+pub fn object(members: impl IntoIterator<Item = (impl AsRef<str>, impl Display)>) -> Object {
+    members.into_iter().fold(Object::new(), |object, (name, value)| object.raw(name.as_ref(), value))
 }
 
 /// An array of numbers or of items already formatted as JSON.
@@ -72,8 +72,8 @@ mod tests {
 
     #[test]
     fn members_are_separated_and_strings_escaped() {
-        let text = Object::new().string("a\"", "b\\\n").raw("n", 12).finish();
+        let text = Object::new().string("a\"", "b\\\n").raw("n", 12).to_string();
         assert_eq!(text, r#"{"a\"":"b\\\u000a","n":12}"#);
-        assert_eq!(Object::new().finish(), "{}");
+        assert_eq!(Object::new().to_string(), "{}");
     }
 }

@@ -78,7 +78,7 @@ fn value(form: &str) -> Value {
 
 /// The names of the standard positions of a game.
 fn titles<P: Variant>() -> Vec<String> {
-    games::standard::<P>().unwrap_or_default().into_iter().map(|entry| entry.title).collect()
+    games::suite::<P>(P::STANDARD).unwrap_or_default().into_iter().map(|entry| entry.title).collect()
 }
 
 /// The words that a form offers: `--stats[=full]` is `--stats` or `--stats=full`.

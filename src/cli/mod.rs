@@ -49,30 +49,20 @@ struct Command {
 
 #[rustfmt::skip]
 const COMMANDS: &[Command] = &[
-    Command {
-        name: "perft", form: "DEPTH [options]", run: perft::run, help: |_| perft_options::help(),
-        about: "count legal move sequences, compare them",
-    },
-    Command {
-        name: "check", form: "ENGINE [options]", run: check::run, help: |this| Help { notes: check::NOTES, ..this.help(check::FLAGS) },
-        about: "name the faults of another generator",
-    },
-    Command {
-        name: "bench", form: "[DEPTH] [--game NAME]", run: search_bench, help: |this| this.help(BENCH_FLAGS),
-        about: "search fixed positions; nodes and speed",
-    },
-    Command {
-        name: "probe", form: "FEN|- [options]", run: probe::run, help: |this| this.help(probe::FLAGS),
-        about: "look up positions in Syzygy tablebases",
-    },
-    Command {
-        name: "datagen", form: "--out FILE [options]", run: datagen::run, help: |this| this.help(datagen::FLAGS),
+    Command { name: "perft", form: "DEPTH [options]", about: "count legal move sequences, compare them",
+        help: |_| perft_options::help(), run: perft::run },
+    Command { name: "check", form: "ENGINE [options]", about: "name the faults of another generator",
+        help: |this| Help { notes: check::NOTES, ..this.help(check::FLAGS) }, run: check::run },
+    Command { name: "bench", form: "[DEPTH] [--game NAME]", about: "search fixed positions; nodes and speed",
+        help: |this| this.help(BENCH_FLAGS), run: search_bench },
+    Command { name: "probe", form: "FEN|- [options]", about: "look up positions in Syzygy tablebases",
+        help: |this| this.help(probe::FLAGS), run: probe::run },
+    Command { name: "datagen", form: "--out FILE [options]",
         about: "play self-play games and write them as training data",
-    },
-    Command {
-        name: "genfens", form: "N seed S book FILE", run: genfens::run, help: |this| this.help::<()>(&[]),
+        help: |this| this.help(datagen::FLAGS), run: datagen::run },
+    Command { name: "genfens", form: "N seed S book FILE",
         about: "print N random openings for OpenBench; FILE may be None",
-    },
+        help: |this| this.help::<()>(&[]), run: genfens::run },
 ];
 
 /// The other ways to call the program.

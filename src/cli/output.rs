@@ -93,7 +93,7 @@ pub(super) fn print<P: Variant>(
             }
             line = line.raw("stats", columns(&counts.total));
         }
-        writeln!(out, "{}", line.finish())?;
+        writeln!(out, "{line}")?;
     } else {
         if let Some(stats) = options.stats {
             table::<P>(counts, stats, options.divide, out)?;

@@ -8,12 +8,12 @@ use super::games::{self, Game, Variant, by_game};
 use super::json::Object;
 use super::output::{self, counter, named_divide};
 use super::perft_options::{Mode, Options};
-use super::progress::Progress;
+use super::progress::{Progress, mnps};
 use super::{perft_bench, perft_compare, perft_expect, unique, units};
 use crate::base::text::decode;
 use crate::game::Columns;
 use crate::game::notation::looks_like_xiangqi;
-use crate::perft::against::{self, Difference, Peer};
+use crate::perft::against::{self, Difference};
 use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Settings};
 use crate::perft::hashed::Countable;
@@ -106,7 +106,7 @@ fn count<P: Variant, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdo
     let facts = |object: Object| {
         let Settings { threads, kernel, .. } = counter.settings();
         object
-            .raw("seconds", format_args!("{:.6}", time.as_secs_f64()))
+            .seconds(time)
             .raw("threads", threads)
             .string("kernel", kernel.name())
             .raw("hash_mb", counter.hash_megabytes())
@@ -121,7 +121,7 @@ fn count<P: Variant, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdo
 /// Prints time, speed and settings on stderr, so that stdout has only counts.
 fn summary<P: Variant, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, time: Duration) {
     let seconds = time.as_secs_f64();
-    let speed = nodes as f64 / seconds.max(1e-9) / 1e6;
+    let speed = mnps(nodes, time);
     let Settings { threads, kernel, .. } = counter.settings();
     let megabytes = counter.hash_megabytes();
     let large = counter.large_page_megabytes().map(|large| large >= megabytes / 2);
@@ -183,7 +183,7 @@ fn suites<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
                     .string("column", column)
                     .raw("expected", expected)
                     .raw("counted", counted.map_or("null".into(), |n| n.to_string()))
-                    .finish()
+                    .to_string()
             } else {
                 let counted = counted.map_or(BEYOND.into(), |n| n.to_string());
                 let column = if column == "nodes" { "" } else { &format!("{column}: ") };
@@ -212,8 +212,8 @@ fn suites<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
             .raw("wrong", total.mismatches)
             .raw("not_counted", all_refused)
             .raw("nodes", total.nodes.map_or("null".into(), |n| n.to_string()))
-            .raw("seconds", format_args!("{:.6}", start.elapsed().as_secs_f64()));
-        writeln!(out, "{}", object.finish())?;
+            .seconds(start.elapsed());
+        writeln!(out, "{object}")?;
     } else {
         let nodes = total.nodes.map_or(BEYOND.into(), |n| n.to_string());
         writeln!(out, "Nodes searched: {nodes}")?;
@@ -231,17 +231,10 @@ fn suites<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
 fn compare<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P> = counter(options)?;
     let with_option = |reason: String| format!("--against: {reason}");
-    let mut peer = Peer::start(&options.command, print_err).map_err(with_option)?;
-    if pos.is_chess960() {
-        peer.set_option("UCI_Chess960", "true").map_err(with_option)?;
-    }
+    let peer = games::start::<P>(&options.command, pos.is_chess960()).map_err(with_option)?;
     let divide = |pos: &P, depth| output::divide(&counter, pos, depth, None, &());
-    let is_variant = P::GAME != Game::default();
-    if is_variant {
-        peer.set_option("UCI_Variant", P::NAME).map_err(with_option)?;
-    }
     let mut peer = peer.divider();
-    if is_variant {
+    if P::FIRST_RANKS.len() > 1 {
         let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
         peer.learn_ranks(&start, &divide(&start, 1)?).map_err(with_option)?;
     }

@@ -3,7 +3,8 @@
 //! Single-threaded, so that results of different machines compare. Every count is checked against the suite.
 
 use super::failure::{Failure, Outcome};
-use super::games::{Variant, standard};
+use super::games::{Variant, suite};
+use super::progress::mnps;
 use crate::game::Kernel;
 use crate::perft::count::{Counter, Settings};
 use std::io::{Stdout, Write};
@@ -19,7 +20,7 @@ const HASH: usize = 64;
 pub(super) fn run<P: Variant>(out: &mut Stdout) -> Outcome {
     writeln!(out, "{}", machine())?;
     writeln!(out, "one thread; million nodes per second\n")?;
-    let entries = standard::<P>().map_err(Failure::Usage)?;
+    let entries = suite::<P>(P::STANDARD).map_err(Failure::Usage)?;
     let of = |kernel: Kernel| (kernel.name().to_string(), kernel, 0, (0, Duration::ZERO));
     let mut columns = Vec::from_iter(P::kernels().iter().copied().map(of));
     columns.push((format!("hash {HASH} MB"), P::kernels()[0], HASH, (0, Duration::ZERO)));
@@ -44,7 +45,7 @@ pub(super) fn run<P: Variant>(out: &mut Stdout) -> Outcome {
             total.0 += nodes;
             total.1 += time;
             if counted == Ok(nodes) {
-                write!(out, "{:>13.0}", speed(nodes, time))?;
+                write!(out, "{:>13.0}", mnps(nodes, time))?;
             } else {
                 wrong += 1;
                 write!(out, "{:>13}", "WRONG")?;
@@ -55,15 +56,11 @@ pub(super) fn run<P: Variant>(out: &mut Stdout) -> Outcome {
     }
     write!(out, "{:<38}", "all")?;
     for &(.., (nodes, time)) in &columns {
-        write!(out, "{:>13.0}", speed(nodes, time))?;
+        write!(out, "{:>13.0}", mnps(nodes, time))?;
     }
     writeln!(out)?;
     out.flush()?;
     if wrong > 0 { Err(Failure::Difference) } else { Ok(()) }
-}
-
-fn speed(nodes: u128, time: Duration) -> f64 {
-    nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6
 }
 
 /// One line about the CPU, its features and the build.

@@ -9,8 +9,8 @@ use super::games;
 use super::json::{Object, escape, list};
 use crate::chess::Position;
 use crate::chess::tablebase::{Judged, PATIENT, Refusal, Tablebases};
-use crate::game::Notation;
 use crate::game::notation::FenReader;
+use crate::game::{EndgameTables as _, Notation};
 use std::io::{self, BufRead, Stdout, Write};
 
 /// The parsed options.
@@ -84,7 +84,7 @@ fn each_line(tables: &Tablebases, json: bool, out: &mut Stdout) -> Outcome {
             Err(reason) => {
                 failed += 1;
                 warn(&format!("line {number}: {reason}"));
-                let error = || Object::new().string("error", &reason).finish();
+                let error = || Object::new().string("error", &reason).to_string();
                 if json { error() } else { "- - -".into() }
             }
         };
@@ -146,7 +146,6 @@ impl Answer {
                 .string("move", &pos.move_text(judged.m).to_string())
                 .raw("wdl", judged.wdl)
                 .raw("dtz", number(judged.dtz, "null"))
-                .finish()
         });
         let best = self.best().iter().map(|judged| escape(pos.move_text(judged.m).as_str()));
         let object = Object::new()
@@ -157,8 +156,8 @@ impl Answer {
             .raw("best", list(best))
             .raw("moves", list(moves));
         match self.wdl {
-            Ok(_) => object.finish(),
-            Err(refusal) => object.string("reason", &refusal.to_string()).finish(),
+            Ok(_) => object.to_string(),
+            Err(refusal) => object.string("reason", &refusal.to_string()).to_string(),
         }
     }
 

@@ -6,10 +6,16 @@
 use crate::perft::progress::{Status, Watch};
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
+use std::time::Duration;
 
 /// Prints progress, checkpoint messages and warnings on stderr.
 pub(super) struct Progress {
     pub terminal: bool,
+}
+
+/// Million nodes a second.
+pub(super) fn mnps(nodes: u128, time: Duration) -> f64 {
+    nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6
 }
 
 impl Watch for Progress {
@@ -19,7 +25,7 @@ impl Watch for Progress {
     fn progress(&self, status: &Status) {
         let Status { done, all, nodes, time, left } = *status;
         let percent = 100.0 * done as f64 / all.max(1) as f64;
-        let speed = nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6;
+        let speed = mnps(nodes, time);
         let left = left.map_or("?".into(), |left| format!("{:.0}", left.as_secs_f64()));
         self.show(&format!("{percent:5.1} %  {speed:.0} Mnps  {left} s left"));
     }

@@ -67,7 +67,7 @@ pub(super) fn run<P: Variant>(root: &P, options: &Options, out: &mut Stdout) -> 
             .raw("threads", threads)
             .raw("memory_mb", memory)
             .raw("seed", seed);
-        writeln!(out, "{}", object.finish())?;
+        writeln!(out, "{object}")?;
         return Ok(out.flush()?);
     }
     let total = rows.last().map_or(0, |row| row.sequences);

@@ -8,7 +8,7 @@ use super::games::{Game, Variant, by_game};
 use super::json::{self, Object};
 use super::output::{self, counter};
 use super::perft_options::Options;
-use super::progress::Progress;
+use super::progress::{Progress, mnps};
 use super::unique::memory;
 use crate::game::Columns;
 use crate::game::notation::quoted;
@@ -110,8 +110,7 @@ fn count_by<P: Variant, Q: Countable<P>>(mut reader: UnitReader, options: &Optio
     let done = with_writer(out, |emit| units::run(&mut reader, &job, count, emit));
     watch.clear();
     let done = done.map_err(|error| run_failure("--units", error))?;
-    let seconds = begin.elapsed().as_secs_f64();
-    let speed = done.nodes as f64 / seconds.max(1e-9) / 1e6;
+    let (seconds, speed) = (begin.elapsed().as_secs_f64(), mnps(done.nodes, begin.elapsed()));
     print_err(&format!("{} units, {seconds:.3} s, {speed:.0} Mnps", done.units));
     Ok(())
 }
@@ -230,7 +229,7 @@ fn check_complete(merge: &Merge, options: &Options, out: &mut Stdout) -> Outcome
             .raw("units", merge.header.units)
             .raw("missing", wanted.units())
             .raw("ranges", json::list(texts));
-        writeln!(out, "{}", object.finish())?;
+        writeln!(out, "{object}")?;
     } else {
         for range in wanted.as_slice() {
             writeln!(out, "{}..{}", range.start, range.end)?;

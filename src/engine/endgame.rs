@@ -27,7 +27,7 @@ fn probe_limit<P: Searchable>(job: &Job<P>) -> u32 {
 /// Probes the tables for the root moves of a search that is about to start.
 pub(super) fn rank_root_moves<P: Searchable>(job: &Job<P>, budget: &Budget, moves: &[P::Move]) -> RootTables<P::Move> {
     let mut known = RootTables { ranked: Vec::new(), max_pieces: probe_limit(job) };
-    if known.max_pieces == 0 || moves.is_empty() || P::Tables::men(&job.root) > known.max_pieces {
+    if known.max_pieces == 0 || moves.is_empty() || job.root.piece_count() > known.max_pieces {
         return known;
     }
     let limit = budget.longest_wait(2);
@@ -73,7 +73,7 @@ impl<P: Searchable> Searcher<'_, P> {
     ) -> ControlFlow<Score, Limits> {
         if !P::Tables::EXIST
             || self.shared.root_tables.max_pieces == 0
-            || P::Tables::men(node.pos) > self.shared.root_tables.max_pieces
+            || node.pos.piece_count() > self.shared.root_tables.max_pieces
         {
             return ControlFlow::Continue(limits);
         }
@@ -90,7 +90,7 @@ impl<P: Searchable> Searcher<'_, P> {
     ) -> ControlFlow<Score, Limits> {
         let shared = self.shared;
         let settings = &shared.job.settings;
-        let largest = P::Tables::men(node.pos) == self.shared.root_tables.max_pieces;
+        let largest = node.pos.piece_count() == self.shared.root_tables.max_pieces;
         let excluded = self.frame(node.ply).excluded != P::Move::default();
         if node.ply == 0 || excluded || largest && depth < settings.table_probe_depth || !P::Tables::is_fresh(node.pos)
         {

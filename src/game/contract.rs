@@ -83,6 +83,12 @@ macro_rules! contract {
                 !self.pins.checkers.is_empty()
             }
 
+            /// FEN's letter of the piece on a file and rank.
+            pub(super) fn letter_at(&self, file: i32, rank: i32) -> Option<u8> {
+                let (side, kind) = self.piece_on(Square::at(file, rank)?)?;
+                Some(kind.fen_letter(side))
+            }
+
             /// Plies since the last capture or, in chess, pawn move.
             pub const fn halfmove_clock(&self) -> u16 {
                 self.halfmove
@@ -278,9 +284,7 @@ macro_rules! contract {
                 if !f.alternate() {
                     return f.pad(&self.to_fen());
                 }
-                let piece = |file, rank| Square::at(file, rank).and_then(|at| self.piece_on(at));
-                let letter = |(side, kind): (Side, Kind)| char::from(kind.fen_letter(side));
-                f.pad(&grid($files, $ranks, |file, rank| piece(file, rank).map_or('.', letter)))
+                f.pad(&grid($files, $ranks, |file, rank| self.letter_at(file, rank).map_or('.', char::from)))
             }
         }
 

@@ -79,10 +79,6 @@ pub trait EndgameTables<P: Rules, S>: Default + Send + Sync + 'static {
     fn most_men(&self) -> u32 {
         0
     }
-    /// The number of pieces of `pos`.
-    fn men(_pos: &P) -> u32 {
-        u32::MAX
-    }
     /// Whether [`EndgameTables::result`] applies to `pos`: its half-move clock is 0, so that the result does not
     /// depend on earlier moves, and (chess) it has no castling rights.
     fn is_fresh(_pos: &P) -> bool {

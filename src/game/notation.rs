@@ -114,16 +114,25 @@ pub struct Field<'a> {
     pub text: &'a str,
 }
 
-impl<'a> Field<'a> {
-    /// Splits a FEN at blanks into the fields called `names`. Returns the fields and how many are present.
+/// The names of the fields of a FEN in messages.
+const FIELDS: [&str; 6] =
+    ["FEN board", "FEN side to move", "FEN castling", "FEN en passant", "FEN half-move clock", "FEN full-move number"];
+
+/// The fields of a FEN, and how many are present.
+pub(crate) struct Fields<'a> {
+    /// The board, the side to move, castling, en passant, the half-move clock, the full-move number.
+    pub all: [Field<'a>; 6],
+    pub count: usize,
+    /// What an error says of a missing field.
+    missing: &'static str,
+}
+
+impl<'a> Fields<'a> {
+    /// Splits a FEN at blanks.
     ///
     /// # Errors
-    /// If the text is longer than `longest` bytes, contains anything but printable ASCII, or has more fields.
-    pub fn split<const N: usize>(
-        fen: &'a str,
-        names: [&'static str; N],
-        longest: usize,
-    ) -> Result<([Field<'a>; N], usize), NotationError> {
+    /// If the text is longer than `longest` bytes, contains anything but printable ASCII, or has more fields or none.
+    pub fn split(fen: &'a str, longest: usize, missing: &'static str) -> Result<Self, NotationError> {
         // Checked first, so that all offsets below are character boundaries.
         if let Some(offset) = fen.bytes().position(|b| !matches!(b, b' ' | b'\t' | 0x21..=0x7e)) {
             let reason = "expected printable ASCII characters only";
@@ -133,21 +142,35 @@ impl<'a> Field<'a> {
             let reason = format!("{} characters, a FEN has at most {longest}", fen.len());
             return Err(NotationError::new("FEN", longest, reason));
         }
-        let mut fields = names.map(|name| Field { name, offset: fen.len(), text: "" });
+        let mut all = FIELDS.map(|name| Field { name, offset: fen.len(), text: "" });
         let mut count = 0;
         for text in fen.split([' ', '\t']).filter(|word| !word.is_empty()) {
             // `text` is a slice of `fen`, so the difference of the pointers is its offset.
             let offset = text.as_ptr() as usize - fen.as_ptr() as usize;
-            let Some(field) = fields.get_mut(count) else {
+            let Some(field) = all.get_mut(count) else {
                 let reason = format!("{} follows the last field, expected the end", quoted(text));
                 return Err(NotationError::new("FEN", offset, reason));
             };
             (field.offset, field.text) = (offset, text);
             count += 1;
         }
-        Ok((fields, count))
+        if count == 0 { Err(all[0].error(0, missing)) } else { Ok(Fields { all, count, missing }) }
     }
 
+    /// Accepts a FEN with one of the `usual` numbers of fields; a lenient reader accepts any.
+    ///
+    /// # Errors
+    /// The first field that is missing.
+    pub fn check_count(&self, usual: &[usize], reader: &mut FenReader) -> Result<(), NotationError> {
+        if usual.contains(&self.count) {
+            return Ok(());
+        }
+        let read_as = ["", "w", "-", "-", "0", "1"][self.count];
+        reader.overlook(self.all[self.count].error(0, self.missing), &format!("read as {read_as}"))
+    }
+}
+
+impl Field<'_> {
     /// An error at byte `at` of the field.
     pub fn error(&self, at: usize, reason: impl Into<String>) -> NotationError {
         NotationError::new(self.name, self.offset + at, reason)

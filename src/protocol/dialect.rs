@@ -24,7 +24,7 @@ pub struct View<P> {
 }
 
 /// The result of a search or of a book probe.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Answer<M> {
     /// The move; `None` if there is none.
     pub best: Option<M>,

@@ -83,7 +83,7 @@ pub trait Variant: Searchable + Notation + Census + WideKeyed + Diagnosis + Reco
     /// The numbers that programs may give to the rank nearest to the first side; the game's own comes first.
     const FIRST_RANKS: &'static [usize];
     /// The EPD text of the standard suite, whose position names `--fen` accepts.
-    const STANDARD: &'static str;
+    const STANDARD: &'static [&'static str];
     /// The EPD texts of the suite of `tabiya check`.
     const DIAGNOSIS: &'static [&'static str];
     /// The positions of `bench`, as FENs.
@@ -119,7 +119,7 @@ impl Variant for chess::Position {
     const NAME: &'static str = "chess";
     const CHESS960: bool = true;
     const FIRST_RANKS: &'static [usize] = &[1];
-    const STANDARD: &'static str = include_str!("../../perft-suites/chess/standard.epd");
+    const STANDARD: &'static [&'static str] = &[include_str!("../../perft-suites/chess/standard.epd")];
     const DIAGNOSIS: &'static [&'static str] = &[
         include_str!("../../perft-suites/chess/diagnosis.epd"),
         include_str!("../../perft-suites/chess/diagnosis960.epd"),
@@ -147,7 +147,7 @@ impl Variant for xiangqi::Position {
     const NAME: &'static str = "xiangqi";
     /// UCCI uses the first only.
     const FIRST_RANKS: &'static [usize] = &[0, 1];
-    const STANDARD: &'static str = include_str!("../../perft-suites/xiangqi/standard.epd");
+    const STANDARD: &'static [&'static str] = &[include_str!("../../perft-suites/xiangqi/standard.epd")];
     const DIAGNOSIS: &'static [&'static str] = &[include_str!("../../perft-suites/xiangqi/diagnosis.epd")];
     const BENCH: &'static [&'static str] = &bench::XIANGQI_POSITIONS;
     const BENCH_DEPTH: u32 = 11;

@@ -117,8 +117,7 @@ impl<D: Dialect> Session<D> {
         if go.perft.is_some() {
             return self.console.say(&perft::total(0));
         }
-        let draw_offered = go.draw;
-        let answer = Answer { best: None, ponder: None, scores: [None; 2], draw_offered };
+        let answer = Answer { draw_offered: go.draw, ..Answer::default() };
         self.console.say(&D::best(&self.current, &answer));
     }
 

@@ -379,8 +379,7 @@ impl<D: Dialect> Session<D> {
             && !limits.banned.contains(&m)
         {
             self.remark(&remark);
-            let draw_offered = go.draw;
-            let answer = Answer { best: Some(m), ponder: None, scores: [None; 2], draw_offered };
+            let answer = Answer { best: Some(m), draw_offered: go.draw, ..Answer::default() };
             // Some programs accept no move without a score before it.
             self.console.say(&D::info(&view, &text::book_info(&root, &[m])));
             return self.console.say(&D::best(&root, &answer));

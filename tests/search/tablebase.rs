@@ -16,6 +16,7 @@ use tabiya::chess::eval::kpk;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases};
 use tabiya::chess::{Bitboard, Kind, Move, Position};
 use tabiya::engine::{Clock, Limits, Score, score};
+use tabiya::game::EndgameTables as _;
 
 /// Longest wait for a best move before the test fails.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -10,16 +10,9 @@ use super::bare::castled;
 use super::movegen;
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
-use crate::game::notation::{BoardSize, Fault, FenReader, Field, quoted};
+use crate::game::notation::{BoardSize, Fault, FenReader, Field, Fields, quoted};
 use crate::game::{MoveText, NotationError, Side};
 use std::fmt::{self, Write as _};
-
-const BOARD: &str = "FEN board";
-const SIDE: &str = "FEN side to move";
-const CASTLING: &str = "FEN castling";
-const EN_PASSANT: &str = "FEN en passant";
-const HALFMOVE: &str = "FEN half-move clock";
-const FULLMOVE: &str = "FEN full-move number";
 
 /// The longest possible FEN: 71 characters of board, 4 of castling, two counters, and spaces.
 const MAX_LENGTH: usize = 128;
@@ -28,19 +21,12 @@ const SIZE: BoardSize = BoardSize { files: 8, ranks: 8, first_rank: 1 };
 
 /// Reads a position.
 pub(in crate::chess) fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
-    let names = [BOARD, SIDE, CASTLING, EN_PASSANT, HALFMOVE, FULLMOVE];
-    let (fields, count) = Field::split(fen, names, MAX_LENGTH)?;
-    let [board, side, castling, en_passant, halfmove, fullmove] = fields;
-    if count == 0 {
-        return Err(board.error(0, MISSING));
-    }
+    let fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, or four")?;
+    let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;
     // A piece that is none is the graver fault than a field that is missing.
     let pieces = read_board(board, reader)?;
     // The two counters may be missing together; in lenient mode everything but the board may be missing.
-    if !matches!(count, 4 | 6) {
-        let read_as = ["", "w", "-", "-", "0", "1"][count];
-        reader.overlook(fields[count].error(0, MISSING), &format!("read as {read_as}"))?;
-    }
+    fields.check_count(&[4, 6], reader)?;
     let mut placement = Placement {
         pieces,
         side: side.side(&["w"], reader)?,
@@ -120,8 +106,6 @@ fn with_impossible(
     reader.overlook(fault, if captured { "kept" } else { "dropped" })?;
     Ok(if captured { kept } else { position })
 }
-
-const MISSING: &str = "the field is missing; a FEN has six fields, or four";
 
 fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<[Option<(Side, Kind)>; 64], NotationError> {
     // The empty pockets of programs for many variants.
@@ -234,8 +218,7 @@ pub enum CastlingFen {
 
 /// Writes a position with six fields.
 pub(in crate::chess) fn write_fen(pos: &Position, style: FenStyle) -> String {
-    let piece = |file, rank| Square::at(file, rank).and_then(|square| pos.piece_on(square));
-    let mut fen = SIZE.write(|file, rank| piece(file, rank).map(|(side, kind)| kind.fen_letter(side)));
+    let mut fen = SIZE.write(|file, rank| pos.letter_at(file, rank));
     fen.push_str(if pos.side() == Side::First { " w " } else { " b " });
     write_castling(pos, style.castling, &mut fen);
     let en_passant = match style.en_passant {

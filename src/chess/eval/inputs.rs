@@ -3,6 +3,7 @@
 //! The head of `game::network` explains the factors of an input. Classes are threat inputs: what a piece is worth
 //! depends on whether it is attacked and defended.
 
+use super::{endgame, scale};
 use crate::base::cpu::Cpu;
 use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::position::Position;
@@ -49,6 +50,15 @@ impl NetworkInputs for Position {
     #[inline(always)]
     fn ply(&self) -> usize {
         2 * usize::from(self.fullmove_number()) + self.side().index()
+    }
+    #[inline(always)]
+    fn known(&self) -> Option<i32> {
+        endgame::known(self)
+    }
+    /// Advantages shrink with the half-move clock.
+    #[inline(always)]
+    fn corrected(&self, strong: Side, value: i32) -> i32 {
+        endgame::faded(self, scale::towards_draw(self, strong, value))
     }
 }
 

@@ -11,44 +11,14 @@ mod scale;
 pub mod see;
 pub mod win_model;
 
-use self::endgame::faded;
-use crate::base::cpu::{Cpu, Task, dispatch_vectors};
 use crate::chess::board::position::Position;
 use crate::chess::types::{Bitboard, Kind};
 use crate::game::Side;
 use crate::game::network::Accumulators;
+pub use crate::game::network::evaluate;
 
 /// What a search thread keeps between evaluations: sums of the network's hidden layer.
 pub type Memo = Accumulators<Position>;
-
-/// Limit of the network's values. Values so far above a queen have no meaning.
-const LARGEST: i32 = 10_000;
-
-/// The value of the position for the side to move, in centipawns.
-#[inline]
-pub fn evaluate(pos: &Position, memo: &mut Memo) -> i32 {
-    dispatch_vectors(Evaluate { pos, memo })
-}
-
-struct Evaluate<'a> {
-    pos: &'a Position,
-    memo: &'a mut Memo,
-}
-
-impl Task for Evaluate<'_> {
-    type Output = i32;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> i32 {
-        let pos = self.pos;
-        if let Some(value) = endgame::known(pos) {
-            return value;
-        }
-        let value = self.memo.evaluate(pos, cpu).clamp(-LARGEST, LARGEST);
-        let strong = if value >= 0 { pos.side() } else { pos.side().flip() };
-        // Advantages shrink with the half-move clock.
-        faded(pos, scale::towards_draw(pos, strong, value))
-    }
-}
 
 /// A key of the pawn structure alone.
 #[inline]

@@ -17,39 +17,19 @@ const K_FOLD: u64 = 0x9ddf_ea08_eb38_2d69;
 
 /// The sixteen bytes that follow `text` in a file.
 pub fn checksum(text: &[u8]) -> [u8; 16] {
-    let mut sum = Checksum::default();
-    text.chunks(CHUNK).for_each(|chunk| sum.add_chunk(chunk));
-    sum.finish()
+    let sums: Vec<u8> = text.chunks(CHUNK).flat_map(crc256).flat_map(u64::to_le_bytes).collect();
+    sum_of_sums(&sums)
 }
 
-/// A checksum that is being computed.
-#[derive(Default)]
-pub(super) struct Checksum {
-    parts: Vec<u8>,
-}
-
-impl Checksum {
-    /// The length of every chunk but the last.
-    pub(super) const CHUNK: usize = CHUNK;
-
-    /// Adds the next chunk of the data.
-    pub(super) fn add_chunk(&mut self, chunk: &[u8]) {
-        self.parts.extend(crc256(chunk).iter().flat_map(|word| word.to_le_bytes()));
-    }
-
-    /// The checksum of all chunks.
-    pub(super) fn finish(&self) -> [u8; 16] {
-        let words = if self.parts.len() <= 900 {
-            city128(&self.parts)
-        } else {
-            let [.., c, d] = crc256(&self.parts);
-            [c, d]
-        };
-        let mut bytes = [0; 16];
-        bytes[..8].copy_from_slice(&words[0].to_le_bytes());
-        bytes[8..].copy_from_slice(&words[1].to_le_bytes());
-        bytes
-    }
+/// The checksum of the sums of all chunks.
+fn sum_of_sums(sums: &[u8]) -> [u8; 16] {
+    let [low, high] = if sums.len() <= 900 {
+        city128(sums)
+    } else {
+        let [.., c, d] = crc256(sums);
+        [c, d]
+    };
+    (u128::from(high) << 64 | u128::from(low)).to_le_bytes()
 }
 
 /// The little-endian word at `at`. Bytes after the end count as zero.
@@ -77,33 +57,22 @@ fn shift_mix(value: u64) -> u64 {
 }
 
 /// CRC-32C (Castagnoli) of one byte, for every byte.
-const CRC: [[u32; 256]; 8] = {
+static CRC_TABLE: [[u32; 256]; 8] = {
     let mut table = [[0u32; 256]; 8];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut crc = byte as u32;
+    let mut i = 0;
+    while i < 8 * 256 {
+        let (slice, byte) = (i / 256, i % 256);
+        let mut crc = if slice == 0 { byte as u32 } else { table[slice - 1][byte] };
         let mut bit = 0;
         while bit < 8 {
-            crc = if crc & 1 != 0 { crc >> 1 ^ 0x82f6_3b78 } else { crc >> 1 };
+            crc = crc >> 1 ^ (crc & 1) * 0x82f6_3b78;
             bit += 1;
         }
-        table[0][byte] = crc;
-        byte += 1;
-    }
-    let mut slice = 1;
-    while slice < 8 {
-        let mut byte = 0;
-        while byte < 256 {
-            let before = table[slice - 1][byte];
-            table[slice][byte] = before >> 8 ^ table[0][(before & 0xff) as usize];
-            byte += 1;
-        }
-        slice += 1;
+        table[slice][byte] = crc;
+        i += 1;
     }
     table
 };
-
-static CRC_TABLE: [[u32; 256]; 8] = CRC;
 
 /// Updates a CRC with eight bytes, like the SSE 4.2 instruction.
 fn crc64(crc: u64, data: u64) -> u64 {
@@ -301,11 +270,8 @@ mod tests {
     fn the_sum_of_sums_has_three_forms() {
         // One chunk, several, and more than 28 run different code. None of them may panic.
         for chunks in [0, 1, 2, 3, 4, 5, 9, 28, 29] {
-            let mut sum = Checksum::default();
-            for i in 0..chunks {
-                sum.add_chunk(&[i as u8; 300]);
-            }
-            assert_ne!(sum.finish(), [0; 16], "{chunks}");
+            let sums: Vec<u8> = (0..chunks).flat_map(|i| crc256(&[i; 300])).flat_map(u64::to_le_bytes).collect();
+            assert_ne!(sum_of_sums(&sums), [0; 16], "{chunks}");
         }
     }
 }

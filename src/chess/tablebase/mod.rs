@@ -53,21 +53,6 @@ pub struct Judged {
 }
 
 impl Tablebases {
-    /// Opens the tables in a list of folders separated by `;` (or by `:` on systems where paths do not contain it).
-    /// If two folders contain the same table, the first one is used. Also returns what is wrong with the list, one
-    /// line each; everything that can be read is still used.
-    pub fn open(list: &str) -> (Tablebases, Vec<TableFault>) {
-        let mut faults = Vec::new();
-        let mut files: Vec<TableFile> = Vec::new();
-        for folder in folders(list) {
-            if let Err(reason) = scan(&folder, &mut files, &mut faults) {
-                let shown = quoted(&folder.to_string_lossy());
-                faults.push(TableFault::Absent(format!("no tables from {shown}: {reason}")));
-            }
-        }
-        (Tablebases::from_files(files), faults)
-    }
-
     /// The result for the side to move with a half-move clock of 0: −2 loss, −1 blessed loss (a draw by the
     /// fifty-move rule), 0 draw, 1 cursed win (a draw by the fifty-move rule), 2 win. Bare kings, a lone minor piece,
     /// and king and pawn against king need no file.

@@ -5,7 +5,7 @@
 //! themselves. They request a missing page from the reader thread, and wait only as long as their `patience` returns
 //! true. The pager reads headers ([`Layout`]), but it does not use positions.
 
-use super::checksum::Checksum;
+use super::checksum::checksum;
 use super::layout::{LONGEST_HEAD, Layout, Metric};
 use super::material::Material;
 use super::refusal::Refusal;
@@ -338,9 +338,7 @@ impl Reader {
         source.read_at(0, &mut bytes).map_err(message)?;
         if whole {
             let (text, stored) = bytes.split_at(bytes.len() - 16);
-            let mut sum = Checksum::default();
-            text.chunks(Checksum::CHUNK).for_each(|chunk| sum.add_chunk(chunk));
-            if sum.finish() != stored {
+            if checksum(text) != stored {
                 return Err("its checksum is wrong".into());
             }
         }

@@ -78,41 +78,30 @@ impl Code {
         Ok(code)
     }
 
-    /// Counts the values of every symbol without recursion, because the file determines the nesting depth.
+    /// Counts the values of every symbol without recursion, because the file determines the nesting depth: those of
+    /// pairs whose parts are known, until no more are.
     fn count_values(&mut self) -> Result<(), &'static str> {
-        const MISSING: &str = "one of its symbols does not exist";
-        let mut entered = vec![false; self.symbols.len()];
-        // The stack of nested symbols, and which part of each is being processed.
-        let mut path: Vec<(usize, u8)> = Vec::new();
-        for start in 0..self.symbols.len() {
-            if self.symbols[start].values == 0 {
-                entered[start] = true;
-                path.push((start, 0));
-            }
-            while let Some(top) = path.last_mut() {
-                let (at, part) = *top;
-                top.1 += 1;
-                let symbol = self.symbols[at];
-                let (left, right) = (usize::from(symbol.left), usize::from(symbol.right));
-                if symbol.right == LEAF {
-                    self.symbols[at].values = 1;
-                    path.pop();
-                } else if part < 2 {
-                    let next = if part == 0 { left } else { right };
-                    if self.symbols.get(next).ok_or(MISSING)?.values == 0 {
-                        if std::mem::replace(&mut entered[next], true) {
-                            return Err("one of its symbols contains itself");
-                        }
-                        path.push((next, 0));
-                    }
-                } else {
-                    let values = self.symbols[left].values + self.symbols[right].values;
-                    if values > MOST_VALUES {
-                        return Err("one of its symbols is too long");
-                    }
-                    self.symbols[at].values = values;
-                    path.pop();
+        let mut open = self.symbols.len();
+        while open > 0 {
+            let before = open;
+            for at in 0..self.symbols.len() {
+                let Symbol { left, right, values } = self.symbols[at];
+                let of = |part: u16| self.symbols.get(usize::from(part)).map(|part| part.values);
+                let values = match (right, of(left), of(right)) {
+                    _ if values > 0 => continue,
+                    (LEAF, ..) => 1,
+                    (_, Some(0), Some(_)) | (_, Some(_), Some(0)) => continue,
+                    (_, Some(left), Some(right)) => left + right,
+                    _ => return Err("one of its symbols does not exist"),
+                };
+                if values > MOST_VALUES {
+                    return Err("one of its symbols is too long");
                 }
+                self.symbols[at].values = values;
+                open -= 1;
+            }
+            if open == before {
+                return Err("one of its symbols contains itself");
             }
         }
         Ok(())

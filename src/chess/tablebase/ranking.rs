@@ -4,9 +4,11 @@
 //! `probe` does not see the moves that led to a position.
 
 use crate::chess::board::position::Position;
-use crate::chess::tablebase::{Judged, Tablebases};
+use crate::chess::tablebase::pager::Pager;
+use crate::chess::tablebase::{Judged, Tablebases, folders, scan};
 use crate::chess::types::Move;
 use crate::game::endgame_tables::Patience;
+use crate::game::notation::quoted;
 use crate::game::{EndgameTables, Playable, RankedMove, Ranking, TableFault, TableResult, Verdict};
 
 /// The rank of certain wins; negated, of certain losses.
@@ -17,22 +19,26 @@ const FIFTY_MOVES: i32 = 100;
 impl EndgameTables<Position, u64> for Tablebases {
     const EXIST: bool = true;
 
+    /// The folders are separated by `;` (or by `:` on systems where paths do not contain it). If two folders contain the
+    /// same table, the first one is used. Everything that can be read is used, whatever is wrong with the rest.
     fn open(list: &str) -> (Self, Vec<TableFault>) {
-        Tablebases::open(list)
+        let (mut files, mut faults) = (Vec::new(), Vec::new());
+        for folder in folders(list) {
+            if let Err(reason) = scan(&folder, &mut files, &mut faults) {
+                let shown = quoted(&folder.to_string_lossy());
+                faults.push(TableFault::Absent(format!("no tables from {shown}: {reason}")));
+            }
+        }
+        (Tablebases::from_files(files), faults)
     }
 
     fn summary(&self) -> Option<String> {
-        let ((results, distances), men) = (self.counts(), self.most_men());
+        let ((results, distances), men) = (self.counts(), self.most_men);
         (results + distances > 0).then(|| format!("Syzygy tables: {results} WDL, {distances} DTZ, up to {men} pieces"))
     }
 
     fn most_men(&self) -> u32 {
-        Tablebases::most_men(self)
-    }
-
-    #[inline(always)]
-    fn men(pos: &Position) -> u32 {
-        pos.occupied().count()
+        self.most_men
     }
 
     #[inline(always)]
@@ -52,7 +58,7 @@ impl EndgameTables<Position, u64> for Tablebases {
         fifty_moves: bool,
         patience: Patience<'_>,
     ) -> Option<Ranking<Move>> {
-        if !pos.castling().is_empty() || pos.occupied().count() > self.most_men() {
+        if !pos.castling().is_empty() || pos.occupied().count() > self.most_men {
             return None;
         }
         let judged = self.judge(pos, moves, patience).ok()?;
@@ -84,7 +90,7 @@ impl EndgameTables<Position, u64> for Tablebases {
     }
 
     fn take_faults(&self) -> Vec<String> {
-        Tablebases::take_faults(self)
+        self.pager.as_ref().map_or(Vec::new(), Pager::take_faults)
     }
 }
 

@@ -30,10 +30,10 @@ struct TableRef {
 #[derive(Default)]
 pub struct Tablebases {
     /// `None` if there is no file, so that an empty set starts no thread.
-    pager: Option<Pager>,
+    pub(super) pager: Option<Pager>,
     tables: HashMap<(Material, Metric), TableRef>,
     counts: [usize; 2],
-    most_men: u32,
+    pub(super) most_men: u32,
 }
 
 impl Tablebases {
@@ -55,19 +55,9 @@ impl Tablebases {
         set
     }
 
-    /// The most pieces of any WDL table; 0 without tables.
-    pub fn most_men(&self) -> u32 {
-        self.most_men
-    }
-
     /// The numbers of WDL and DTZ tables.
     pub fn counts(&self) -> (usize, usize) {
         (self.counts[0], self.counts[1])
-    }
-
-    /// The faults found in files since the last call, one line each.
-    pub fn take_faults(&self) -> Vec<String> {
-        self.pager.as_ref().map_or(Vec::new(), Pager::take_faults)
     }
 }
 

@@ -74,28 +74,23 @@ packed_move! {
     6
 }
 
+/// The kinds by their codes.
+const KINDS: [Option<MoveKind>; 16] = {
+    let (mut kinds, mut i) = ([None; 16], 0);
+    while i < MoveKind::ALL.len() {
+        kinds[MoveKind::ALL[i] as usize] = Some(MoveKind::ALL[i]);
+        i += 1;
+    }
+    kinds
+};
+
 impl Move {
     /// Codes from this one on are promotions.
     pub(in crate::chess) const FIRST_PROMOTION: u16 = MoveKind::PromoteKnight as u16;
 
     /// The kind of the move, or `None` for the three unused codes.
     pub const fn kind(self) -> Option<MoveKind> {
-        Some(match self.code() {
-            0 => MoveKind::Pawn,
-            1 => MoveKind::Knight,
-            2 => MoveKind::Bishop,
-            3 => MoveKind::Rook,
-            4 => MoveKind::Queen,
-            5 => MoveKind::King,
-            6 => MoveKind::DoublePush,
-            7 => MoveKind::EnPassant,
-            8 => MoveKind::Castle,
-            12 => MoveKind::PromoteKnight,
-            13 => MoveKind::PromoteBishop,
-            14 => MoveKind::PromoteRook,
-            15 => MoveKind::PromoteQueen,
-            _ => return None,
-        })
+        KINDS[self.code() as usize & 15]
     }
 
     /// The moving piece (the king for castling).

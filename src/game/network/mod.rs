@@ -97,7 +97,7 @@ pub use self::layers::{BIAS_ONE, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE,
 use super::searchable::Searchable;
 use super::side::Side;
 use crate::base::bits::BitSet;
-use crate::base::cpu::{Cpu, LANES, Portable, QuadWeights};
+use crate::base::cpu::{Cpu, LANES, Portable, QuadWeights, Task, dispatch_vectors};
 use std::ops::{BitAnd, BitOr, BitXor};
 
 /// Hidden values of one view.
@@ -168,6 +168,13 @@ pub trait NetworkInputs: Searchable {
     fn seen(turn: usize, square: SquareOf<Self>) -> usize;
     /// Plies since the start of the game, by the position's counter.
     fn ply(&self) -> usize;
+    /// The value of a position that needs no network.
+    #[inline(always)]
+    fn known(&self) -> Option<i32> {
+        None
+    }
+    /// The network's `value` for the side to move, corrected by what the network does not know; `strong` is ahead.
+    fn corrected(&self, strong: Side, value: i32) -> i32;
 
     /// The input of a piece in `view`: the number of its set times [`NetworkInputs::INPUTS`] plus its number in the
     /// set.
@@ -190,6 +197,33 @@ pub trait NetworkInputs: Searchable {
         for square in pieces.occupied().squares() {
             on(Self::input(view, orientation, pieces.piece(square)));
         }
+    }
+}
+
+/// Limit of the network's values. Values so far above the most valuable piece have no meaning.
+const LARGEST: i32 = 10_000;
+
+/// The value of the position for the side to move, in centipawns.
+#[inline]
+pub fn evaluate<P: NetworkInputs>(pos: &P, memo: &mut Accumulators<P>) -> i32 {
+    dispatch_vectors(Evaluate { pos, memo })
+}
+
+struct Evaluate<'a, P: NetworkInputs> {
+    pos: &'a P,
+    memo: &'a mut Accumulators<P>,
+}
+
+impl<P: NetworkInputs> Task for Evaluate<'_, P> {
+    type Output = i32;
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> i32 {
+        let Evaluate { pos, memo } = self;
+        pos.known().unwrap_or_else(|| {
+            let value = memo.evaluate(pos, cpu).clamp(-LARGEST, LARGEST);
+            let strong = if value >= 0 { pos.side() } else { pos.side().flip() };
+            pos.corrected(strong, value)
+        })
     }
 }
 
@@ -324,17 +358,16 @@ pub(crate) use compile_in;
 mod tests {
     use super::*;
     use crate::base::checksum::fnv1a;
-    use crate::base::cpu::{Task, dispatch_vectors};
     use crate::base::rng::SplitMix64;
     use crate::game::random_play;
     use crate::{chess, xiangqi};
 
-    struct Evaluate<'a, P: NetworkInputs> {
+    struct Raw<'a, P: NetworkInputs> {
         pos: &'a P,
         accumulators: &'a mut Accumulators<P>,
     }
 
-    impl<P: NetworkInputs> Task for Evaluate<'_, P> {
+    impl<P: NetworkInputs> Task for Raw<'_, P> {
         type Output = i32;
         #[inline(always)]
         fn run<C: Cpu>(self, cpu: C) -> i32 {
@@ -343,7 +376,7 @@ mod tests {
     }
 
     fn evaluate<P: NetworkInputs>(pos: &P, accumulators: &mut Accumulators<P>) -> i32 {
-        dispatch_vectors(Evaluate { pos, accumulators })
+        dispatch_vectors(Raw { pos, accumulators })
     }
 
     /// The reference implementation: plain loops in 64 bits.
@@ -474,7 +507,7 @@ mod tests {
         fn by<P: NetworkInputs, C: Cpu>(cpu: C, positions: &[P]) -> Vec<i32> {
             let mut accumulators = Accumulators::default();
             let accumulators = &mut accumulators;
-            positions.iter().map(|pos| cpu.run(Evaluate { pos, accumulators })).collect()
+            positions.iter().map(|pos| cpu.run(Raw { pos, accumulators })).collect()
         }
         let positions: Vec<P> = positions(20);
         let portable = by(Portable, &positions);

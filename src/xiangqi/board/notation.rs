@@ -8,13 +8,10 @@
 //! nothing here panics or guesses.
 
 use super::position::{MAX_COUNTER, Placement, Position, PositionError};
-use crate::game::notation::{BoardSize, Fault, FenReader, Field, only_one, quoted};
+use crate::game::notation::{BoardSize, Fault, FenReader, Field, Fields, only_one, quoted};
 use crate::game::{MoveText, NotationError, Side};
 use crate::xiangqi::types::{Kind, Move, Square};
 use std::fmt;
-
-const NAMES: [&str; 6] =
-    ["FEN board", "FEN side to move", "FEN castling", "FEN en passant", "FEN half-move clock", "FEN full-move number"];
 
 /// Maximum length: 99 characters of board, two dashes, two counters and their blanks.
 const MAX_LENGTH: usize = 160;
@@ -23,27 +20,19 @@ const SIZE: BoardSize = BoardSize { files: 9, ranks: 10, first_rank: 0 };
 
 /// Reads a FEN.
 pub(in crate::xiangqi) fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
-    let (mut fields, mut count) = Field::split(fen, NAMES, MAX_LENGTH)?;
+    let mut fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, four or two")?;
     // Some programs omit the two dashes, which have no meaning in xiangqi.
-    if matches!(count, 3 | 4) && fields[2].text.bytes().all(|b| b.is_ascii_digit()) {
+    if matches!(fields.count, 3 | 4) && fields.all[2].text.bytes().all(|b| b.is_ascii_digit()) {
         for i in [2, 3] {
-            let moved = std::mem::take(&mut fields[i].text);
-            (fields[i + 2].text, fields[i + 2].offset) = (moved, fields[i].offset);
+            let moved = std::mem::take(&mut fields.all[i].text);
+            (fields.all[i + 2].text, fields.all[i + 2].offset) = (moved, fields.all[i].offset);
         }
-        count += 2;
-    }
-    let missing = |count: usize| fields[count].error(0, "the field is missing; a FEN has six fields, four or two");
-    if count == 0 {
-        return Err(missing(count));
+        fields.count += 2;
     }
     // A piece that is none is the graver fault than a field that is missing.
-    let (pieces, places) = read_board(fields[0], reader)?;
-    if !matches!(count, 2 | 4 | 6) {
-        let error = missing(count);
-        let read_as = ["", "w", "-", "-", "0", "1"][count];
-        reader.overlook(error, &format!("read as {read_as}"))?;
-    }
-    let [board, side, castling, en_passant, halfmove, fullmove] = fields;
+    let (pieces, places) = read_board(fields.all[0], reader)?;
+    fields.check_count(&[2, 4, 6], reader)?;
+    let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;
     let placement = Placement {
         pieces,
         side: side.side(&["w", "r"], reader)?,
@@ -151,8 +140,7 @@ fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<Board, Not
 
 /// Writes a FEN with six fields.
 pub(in crate::xiangqi) fn write_fen(pos: &Position) -> String {
-    let piece = |file, rank| Square::at(file, rank).and_then(|square| pos.piece_on(square));
-    let board = SIZE.write(|file, rank| piece(file, rank).map(|(side, kind)| kind.fen_letter(side)));
+    let board = SIZE.write(|file, rank| pos.letter_at(file, rank));
     format!("{board} {} - - {} {}", pos.side(), pos.halfmove_clock(), pos.fullmove_number())
 }
 

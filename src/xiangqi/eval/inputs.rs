@@ -3,6 +3,7 @@
 //! The head of `game::network` explains the factors of an input. Classes are threat inputs: what a piece is worth
 //! depends on whether it is attacked and defended; a cannon attacks the second piece on its line.
 
+use super::scale::{FULL_SCALE, scale};
 use crate::base::cpu::Cpu;
 use crate::game::Side;
 use crate::game::network::{Network, NetworkInputs, Orientation, Pieces, SETS};
@@ -29,6 +30,9 @@ static SEEN: [[u8; 128]; 4] = {
     }
     seen
 };
+
+/// Every ply without a capture reduces the value by one part in this many.
+const FADE: i32 = 300;
 
 /// The view is Black's.
 const BLACK: usize = 2;
@@ -65,6 +69,12 @@ impl NetworkInputs for Position {
     #[inline(always)]
     fn ply(&self) -> usize {
         2 * usize::from(self.fullmove_number()) + self.side().index()
+    }
+    /// Advantages shrink where they are hard to convert, and if nothing is captured.
+    #[inline(always)]
+    fn corrected(&self, strong: Side, value: i32) -> i32 {
+        let value = value * scale(self, strong) / FULL_SCALE;
+        value * (FADE - i32::from(self.halfmove_clock()).min(120)) / FADE
     }
     fn mirrored(&self) -> Option<Self> {
         let mut mirrored = Placement::from(self);

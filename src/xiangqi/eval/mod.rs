@@ -9,44 +9,14 @@ mod scale;
 pub mod see;
 pub mod win_model;
 
-use self::scale::{FULL_SCALE, scale};
-use crate::base::cpu::{Cpu, Task, dispatch_vectors};
 use crate::game::Side;
 use crate::game::network::Accumulators;
+pub use crate::game::network::evaluate;
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::{Bitboard, Kind};
 
 /// What a search thread keeps between evaluations: sums of the network's hidden layer.
 pub type Memo = Accumulators<Position>;
-
-/// Limit of the network's values. Values so far above a chariot have no meaning.
-const LARGEST: i32 = 10_000;
-/// Every ply without a capture reduces the value by one part in this many.
-const FADE: i32 = 300;
-
-/// The value of the position for the side to move, in centipawns.
-#[inline]
-pub fn evaluate(pos: &Position, memo: &mut Memo) -> i32 {
-    dispatch_vectors(Evaluate { pos, memo })
-}
-
-struct Evaluate<'a> {
-    pos: &'a Position,
-    memo: &'a mut Memo,
-}
-
-impl Task for Evaluate<'_> {
-    type Output = i32;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> i32 {
-        let pos = self.pos;
-        let value = self.memo.evaluate(pos, cpu).clamp(-LARGEST, LARGEST);
-        let strong = if value >= 0 { pos.side() } else { pos.side().flip() };
-        let value = value * scale(pos, strong) / FULL_SCALE;
-        // Advantages fade if nothing is captured.
-        value * (FADE - i32::from(pos.halfmove_clock()).min(120)) / FADE
-    }
-}
 
 /// A key of the soldiers, elephants and advisors.
 #[inline]
