@@ -7,7 +7,7 @@ use super::board::zobrist::{KeyedParent, KeyedSink, WideKeys};
 use super::board::{movegen, notation, order, tables};
 use super::diagnosis::Rule;
 use super::perft;
-use super::types::{Bitboard, Black, Kind, Move, MoveKind, Square, White};
+use super::types::{Bitboard, Black, Move, MoveKind, Square, White};
 use crate::game::{Census, CheckKind, MoveFacts, WideKeyed};
 
 crate::game::contract::contract! {

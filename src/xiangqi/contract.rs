@@ -7,7 +7,7 @@ use super::board::zobrist::WideKeys;
 use super::board::{movegen, notation, order, tables};
 use super::diagnosis::Rule;
 use super::perft;
-use super::types::{Bitboard, Black, Kind, Move, Red, Square};
+use super::types::{Bitboard, Black, Move, Red, Square};
 use crate::game::{Census, CheckKind, MoveFacts, WideKeyed};
 
 crate::game::contract::contract! {

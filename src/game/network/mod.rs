@@ -219,11 +219,13 @@ impl<P: NetworkInputs> Task for Evaluate<'_, P> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> i32 {
         let Evaluate { pos, memo } = self;
-        pos.known().unwrap_or_else(|| {
-            let value = memo.evaluate(pos, cpu).clamp(-LARGEST, LARGEST);
-            let strong = if value >= 0 { pos.side() } else { pos.side().flip() };
-            pos.corrected(strong, value)
-        })
+        // Not in a closure, which would not be compiled for the features of the CPU.
+        if let Some(value) = pos.known() {
+            return value;
+        }
+        let value = memo.evaluate(pos, cpu).clamp(-LARGEST, LARGEST);
+        let strong = if value >= 0 { pos.side() } else { pos.side().flip() };
+        pos.corrected(strong, value)
     }
 }
 
