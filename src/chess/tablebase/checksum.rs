@@ -65,7 +65,7 @@ static CRC_TABLE: [[u32; 256]; 8] = {
         let mut crc = if slice == 0 { byte as u32 } else { table[slice - 1][byte] };
         let mut bit = 0;
         while bit < 8 {
-            crc = crc >> 1 ^ (crc & 1) * 0x82f6_3b78;
+            crc = (crc >> 1) ^ ((crc & 1) * 0x82f6_3b78);
             bit += 1;
         }
         table[slice][byte] = crc;

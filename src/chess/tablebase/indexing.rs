@@ -76,11 +76,11 @@ impl Tables {
         let pawn_rank = numbered(pawns.collect::<Vec<u8>>().into_iter().rev());
         let (mut leading_first, mut leading_sizes) = ([[0; 64]; MEN - 2], [[0; 4]; MEN - 2]);
         for k in 0..MEN - 2 {
-            for file in 0..4 {
+            for (file, size) in leading_sizes[k].iter_mut().enumerate() {
                 for square in (8 + file..56).step_by(8) {
-                    leading_first[k][square] = leading_sizes[k][file];
+                    leading_first[k][square] = *size;
                     // The other pawns are on squares of lower rank.
-                    leading_sizes[k][file] += choose[k][usize::from(pawn_rank[square])];
+                    *size += choose[k][usize::from(pawn_rank[square])];
                 }
             }
         }

@@ -59,7 +59,7 @@ impl NetworkInputs for Position {
     #[inline(always)]
     fn orientation(king: Bitboard, view: Side) -> Orientation {
         let king = Square::wrapping(king.0.trailing_zeros());
-        let turn = BLACK * view.index() | MIRRORED * usize::from(king.file() > 4);
+        let turn = (BLACK * view.index()) | (MIRRORED * usize::from(king.file() > 4));
         Orientation::new::<Self>(turn, usize::from(king.file() != 4))
     }
     #[inline(always)]
