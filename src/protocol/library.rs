@@ -41,6 +41,11 @@ impl<P: Variant> Library<P> {
         Ok(message)
     }
 
+    /// Reads the embedded book if it has not been read, which takes some milliseconds, so that `go` need not.
+    pub fn load(&self) {
+        self.book.iter().for_each(|book| _ = book.entries());
+    }
+
     /// Stops using a book; returns a message about it.
     pub fn close(&mut self) -> String {
         self.book = None;

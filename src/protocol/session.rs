@@ -309,6 +309,9 @@ impl<D: Dialect> Session<D> {
         match command {
             Command::IsReady => {
                 self.engine.prepare();
+                if self.options.own_book {
+                    self.library.load();
+                }
                 return self.console.say(READY);
             }
             Command::Debug(Some(on)) => return self.debug = on,
