@@ -3,7 +3,7 @@
 //! Threads read and write entries without locks. An entry returns its columns only for
 //! the position they were stored for: 84 key bits are compared, and at least 15 more select the bucket.
 
-use super::hash_table::{HashTable, WIDE_DEPTH, WIDE_KEYS, array, cache_lines, place};
+use super::hash_table::{HashTable, Wide, array, cache_lines, place};
 use crate::base::pages::HashError;
 use crate::base::pages::{CacheLine, ZeroedArray};
 use crate::game::Columns;
@@ -14,31 +14,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const WORDS: usize = 8;
 
 /// Bits of the part of the key that is compared in addition to the first word, then of each number, in the order of
-/// `Columns::counted`.
-type Widths = [u32; 1 + COUNTED];
+/// `Columns::counted`. Trees of less than 10¹³ nodes fit.
+const WIDTHS: [u32; 1 + COUNTED] = [20, 44, 44, 34, 38, 40, 40, 34, 32, 16, 34, 24, 22, 12, 14];
 
-/// The widths of columns that fit one entry; that takes trees of less than 10¹³ nodes.
-const WIDTHS: Widths = [20, 44, 44, 34, 38, 40, 40, 34, 32, 16, 34, 24, 22, 12, 14];
-
-/// The widths of wide columns. They take as many entries as the number of nodes needs, each with the next bits of every
-/// number. Above the bits of the number of nodes are its logarithm and a set bit, so that these entries are kept as
-/// long as their count deserves.
-const WIDE_WIDTHS: Widths = [20, 44, 29, 29, 29, 29, 29, 29, 29, 29, 29, 29, 29, 29, 29];
-const WIDE_BITS: u32 = 29;
-const SIZE_SHIFT: u32 = WIDE_WIDTHS[1] - 8;
-
-const fn sum(widths: Widths) -> u32 {
+const _: () = {
     let (mut sum, mut i) = (0, 0);
-    while i < widths.len() {
-        sum += widths[i];
+    while i < WIDTHS.len() {
+        sum += WIDTHS[i];
         i += 1;
     }
-    sum
-}
-
-const _: () = assert!(sum(WIDTHS) == 64 * (WORDS as u32 - 1));
-const _: () = assert!(sum(WIDE_WIDTHS) <= 64 * (WORDS as u32 - 1));
-const _: () = assert!(WIDE_BITS * WIDE_KEYS.len() as u32 >= 128);
+    assert!(sum == 64 * (WORDS as u32 - 1));
+};
 
 /// Multipliers of the words in the checksum: odd constants of Weyl sequences, unrelated to each other.
 const MIX: [u64; WORDS - 1] = [
@@ -60,11 +46,11 @@ type Bucket = CacheLine<[[AtomicU64; WORDS]; 2], [AtomicU64; 0]>;
 const _: () = assert!(size_of::<Bucket>() == 128);
 
 /// A table of columns by position and depth.
-pub struct ColumnTable(ZeroedArray<Bucket>);
+pub struct ColumnTable(ZeroedArray<Bucket>, Wide<Columns<u128>>);
 
 impl HashTable<Columns<u128>> for ColumnTable {
     fn new(megabytes: usize) -> Result<Self, HashError> {
-        Ok(ColumnTable(array(cache_lines(megabytes)? / 2, megabytes)?))
+        Ok(ColumnTable(array(cache_lines(megabytes)? / 2, megabytes)?, Wide::new(megabytes)))
     }
     fn megabytes(&self) -> usize {
         (self.0.len() * size_of::<Bucket>()) >> 20
@@ -77,19 +63,35 @@ impl HashTable<Columns<u128>> for ColumnTable {
         self.0.prefetch(place(key, self.0.len()));
     }
     #[inline(always)]
-    fn probe(&self, key: u128, depth: u32) -> Option<Columns<u128>> {
-        match self.probe_entry(&WIDTHS, key) {
-            None if depth >= WIDE_DEPTH => self.probe_wide(key),
-            found => found,
+    fn find(&self, key: u128) -> Option<Columns<u128>> {
+        for entry in &self.0[place(key, self.0.len())].0 {
+            let (first, words) = load(entry);
+            if first ^ check(&words) == key as u64 && words != [0; WORDS - 1] {
+                let (stored, columns) = unpack(&words);
+                if stored == tag(key) {
+                    return Some(columns);
+                }
+            }
         }
+        None
     }
     #[inline(always)]
-    fn store(&self, key: u128, depth: u32, columns: Columns<u128>) {
-        match pack(&WIDTHS, key, &columns) {
-            Some(words) => self.store_entry(key, words),
-            None if depth >= WIDE_DEPTH => self.store_wide(key, &columns),
-            None => {}
+    fn enter(&self, key: u128, columns: Columns<u128>) -> bool {
+        let Some(words) = pack(key, &columns) else { return false };
+        if words == [0; WORDS - 1] {
+            return true; // would read as empty; such a position has no moves, and counting it is fast
         }
+        let size = |entry: &[AtomicU64; WORDS]| unpack(&load(entry).1).1.nodes;
+        let [first, second] = &self.0[place(key, self.0.len())].0;
+        let entry = if size(first) <= size(second) { first } else { second };
+        entry[0].store(key as u64 ^ check(&words), Ordering::Relaxed);
+        for (word, to) in words.into_iter().zip(&entry[1..]) {
+            to.store(word, Ordering::Relaxed);
+        }
+        true
+    }
+    fn wide(&self) -> &Wide<Columns<u128>> {
+        &self.1
     }
 }
 
@@ -110,7 +112,7 @@ fn tag(key: u128) -> u64 {
 
 /// Packs the columns; `None` if they do not fit.
 #[inline(always)]
-fn pack(widths: &Widths, key: u128, columns: &Columns<u128>) -> Option<Packed> {
+fn pack(key: u128, columns: &Columns<u128>) -> Option<Packed> {
     let mut words = [0; WORDS - 1];
     let mut at = 0;
     let mut put = |value: u64, width: u32| {
@@ -121,8 +123,8 @@ fn pack(widths: &Widths, key: u128, columns: &Columns<u128>) -> Option<Packed> {
         }
         at += width;
     };
-    put(tag(key), widths[0]);
-    for (number, width) in columns.counted().into_iter().zip(&widths[1..]) {
+    put(tag(key), WIDTHS[0]);
+    for (number, width) in columns.counted().into_iter().zip(&WIDTHS[1..]) {
         if number >> width != 0 {
             return None;
         }
@@ -133,7 +135,7 @@ fn pack(widths: &Widths, key: u128, columns: &Columns<u128>) -> Option<Packed> {
 
 /// The inverse of [`pack`]: the key bits and the columns.
 #[inline(always)]
-fn unpack(widths: &Widths, words: &Packed) -> (u64, Columns<u128>) {
+fn unpack(words: &Packed) -> (u64, Columns<u128>) {
     let mut at = 0;
     let mut take = |width: u32| {
         let (word, shift) = (at as usize / 64, at % 64);
@@ -144,9 +146,9 @@ fn unpack(widths: &Widths, words: &Packed) -> (u64, Columns<u128>) {
         at += width;
         value & ((1 << width) - 1)
     };
-    let tag = take(widths[0]);
+    let tag = take(WIDTHS[0]);
     let mut counted = [0; COUNTED];
-    for (number, width) in counted.iter_mut().zip(&widths[1..]) {
+    for (number, width) in counted.iter_mut().zip(&WIDTHS[1..]) {
         *number = u128::from(take(*width));
     }
     (tag, Columns::from_counted(counted))
@@ -158,67 +160,11 @@ fn load(entry: &[AtomicU64; WORDS]) -> (u64, Packed) {
     (first, words)
 }
 
-impl ColumnTable {
-    #[cold]
-    fn probe_wide(&self, key: u128) -> Option<Columns<u128>> {
-        let mut counted = [0; COUNTED];
-        for (shift, wide_key) in (0..).step_by(WIDE_BITS as usize).zip(WIDE_KEYS) {
-            let part = self.probe_entry(&WIDE_WIDTHS, key ^ wide_key)?;
-            for (number, part) in counted.iter_mut().zip(part.counted()) {
-                *number |= (part & ((1 << WIDE_BITS) - 1)) << shift;
-            }
-            if shift + WIDE_BITS > (part.nodes >> SIZE_SHIFT) as u32 & 127 {
-                break;
-            }
-        }
-        Some(Columns::from_counted(counted))
-    }
-
-    #[inline(always)]
-    fn probe_entry(&self, widths: &Widths, key: u128) -> Option<Columns<u128>> {
-        for entry in &self.0[place(key, self.0.len())].0 {
-            let (first, words) = load(entry);
-            if first ^ check(&words) == key as u64 && words != [0; WORDS - 1] {
-                let (stored, columns) = unpack(widths, &words);
-                if stored == tag(key) {
-                    return Some(columns);
-                }
-            }
-        }
-        None
-    }
-
-    #[cold]
-    fn store_wide(&self, key: u128, columns: &Columns<u128>) {
-        let log = columns.nodes.max(1).ilog2();
-        for (shift, wide_key) in (0..=log).step_by(WIDE_BITS as usize).zip(WIDE_KEYS) {
-            let part = columns.map(|n| n >> shift & ((1 << WIDE_BITS) - 1));
-            let part = Columns { nodes: part.nodes | u128::from(128 | log) << SIZE_SHIFT, ..part };
-            if let Some(words) = pack(&WIDE_WIDTHS, key ^ wide_key, &part) {
-                self.store_entry(key ^ wide_key, words);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn store_entry(&self, key: u128, words: Packed) {
-        if words == [0; WORDS - 1] {
-            return; // would read as empty; such a position has no moves, and counting it is fast
-        }
-        let size = |entry: &[AtomicU64; WORDS]| unpack(&WIDTHS, &load(entry).1).1.nodes;
-        let [first, second] = &self.0[place(key, self.0.len())].0;
-        let entry = if size(first) <= size(second) { first } else { second };
-        entry[0].store(key as u64 ^ check(&words), Ordering::Relaxed);
-        for (word, to) in words.into_iter().zip(&entry[1..]) {
-            to.store(word, Ordering::Relaxed);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
+    use crate::perft::hash_table::WIDE_DEPTH;
 
     #[test]
     fn columns_are_packed_and_unpacked() {
@@ -231,46 +177,22 @@ mod tests {
                 *number = u128::from(rng.next_u64() >> (64 - width) >> rng.below(*width as usize));
             }
             let columns = Columns::from_counted(counted);
-            assert_eq!(unpack(&WIDTHS, &pack(&WIDTHS, key, &columns).unwrap()), (tag(key), columns));
+            assert_eq!(unpack(&pack(key, &columns).unwrap()), (tag(key), columns));
             assert_eq!(table.probe(key, 0), None);
             table.store(key, 0, columns);
             assert_eq!(table.probe(key, 0), Some(columns));
             // Every compared key bit matters, in either entry.
             let other = key ^ 1 << rng.below(64 + WIDTHS[0] as usize);
             assert_eq!(table.probe(other, 0), None);
-            // A number too large for its field is not stored.
+            // A number too large for its field.
             let field = rng.below(COUNTED);
             counted[field] = 1 << WIDTHS[1 + field];
-            assert_eq!(pack(&WIDTHS, key, &Columns::from_counted(counted)), None);
-        }
-    }
-
-    #[test]
-    fn wide_columns_are_found_only_whole_and_by_their_own_key() {
-        let mut rng = SplitMix64::new(0x5eed_1103);
-        for round in 0..1_000 {
-            let table = ColumnTable::new(5).unwrap();
-            let mut random = || u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
-            let key = random();
-            let mut counted = [0; COUNTED].map(|_: u128| random() >> (random() as u32 % 128));
-            // At least one number must be too large for one entry, and none larger than the number of nodes.
-            let field = round % COUNTED;
-            counted[field] |= 1 << (WIDTHS[1 + field] + round as u32 % 64);
-            counted[0] = counted.into_iter().max().unwrap();
-            let columns = Columns::from_counted(counted);
+            let (key, columns) = (!key, Columns::from_counted(counted));
             table.store(key, WIDE_DEPTH - 1, columns);
             assert_eq!(table.probe(key, WIDE_DEPTH), None);
             table.store(key, WIDE_DEPTH, columns);
-            assert_eq!(table.probe(key, WIDE_DEPTH), Some(columns));
-            assert_eq!(table.probe(key, WIDE_DEPTH - 1), None);
-            assert_eq!(table.probe(key ^ 1 << (random() as u32 % 84), WIDE_DEPTH), None);
-            // Small entries do not replace any slice, large ones do, and the other slices are no columns.
-            let beside = |i: u128| key ^ WIDE_KEYS[0] ^ (1 + i);
-            let of = |nodes| Columns { nodes, ..Columns::default() };
-            (0..9).for_each(|i| table.store(beside(i), WIDE_DEPTH, of(1_000)));
-            assert_eq!(table.probe(key, WIDE_DEPTH), Some(columns));
-            (0..9).for_each(|i| table.store(beside(i), WIDE_DEPTH, of((1 << 44) - 1)));
-            assert_eq!(table.probe(key, WIDE_DEPTH), None);
+            assert_eq!((table.probe(key, WIDE_DEPTH), table.probe(key, WIDE_DEPTH - 1)), (Some(columns), None));
+            assert_eq!(table.probe(key ^ 1 << rng.below(128), WIDE_DEPTH), None);
         }
     }
 
@@ -284,7 +206,7 @@ mod tests {
                 let key = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
                 // Small numbers, which differ in few bits.
                 let counted = [0; COUNTED].map(|_: u128| rng.below(3) as u128);
-                let words = pack(&WIDTHS, key, &Columns::from_counted(counted)).unwrap();
+                let words = pack(key, &Columns::from_counted(counted)).unwrap();
                 (key, words)
             };
             let (a, b) = (writer(), writer());

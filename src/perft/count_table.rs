@@ -4,7 +4,7 @@
 //! above the leaves, by far the most frequent, compare 80 bits and select the bucket by at least 16 more; all other
 //! entries compare 96 bits.
 
-use super::hash_table::{HashTable, MIN_MEGABYTES, WIDE_DEPTH, WIDE_KEYS, array, cache_lines, place};
+use super::hash_table::{HashTable, MIN_MEGABYTES, Wide, array, cache_lines, place};
 use crate::base::pages::HashError;
 use crate::base::pages::{CacheLine, ZeroedArray};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -18,8 +18,7 @@ type ShallowBucket = CacheLine<[AtomicU64; 5], [AtomicU32; 6]>;
 
 /// Bucket of counts further from the leaves: three entries of twenty bytes in a cache line. The first word holds 64
 /// key bits XORed with the count, the second the count; the 32-bit words hold 32 more key bits. A count of 0 marks an
-/// empty entry. A count of 2⁶⁴ or more is stored in two or three entries of 56 bits each. Above these are the logarithm
-/// of the count and a set bit, so that these entries are kept as long as their count deserves.
+/// empty entry. A count of 2⁶⁴ or more fits no entry.
 type DeepBucket = CacheLine<[[AtomicU64; 2]; 3], [AtomicU32; 4]>;
 
 const _: () = assert!(size_of::<ShallowBucket>() == 64 && size_of::<DeepBucket>() == 64);
@@ -32,10 +31,6 @@ const MIN_SHALLOW: usize = 1 << 16;
 
 const _: () = assert!(MIN_SHALLOW < MIN_MEGABYTES << 14);
 
-/// Bits of the count in each entry of a wide count.
-const WIDE_BITS: u32 = 56;
-const WIDE_MASK: u64 = (1 << WIDE_BITS) - 1;
-
 /// One bucket in two is shallow. Ten times as many positions are shallow, but counting three plies is slow, while
 /// counting two is hardly slower than a cache miss, so a table that is too small should favour the deep entries.
 const SHALLOW_SHARE: usize = 2;
@@ -47,13 +42,15 @@ pub const SHALLOW_DEPTH: u32 = 2;
 pub struct CountTable {
     shallow: ZeroedArray<ShallowBucket>,
     deep: ZeroedArray<DeepBucket>,
+    wide: Wide<u128>,
 }
 
 impl HashTable<u128> for CountTable {
     fn new(megabytes: usize) -> Result<Self, HashError> {
         let lines = cache_lines(megabytes)?;
         let shallow = (lines / SHALLOW_SHARE).max(MIN_SHALLOW);
-        Ok(CountTable { shallow: array(shallow, megabytes)?, deep: array(lines - shallow, megabytes)? })
+        let deep = array(lines - shallow, megabytes)?;
+        Ok(CountTable { shallow: array(shallow, megabytes)?, deep, wide: Wide::new(megabytes) })
     }
     fn megabytes(&self) -> usize {
         ((self.shallow.len() + self.deep.len()) * 64) >> 20
@@ -66,65 +63,22 @@ impl HashTable<u128> for CountTable {
         self.deep.prefetch(place(key, self.deep.len()));
     }
     #[inline(always)]
-    fn probe(&self, key: u128, depth: u32) -> Option<u128> {
-        match self.probe_narrow(key) {
-            Some(count) => Some(u128::from(count)),
-            None if depth < WIDE_DEPTH => None,
-            None => self.probe_wide(key),
-        }
-    }
-    #[inline(always)]
-    fn store(&self, key: u128, _depth: u32, count: u128) {
-        match u64::try_from(count) {
-            Ok(0) => {}
-            Ok(count) => self.store_narrow(key, count),
-            Err(_) => self.store_wide(key, count),
-        }
-    }
-}
-
-impl CountTable {
-    /// Prefetches the bucket of [`CountTable::probe_shallow`].
-    #[inline(always)]
-    pub fn prefetch_shallow(&self, key: u128) {
-        self.shallow.prefetch(place(key, self.shallow.len()));
-    }
-
-    #[inline(always)]
-    fn probe_narrow(&self, key: u128) -> Option<u64> {
+    fn find(&self, key: u128) -> Option<u128> {
         let CacheLine(entries, tags) = &self.deep[place(key, self.deep.len())];
         for ([check, count], tag) in entries.iter().zip(tags) {
             let count = count.load(Relaxed);
             if tag.load(Relaxed) == deep_tag(key) && check.load(Relaxed) ^ count == key as u64 && count != 0 {
-                return Some(count);
+                return Some(u128::from(count));
             }
         }
         None
     }
-
-    #[cold]
-    fn probe_wide(&self, key: u128) -> Option<u128> {
-        let mut count = 0;
-        for (shift, wide_key) in (0..).step_by(WIDE_BITS as usize).zip(WIDE_KEYS) {
-            let part = self.probe_narrow(key ^ wide_key)?;
-            count |= u128::from(part & WIDE_MASK) << shift;
-            if shift + WIDE_BITS > (part >> WIDE_BITS) as u32 & 127 {
-                break;
-            }
-        }
-        Some(count)
-    }
-
-    #[cold]
-    fn store_wide(&self, key: u128, count: u128) {
-        let size = u64::from(128 | count.ilog2()) << WIDE_BITS;
-        for (shift, wide_key) in (0..=count.ilog2()).step_by(WIDE_BITS as usize).zip(WIDE_KEYS) {
-            self.store_narrow(key ^ wide_key, (count >> shift) as u64 & WIDE_MASK | size);
-        }
-    }
-
     #[inline(always)]
-    fn store_narrow(&self, key: u128, count: u64) {
+    fn enter(&self, key: u128, count: u128) -> bool {
+        let Ok(count) = u64::try_from(count) else { return false };
+        if count == 0 {
+            return true;
+        }
         let CacheLine(entries, tags) = &self.deep[place(key, self.deep.len())];
         let size = |i: usize| entries[i][1].load(Relaxed);
         let mut smallest = 0;
@@ -137,6 +91,18 @@ impl CountTable {
         check.store(key as u64 ^ count, Relaxed);
         old.store(count, Relaxed);
         tags[smallest].store(deep_tag(key), Relaxed);
+        true
+    }
+    fn wide(&self) -> &Wide<u128> {
+        &self.wide
+    }
+}
+
+impl CountTable {
+    /// Prefetches the bucket of [`CountTable::probe_shallow`].
+    #[inline(always)]
+    pub fn prefetch_shallow(&self, key: u128) {
+        self.shallow.prefetch(place(key, self.shallow.len()));
     }
 
     /// The stored count two plies above the leaves, or 0. If the keys of two positions in a bucket agree in the low
@@ -189,6 +155,7 @@ fn deep_tag(key: u128) -> u32 {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
+    use crate::perft::hash_table::WIDE_DEPTH;
 
     fn random_key(rng: &mut SplitMix64) -> u128 {
         u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64())
@@ -208,12 +175,12 @@ mod tests {
             assert!(table.megabytes() >= 5.max(megabytes) - 1 && table.megabytes() <= 5.max(megabytes));
             for _ in 0..2_000 {
                 let key = random_key(&mut rng);
-                assert_eq!((table.probe_narrow(key), table.probe_shallow(key)), (None, 0));
-                let (count, small) = (1 + rng.next_u64() / 2, 1 + rng.below(65_535) as u32);
-                table.store(key, WIDE_DEPTH, u128::from(count));
+                assert_eq!((table.find(key), table.probe_shallow(key)), (None, 0));
+                let (count, small) = (1 + u128::from(rng.next_u64() / 2), 1 + rng.below(65_535) as u32);
+                table.store(key, WIDE_DEPTH, count);
                 table.store_shallow(key, small);
-                assert_eq!((table.probe_narrow(key), table.probe_shallow(key)), (Some(count), small));
-                assert!(deciding_bits(|key| table.probe_narrow(key).is_some(), key) >= 96);
+                assert_eq!((table.find(key), table.probe_shallow(key)), (Some(count), small));
+                assert!(deciding_bits(|key| table.find(key).is_some(), key) >= 96);
                 assert!(deciding_bits(|key| table.probe_shallow(key) != 0, key) >= 96);
             }
         }
@@ -229,34 +196,25 @@ mod tests {
                 table.store_shallow(key, count);
                 assert_eq!(table.probe_shallow(key), 0);
             }
+            for count in [1 << 64, u128::MAX] {
+                table.store(key, WIDE_DEPTH - 1, count);
+                assert_eq!(table.probe(key, WIDE_DEPTH), None);
+            }
             table.store(key, WIDE_DEPTH, u128::from(u64::MAX));
             table.store_shallow(key, 0xffff);
-            assert_eq!((table.probe_narrow(key), table.probe_shallow(key)), (Some(u64::MAX), 0xffff));
+            assert_eq!((table.find(key), table.probe_shallow(key)), (Some(u128::from(u64::MAX)), 0xffff));
         }
     }
 
     #[test]
-    fn wide_counts_are_found_only_whole_and_by_their_own_key() {
+    fn counts_above_64_bits_are_found_by_their_own_key() {
         let mut rng = SplitMix64::new(0x5eed_0202);
-        for round in 0..1_000 {
-            let table = CountTable::new(5).unwrap();
-            let key = random_key(&mut rng);
-            let count = match round {
-                0..64 => 1 << (64 + round),
-                64..127 => (2 << round) - 1,
-                127 => u128::MAX,
-                _ => (random_key(&mut rng) >> rng.below(64)).max(1 << 64),
-            };
+        let table = CountTable::new(5).unwrap();
+        for shift in 64..128 {
+            let (key, count) = (random_key(&mut rng), random_key(&mut rng) >> (127 - shift) | 1 << shift);
             table.store(key, WIDE_DEPTH, count);
-            assert_eq!(table.probe(key, WIDE_DEPTH), Some(count));
-            assert_eq!(table.probe(key, WIDE_DEPTH - 1), None);
-            assert!(deciding_bits(|key| table.probe(key, WIDE_DEPTH).is_some(), key) >= 96);
-            // Lower counts replace none of the entries; the others alone are not a count.
-            let part = key ^ WIDE_KEYS[round & 1];
-            (0..9).for_each(|i| table.store(part ^ (i + 1), WIDE_DEPTH, 1_000));
-            assert_eq!(table.probe(key, WIDE_DEPTH), Some(count));
-            (0..9).for_each(|i| table.store(part ^ (i + 1), WIDE_DEPTH, u128::from(u64::MAX)));
-            assert_eq!(table.probe(key, WIDE_DEPTH), None);
+            assert_eq!((table.probe(key, WIDE_DEPTH), table.probe(key, WIDE_DEPTH - 1)), (Some(count), None));
+            assert_eq!(deciding_bits(|key| table.probe(key, WIDE_DEPTH).is_some(), key), 128);
         }
     }
 
@@ -267,10 +225,10 @@ mod tests {
         for i in 0..10 {
             table.store(key(i), WIDE_DEPTH, 1_000 + i);
         }
-        assert_eq!(table.probe_narrow(key(9)), Some(1_009));
-        assert_eq!((0..10).filter(|&i| table.probe_narrow(key(i)).is_some()).count(), 3);
+        assert_eq!(table.find(key(9)), Some(1_009));
+        assert_eq!((0..10).filter(|&i| table.find(key(i)).is_some()).count(), 3);
         table.store(key(20), WIDE_DEPTH, 1);
-        assert_eq!(table.probe_narrow(key(20)), Some(1));
+        assert_eq!(table.find(key(20)), Some(1));
         for i in 0..100 {
             table.store_shallow(key(i), i as u32 + 1);
             assert_eq!(table.probe_shallow(key(i)), i as u32 + 1);
@@ -287,20 +245,21 @@ mod tests {
             let mut rng = SplitMix64::new(i);
             u128::from(i % 4) << 112 | random_key(&mut rng) >> 16
         };
+        let count = |i: u64| u128::from(i * 1_000_003 + 1);
         std::thread::scope(|scope| {
             for thread in 0..4 {
-                let (table, key) = (&table, &key);
+                let (table, key, count) = (&table, &key, &count);
                 scope.spawn(move || {
                     let mut rng = SplitMix64::new(0x5eed_0201 + thread);
                     for _ in 0..400_000 {
                         let i = rng.below(64) as u64;
                         let (store, deep) = (rng.below(2) == 0, rng.below(2) == 0);
                         match (store, deep) {
-                            (true, true) => table.store(key(i), WIDE_DEPTH, u128::from(i * 1_000_003 + 1)),
+                            (true, true) => table.store(key(i), WIDE_DEPTH, count(i)),
                             (true, false) => table.store_shallow(key(i), i as u32 + 1),
                             (false, true) => {
-                                let found = table.probe_narrow(key(i));
-                                assert!(found.is_none_or(|count| count == i * 1_000_003 + 1));
+                                let found = table.find(key(i));
+                                assert!(found.is_none_or(|found| found == count(i)));
                             }
                             (false, false) => {
                                 let found = table.probe_shallow(key(i));

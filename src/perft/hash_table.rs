@@ -2,11 +2,14 @@
 //!
 //! Implemented by `count_table` and `column_table`; `count` creates the tables.
 
+use crate::base::lock::lock;
 use crate::base::pages::{HashError, Zeroed, ZeroedArray};
 use crate::game::MOST_MOVES;
+use std::collections::HashMap;
+use std::sync::Mutex;
 
 /// A hash table of quantities by position and depth, shared by threads without locks. A key combines both.
-pub trait HashTable<Q>: Sized + Send + Sync {
+pub trait HashTable<Q: Copy>: Sized + Send + Sync {
     /// Allocates `megabytes` (2²⁰ bytes), but at least [`MIN_MEGABYTES`].
     ///
     /// # Errors
@@ -18,11 +21,63 @@ pub trait HashTable<Q>: Sized + Send + Sync {
     fn large_page_megabytes(&self) -> Option<usize>;
     /// Prefetches the bucket of [`HashTable::probe`].
     fn prefetch(&self, key: u128);
+    /// What an entry holds for `key`.
+    fn find(&self, key: u128) -> Option<Q>;
+    /// Writes an entry, replacing the smallest of its bucket, because large counts are the most expensive ones;
+    /// returns whether the quantity fits one. Counts of 0 are not stored.
+    fn enter(&self, key: u128, quantity: Q) -> bool;
+    /// The quantities that fit no entry.
+    fn wide(&self) -> &Wide<Q>;
+
     /// What is stored for `key`.
-    fn probe(&self, key: u128, depth: u32) -> Option<Q>;
-    /// Stores `quantity`, replacing the smallest of its bucket, because large counts are the most expensive ones.
-    /// Counts of 0 are not stored.
-    fn store(&self, key: u128, depth: u32, quantity: Q);
+    #[inline(always)]
+    fn probe(&self, key: u128, depth: u32) -> Option<Q> {
+        match self.find(key) {
+            None if depth >= WIDE_DEPTH => self.wide().find(key),
+            found => found,
+        }
+    }
+    /// Stores `quantity`.
+    #[inline(always)]
+    fn store(&self, key: u128, depth: u32, quantity: Q) {
+        if !self.enter(key, quantity) && depth >= WIDE_DEPTH {
+            self.wide().enter(key, quantity);
+        }
+    }
+}
+
+/// From this depth on, quantities that do not fit an entry are stored too. No plain count of a lower depth exceeds 64
+/// bits; columns that do not fit are counted again there.
+pub(super) const WIDE_DEPTH: u32 = 8;
+const _: () = assert!((MOST_MOVES as u128).pow(WIDE_DEPTH - 1) >> 64 == 0);
+
+/// Quantities that fit no entry of a table, by key. Only deep trees of few positions have them, so threads wait for
+/// each other here. When it is full, it starts anew.
+pub struct Wide<Q> {
+    found: Mutex<HashMap<u128, Q>>,
+    most: usize,
+}
+
+impl<Q: Copy> Wide<Q> {
+    /// Takes up to an eighth of the memory of a table of `megabytes`, if that is enough for a small endgame.
+    pub(super) fn new(megabytes: usize) -> Self {
+        let most = (megabytes << 20) / 8 / size_of::<(u128, Q)>();
+        Wide { found: Mutex::default(), most: most.max(1 << 18) }
+    }
+
+    #[cold]
+    fn find(&self, key: u128) -> Option<Q> {
+        lock(&self.found).get(&key).copied()
+    }
+
+    #[cold]
+    fn enter(&self, key: u128, quantity: Q) {
+        let mut found = lock(&self.found);
+        if found.len() == self.most {
+            found.clear();
+        }
+        found.insert(key, quantity);
+    }
 }
 
 /// The smallest table size. It has enough buckets for bucket selection and comparison to cover 96 key bits together.
@@ -38,18 +93,6 @@ pub(super) fn cache_lines(megabytes: usize) -> Result<usize, HashError> {
     let lines = megabytes.checked_mul((1 << 20) / 64).filter(|_| !too_large);
     lines.ok_or(HashError { megabytes })
 }
-
-/// From this depth on, counts that do not fit one entry are stored in several, under these keys XORed with the key of
-/// the position. No plain count of a lower depth exceeds 64 bits; columns that do not fit are counted again there.
-pub(super) const WIDE_DEPTH: u32 = 8;
-const _: () = assert!((MOST_MOVES as u128).pow(WIDE_DEPTH - 1) >> 64 == 0);
-pub(super) const WIDE_KEYS: [u128; 5] = [
-    0x3bd3_9e10_cb0e_f593_0fb5_b2a3_1f6d_ac69,
-    0xd3a4_11dc_2a95_7e5b_b5c1_0f4e_8b7d_34f2,
-    0x71c7_d0d6_cf93_2a9c_4f2d_9e8a_6053_b4e7,
-    0xa80f_6f5d_91b4_e0c3_92e1_7b3c_d45a_0f9d,
-    0x5e6b_23c8_7d1f_49a0_e83f_c1d5_2b96_78a4,
-];
 
 /// Allocates the `len` empty buckets of a table of `megabytes`.
 ///
