@@ -54,10 +54,14 @@ pub(super) type NamedDivide = Divide<String, Vec<u128>>;
 
 /// Converts a divide of `pos` to text; its moves are sorted by their text.
 pub(super) fn named_divide<P: Variant, Q: Quantity>(pos: &P, divide: &Divide<P::Move, Q>) -> NamedDivide {
-    let moves = divide.moves.iter().map(|(m, n)| (pos.move_text(*m).to_string(), n.numbers()));
-    let mut moves = Vec::from_iter(moves);
+    in_numbers(divide.moves.iter().map(|&(m, n)| (pos.move_text(m).to_string(), n)), divide.total)
+}
+
+/// The divide with these moves, sorted, and this total.
+pub(super) fn in_numbers<Q: Quantity>(moves: impl Iterator<Item = (String, Q)>, total: Q) -> NamedDivide {
+    let mut moves = Vec::from_iter(moves.map(|(m, n)| (m, n.numbers())));
     moves.sort();
-    Divide { moves, total: divide.total.numbers() }
+    Divide { moves, total: total.numbers() }
 }
 
 /// Prints a divide in Stockfish's form; without `moves` only the total.

@@ -6,7 +6,7 @@
 use super::failure::{Failure, Outcome, print_err, warn};
 use super::games::{Game, Variant, by_game};
 use super::json::{self, Object};
-use super::output::{self, counter};
+use super::output::{self, counter, in_numbers};
 use super::perft_options::Options;
 use super::progress::{Progress, mnps};
 use super::unique::memory;
@@ -16,7 +16,7 @@ use crate::perft::count::{Counter, Settings};
 use crate::perft::distinct::Limits;
 use crate::perft::hashed::Countable;
 use crate::perft::merge::{Contradiction, Merge, MergeError};
-use crate::perft::quantity::Quantity as _;
+use crate::perft::quantity::Quantity;
 use crate::perft::records::{Header, RunError};
 use crate::perft::split::{self, Split};
 use crate::perft::units::{self, Done, Job, Ranges, UnitReader};
@@ -56,11 +56,6 @@ fn run_failure(name: &str, error: RunError) -> Failure {
         RunError::Refused(reason) => format!("{name}: {reason}").into(),
         RunError::Output(error) => Failure::Output(error),
     }
-}
-
-/// The names of the numbers that are counted.
-fn names(options: &Options) -> &'static [&'static str] {
-    if options.stats.is_some() { Columns::<u128>::NAMES } else { u128::NAMES }
 }
 
 /// The game of the units that the option `name` reads; an error if `--game` names another one.
@@ -158,7 +153,14 @@ const MAX_RANGES: usize = 200;
 
 /// `perft --merge FILE RESULTS…`
 pub(super) fn merge(options: &Options, out: &mut Stdout) -> Outcome {
-    let merge = Merge::new(&options.file, names(options));
+    match options.stats {
+        Some(_) => merge_by::<Columns<u128>>(options, out),
+        None => merge_by::<u128>(options, out),
+    }
+}
+
+fn merge_by<Q: Quantity>(options: &Options, out: &mut Stdout) -> Outcome {
+    let merge = Merge::<Q>::new(&options.file);
     let mut merge = merge.map_err(|error| merge_failure(error, out))?;
     let game = game_of("--merge", options, &merge.header)?;
     if options.divide && merge.header.moves.is_none() {
@@ -178,8 +180,8 @@ pub(super) fn merge(options: &Options, out: &mut Stdout) -> Outcome {
         warn(&format!("{} more lines left out", warnings - MAX_WARNINGS));
     }
     check_complete(&merge, options, out)?;
-    let mut sum = merge.sum(options.divide).map_err(|error| merge_failure(error, out))?;
-    sum.moves.sort();
+    let sum = merge.sum(options.divide).map_err(|error| merge_failure(error, out))?;
+    let sum = in_numbers(sum.moves.into_iter(), sum.total);
     let Header { fen, depth, units, .. } = &merge.header;
     let (results, left_out) = (merge.results, merge.left_out);
     let facts = |object: Object| {
@@ -215,7 +217,7 @@ fn merge_failure(error: MergeError, out: &mut Stdout) -> Failure {
 
 /// Checks that every unit has its results. If not, prints the missing ranges on stdout and the commands that complete
 /// the run on stderr, and fails.
-fn check_complete(merge: &Merge, options: &Options, out: &mut Stdout) -> Outcome {
+fn check_complete<Q: Quantity>(merge: &Merge<Q>, options: &Options, out: &mut Stdout) -> Outcome {
     let verified = options.verified;
     // With `verified`, a unit without any result is in both.
     let (first, second) = &merge.missing(verified);

@@ -4,16 +4,16 @@
 //! units are missing, and without every unit there is no total. Two different results of one unit are a fatal error.
 
 use super::count::Divide;
+use super::quantity::Quantity;
 use super::records::{Header, UnitResult, read_line};
 use super::units::{Ranges, UnitReader};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::BufReader;
-use std::slice;
 
 /// The results collected so far.
-pub struct Merge {
+pub struct Merge<Q> {
     /// The header of the units.
     pub header: Header,
     path: String,
@@ -24,11 +24,7 @@ pub struct Merge {
     /// Number of sequences that lead to each unit.
     weights: Vec<u64>,
     /// First result of each unit.
-    found: Vec<Option<FirstResult>>,
-    /// The number of sequences and the requested columns of each first result.
-    numbers: Vec<u128>,
-    /// Names of the requested numbers, of which the first is the number of sequences.
-    names: Vec<&'static str>,
+    found: Vec<Option<FirstResult<Q>>>,
     /// All seeds used.
     seeds: BTreeSet<u64>,
     /// Results accepted.
@@ -39,7 +35,8 @@ pub struct Merge {
 
 /// The first result of a unit.
 #[derive(Clone, Copy)]
-struct FirstResult {
+struct FirstResult<Q> {
+    counted: Q,
     seed: u64,
     /// Whether a result with another seed agrees.
     verified: bool,
@@ -74,12 +71,12 @@ fn fault(path: &str, reason: impl Display) -> MergeError {
     MergeError::Input(format!("{path:?}: {reason}"))
 }
 
-impl Merge {
-    /// Reads and checks the units at `path`. Results must have the numbers `names`.
+impl<Q: Quantity> Merge<Q> {
+    /// Reads and checks the units at `path`.
     ///
     /// # Errors
     /// If the units are incomplete.
-    pub fn new(path: &str, names: &[&'static str]) -> Result<Merge, MergeError> {
+    pub fn new(path: &str) -> Result<Self, MergeError> {
         let fault = |reason: String| fault(path, reason);
         let mut reader = UnitReader::open(path).map_err(fault)?;
         let (mut checks, mut weights) = (Vec::new(), Vec::new());
@@ -103,8 +100,6 @@ impl Merge {
             path: path.to_string(),
             run,
             found: vec![None; checks.len()],
-            numbers: vec![0; checks.len() * names.len()],
-            names: names.to_vec(),
             checks,
             weights,
             seeds: BTreeSet::new(),
@@ -147,36 +142,28 @@ impl Merge {
             Some(&check) if check == unit => number as usize,
             _ => return Ok(Err(format!("unit {number} is not that of the units' file"))),
         };
-        let whole = result.numbers(&self.names);
-        let numbers = whole.as_deref().unwrap_or(slice::from_ref(&nodes));
+        let counted: Option<Q> = result.quantity();
         if let Some(first) = self.found[at] {
-            let known = self.numbers_of(at);
-            if let Some(place) = known.iter().zip(numbers).position(|(a, b)| a != b) {
+            let (known, numbers) = (first.counted.numbers(), counted.map_or(vec![nodes], |counted| counted.numbers()));
+            if let Some(place) = known.iter().zip(&numbers).position(|(a, b)| a != b) {
                 let found = Contradiction {
                     number,
                     fen: self.fen(number)?,
                     first: (known[0], first.seed),
                     second: (nodes, seed),
-                    column: (place > 0).then(|| self.names[place].to_string()),
+                    column: (place > 0).then(|| Q::NAMES[place].to_string()),
                 };
                 return Err(MergeError::Contradiction(Box::new(found)));
             }
         }
-        if whole.is_none() {
+        let Some(counted) = counted else {
             return Ok(Err(format!("unit {number} was counted without --stats")));
-        }
-        let first = self.found[at].get_or_insert(FirstResult { seed, verified: false });
+        };
+        let first = self.found[at].get_or_insert(FirstResult { counted, seed, verified: false });
         first.verified |= first.seed != seed;
-        self.numbers[at * numbers.len()..][..numbers.len()].copy_from_slice(numbers);
         self.seeds.insert(seed);
         self.results += 1;
         Ok(Ok(()))
-    }
-
-    /// The number of sequences and the columns of a unit with a result.
-    fn numbers_of(&self, at: usize) -> &[u128] {
-        let width = self.names.len();
-        &self.numbers[at * width..(at + 1) * width]
     }
 
     /// The FEN of a unit.
@@ -194,7 +181,7 @@ impl Merge {
 
     /// The units without a result, and those that need a second one if every unit must be `verified`.
     pub fn missing(&self, verified: bool) -> (Ranges, Ranges) {
-        let numbers = |wanted: &dyn Fn(&Option<FirstResult>) -> bool| {
+        let numbers = |wanted: &dyn Fn(&Option<FirstResult<Q>>) -> bool| {
             let each = self.found.iter().zip(0u64..);
             Ranges::of(each.filter(|(found, _)| wanted(found)).map(|(_, number)| number))
         };
@@ -213,41 +200,32 @@ impl Merge {
     ///
     /// # Errors
     /// If a unit has no result, the sum overflows, or the file of units has changed.
-    pub fn sum(&self, divide: bool) -> Result<Divide<String, Vec<u128>>, MergeError> {
+    pub fn sum(&self, divide: bool) -> Result<Divide<String, Q>, MergeError> {
         let fault = |reason: &str| fault(&self.path, reason);
-        let numbers = |at: usize| match self.found[at] {
-            Some(_) => Ok(self.numbers_of(at)),
-            None => Err(fault("a unit has no result")),
-        };
-        let zero = vec![0; self.names.len()];
-        let add = |sum: &mut [u128], numbers: &[u128], weight: u64| {
-            for (sum, number) in sum.iter_mut().zip(numbers) {
-                let product = number.checked_mul(u128::from(weight));
-                let total = product.and_then(|n| sum.checked_add(n));
-                *sum = total.ok_or_else(|| fault("the sum is 2^128 or more"))?;
-            }
-            Ok(())
-        };
-        let mut sum = Divide { total: zero.clone(), moves: Vec::new() };
+        let counted =
+            |at: usize| self.found[at].map(|first| first.counted).ok_or_else(|| fault("a unit has no result"));
+        let mut sum = Divide { total: Q::default(), moves: Vec::new() };
         for (at, &weight) in self.weights.iter().enumerate() {
-            add(&mut sum.total, numbers(at)?, weight)?;
+            sum.total.add(counted(at)?.times(weight.into()));
+        }
+        // The columns of a forged result may exceed its number of sequences.
+        if sum.total.numbers().contains(&u128::MAX) {
+            return Err(fault("the sum is 2^128 or more"));
         }
         if !divide {
             return Ok(sum);
         }
         let moves = self.header.moves.as_ref();
         let moves = moves.ok_or_else(|| fault("the units were split without --divide"))?;
-        sum.moves = moves.iter().map(|m| (m.clone(), zero.clone())).collect();
+        sum.moves = moves.iter().map(|m| (m.clone(), Q::default())).collect();
         let mut reader = UnitReader::open(&self.path).map_err(|e| fault(&e))?;
         while let Some(unit) = reader.next_unit().map_err(|e| fault(&e))? {
             let at = unit.number as usize;
             if self.checks.get(at) != Some(&unit.check) {
                 return Err(fault("the file has changed"));
             }
-            let numbers = numbers(at)?;
             for (root, weight) in unit.roots {
-                let row = &mut sum.moves[root as usize].1;
-                add(row, numbers, weight)?;
+                sum.moves[usize::from(root)].1.add(counted(at)?.times(weight.into()));
             }
         }
         Ok(sum)

@@ -263,16 +263,11 @@ impl UnitResult {
         UnitResult { number, seed, seconds, run, unit, nodes, columns: columns.collect() }
     }
 
-    /// The numbers with these names, of which the first is the number of sequences; `None` if one is missing.
-    pub fn numbers(&self, names: &[&str]) -> Option<Vec<u128>> {
-        let column = |name| self.columns.iter().find(|(column, _)| column == name);
-        let columns = names[1..].iter().map(|name| Some(column(name)?.1));
-        iter::once(Some(self.nodes)).chain(columns).collect()
-    }
-
-    /// The inverse of [`UnitResult::of`].
+    /// The inverse of [`UnitResult::of`]; `None` if a column is missing.
     pub fn quantity<Q: Quantity>(&self) -> Option<Q> {
-        Q::from_numbers(&self.numbers(Q::NAMES)?)
+        let column = |name| self.columns.iter().find(|(column, _)| column == name);
+        let columns = Q::NAMES[1..].iter().map(|name| Some(column(name)?.1));
+        Q::from_numbers(&iter::once(Some(self.nodes)).chain(columns).collect::<Option<Vec<_>>>()?)
     }
 
     /// The line, including its line end.
