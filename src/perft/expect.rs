@@ -6,6 +6,7 @@
 use super::seeded::{Faults, totals};
 use crate::game::Columns;
 use crate::game::diagnosis::{Diagnosis, Explanation, Fault, FaultyBoard, Switches};
+use crate::game::played::after;
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -52,34 +53,35 @@ const MOST_PAIRS: usize = 512;
 /// Finds the faults that give all of `expected`, of which at least one differs from the right total.
 pub fn find<P: Diagnosis>(expected: &[Expected<P>], threads: usize, stop: &AtomicBool) -> Findings<P> {
     let mut found = Findings { engines: Vec::new(), compared: [0; 2], far_off: 0, unfinished: false };
+    found.unfinished = search(&mut found, expected, threads, stop).is_none();
+    found
+}
+
+/// Fills `found`; `None` if `stop` was set.
+fn search<P: Diagnosis>(
+    found: &mut Findings<P>,
+    expected: &[Expected<P>],
+    threads: usize,
+    stop: &AtomicBool,
+) -> Option<()> {
     let differing = expected.iter().filter(|one| one.surplus() != 0);
-    let Some(decisive) = differing.min_by_key(|one| one.ours) else { return found };
+    let Some(decisive) = differing.min_by_key(|one| one.ours) else { return Some(()) };
     let mut others: Vec<&Expected<P>> = expected.iter().filter(|one| !std::ptr::eq(*one, decisive)).collect();
     others.sort_by_key(|one| one.ours);
     let singles = Fault::all();
     found.compared[0] = singles.len();
-    let Some(surpluses) = surpluses(decisive, &singles, threads, stop) else {
-        found.unfinished = true;
-        return found;
-    };
+    let surpluses = surpluses(decisive, &singles, threads, stop)?;
     found.far_off = surpluses.iter().filter(|surplus| surplus.is_none()).count();
     let changes: Vec<(Fault<P::Fault>, i128)> =
         singles.into_iter().zip(surpluses).filter_map(|(fault, n)| Some((fault, n?))).collect();
     let fits = changes.iter().filter(|change| change.1 == decisive.surplus());
-    let fits = fits.map(|change| vec![change.0]).collect();
-    match keep(fits, &others, threads, stop) {
-        Some(engines) => found.engines = engines,
-        None => found.unfinished = true,
-    }
-    if found.engines.is_empty() && !found.unfinished {
+    found.engines = keep(fits.map(|change| vec![change.0]).collect(), &others, threads, stop)?;
+    if found.engines.is_empty() {
         let pairs = pairs::<P>(&changes, decisive.surplus());
         found.compared[1] = pairs.len();
-        match keep(pairs, &[&[decisive], &others[..]].concat(), threads, stop) {
-            Some(engines) => found.engines = engines,
-            None => found.unfinished = true,
-        }
+        found.engines = keep(pairs, &[&[decisive], &others[..]].concat(), threads, stop)?;
     }
-    found
+    Some(())
 }
 
 /// By how much an engine with each fault is off; `None` for an engine that is too far off one ply earlier to be
@@ -171,11 +173,9 @@ pub fn first_shown<P: Diagnosis>(root: &P, depth: u32, faults: &Faults<P>, until
                 let Ok(m) = pos.parse_move(board.move_text(step).as_str()) else { continue };
                 board.make(step, &switches, 1, &mut boards);
                 if let Some((child, _)) = boards.pop().filter(|(child, _)| seen.insert(child.clone())) {
-                    let mut after = pos;
-                    after.make(m);
                     let mut history = before.clone();
                     history.push((pos, m));
-                    next.push((after, child, history));
+                    next.push((after(&pos, m), child, history));
                 }
             }
         }

@@ -7,6 +7,7 @@
 
 use super::{Node, Task, Wrong, texts};
 use crate::game::diagnosis::{Diagnosis, Engines, Fault, FaultKind as _, FaultyBoard, MOST_KINDS, Switches};
+use crate::game::played::after;
 use crate::perft::against::Peer;
 use crate::perft::program::respell;
 use std::collections::BTreeSet;
@@ -45,9 +46,8 @@ impl<P: Diagnosis> Asker<P> {
         let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
         let legal: Vec<String> = texts(&start).into_iter().collect();
         // Moves of the other side: not even a faulty generator makes them.
-        let mut next = start;
-        next.make(start.legal_moves()[0]);
-        let illegal: Vec<String> = texts(&next).into_iter().filter(|text| !legal.contains(text)).collect();
+        let illegal: Vec<String> =
+            texts(&after(&start, start.legal_moves()[0])).into_iter().filter(|text| !legal.contains(text)).collect();
         let few = |list: &[String]| [list[0].clone(), list[list.len() / 2].clone()];
         let (legal, illegal) = (few(&legal), few(&illegal));
         let (found, right) = (Vec::new(), Vec::new());
@@ -105,22 +105,12 @@ impl<P: Diagnosis> Asker<P> {
         }
         moves.push(spelt);
         let best = self.engine.best_move(&(position + &tail(&moves)), "go depth 1")?;
-        let pos = path.last().map_or(*root, |(pos, m)| {
-            let mut next = *pos;
-            next.make(*m);
-            next
-        });
+        let pos = path.last().map_or(*root, |(pos, m)| after(pos, *m));
         let ours = |pos: &P| pos.legal_moves().iter().any(|&m| respell(pos.move_text(m).as_str(), offset) == best);
-        if let Ok(m) = pos.parse_move(text) {
-            let mut next = pos;
-            next.make(m);
-            if next.count_legal() == 0 {
-                // It has no move to answer with.
-                return Ok(if ours(&pos) { Some(false) } else { Some(true) });
-            }
-        }
+        // After a move that ends the game it has none to answer with.
+        let ends = pos.parse_move(text).is_ok_and(|m| after(&pos, m).count_legal() == 0);
         let is_move = best.len() >= 4 && best.starts_with(|c: char| c.is_ascii_lowercase());
-        Ok(is_move.then(|| !ours(&pos)))
+        Ok((ends || is_move).then(|| !ours(&pos)))
     }
 
     /// Asks about the moves of a position of the suite.
@@ -131,14 +121,11 @@ impl<P: Diagnosis> Asker<P> {
         let position = at.position;
         let node = Node { task, before: Vec::new(), position, wrong: Vec::new() };
         self.ask(node, &anyones_moves(&position))?;
-        let after = if at.depth < 2 { Vec::new() } else { after_faults(&position) };
-        for (m, candidates) in after {
-            let mut next = position;
-            next.make(m);
-            let before = vec![(position, m)];
-            let node = Node { task, before, position: next, wrong: Vec::new() };
+        for (m, candidates) in if at.depth < 2 { Vec::new() } else { after_faults(&position) } {
+            let (before, position) = (vec![(position, m)], after(&position, m));
+            let node = Node { task, before, position, wrong: Vec::new() };
             if !self.wrong(&node, &candidates)?.is_empty() {
-                self.ask(node, &anyones_moves(&next))?;
+                self.ask(node, &anyones_moves(&position))?;
             }
         }
         Ok(())
@@ -169,17 +156,19 @@ impl<P: Diagnosis> Asker<P> {
     }
 }
 
-/// One engine for every kind of fault of both sides.
-fn engines<P: Diagnosis>() -> (Switches, Engines) {
+/// The switches of one engine for every kind of fault of both sides, the board of these engines, and their moves.
+fn engines<P: Diagnosis>(pos: &P) -> (Switches, P::Board, Vec<BoardMove<P>>) {
     let kinds = P::Fault::ALL.iter().map(|&kind| vec![Fault { kind, side: None }]);
-    (Switches::new(&Vec::from_iter(kinds)), !0 >> (MOST_KINDS - P::Fault::ALL.len()))
+    let (switches, board, mut list) = (Switches::new(&Vec::from_iter(kinds)), pos.faulty_board(), Vec::new());
+    board.moves(&switches, !0 >> (MOST_KINDS - P::Fault::ALL.len()), &mut list);
+    (switches, board, list)
 }
+
+type BoardMove<P> = (<<P as Diagnosis>::Board as FaultyBoard>::Move, Engines);
 
 /// The legal moves and those that an engine with a known fault would add.
 fn anyones_moves<P: Diagnosis>(pos: &P) -> BTreeSet<String> {
-    let (switches, engines) = engines::<P>();
-    let (board, mut list) = (pos.faulty_board(), Vec::new());
-    board.moves(&switches, engines, &mut list);
+    let (_, board, list) = engines(pos);
     let mut moves = texts(pos);
     moves.extend(list.iter().map(|&(m, _)| board.move_text(m).to_string()));
     moves
@@ -187,9 +176,7 @@ fn anyones_moves<P: Diagnosis>(pos: &P) -> BTreeSet<String> {
 
 /// The legal moves after which faults of making moves show, with the moves that they add or leave out then.
 fn after_faults<P: Diagnosis>(pos: &P) -> Vec<(P::Move, BTreeSet<String>)> {
-    let (switches, engines) = engines::<P>();
-    let (board, mut list) = (pos.faulty_board(), Vec::new());
-    board.moves(&switches, engines, &mut list);
+    let (switches, board, list) = engines(pos);
     let after = |&m: &P::Move| {
         let text = pos.move_text(m);
         let mut boards = Vec::new();
@@ -204,12 +191,12 @@ fn after_faults<P: Diagnosis>(pos: &P) -> Vec<(P::Move, BTreeSet<String>)> {
 /// The moves that only some of the boards after a move have.
 fn state_faults<B: FaultyBoard>(boards: &[(B, Engines)]) -> BTreeSet<String> {
     let correct = Switches::new::<B::Fault>(&[]);
-    let mut lists: Vec<BTreeSet<String>> = Vec::new();
-    for (board, _) in boards {
+    let texts = |(board, _): &(B, Engines)| {
         let mut list = Vec::new();
         board.moves(&correct, 1, &mut list);
-        lists.push(list.iter().map(|&(m, _)| board.move_text(m).to_string()).collect());
-    }
-    let all: BTreeSet<String> = lists.iter().flatten().cloned().collect();
+        list.iter().map(|&(m, _)| board.move_text(m).to_string()).collect()
+    };
+    let lists: Vec<BTreeSet<String>> = boards.iter().map(texts).collect();
+    let all = lists.iter().flatten().cloned().collect::<BTreeSet<String>>();
     all.into_iter().filter(|text| lists.iter().any(|list| !list.contains(text))).collect()
 }

@@ -13,6 +13,7 @@ use super::count::Divide;
 use super::program::Divider;
 use crate::game::Census;
 use crate::game::diagnosis::Diagnosis;
+use crate::game::played::after;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -74,12 +75,8 @@ impl<P: Diagnosis> Node<P> {
 
 /// Our divide. The depths are small.
 pub fn own_divide<P: Diagnosis>(pos: &P, depth: u32) -> Divide<P::Move> {
-    let after = |&m: &P::Move| {
-        let mut next = *pos;
-        next.make(m);
-        (m, u128::from(next.perft(depth - 1)))
-    };
-    let moves = Vec::from_iter(pos.legal_moves().iter().map(after));
+    let count = |&m: &P::Move| (m, u128::from(after(pos, m).perft(depth - 1)));
+    let moves = Vec::from_iter(pos.legal_moves().iter().map(count));
     Divide { total: moves.iter().map(|m| m.1).sum(), moves }
 }
 
@@ -181,8 +178,6 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
         for (text, ours_count, theirs_count) in differing {
             let is = |&&(m, _): &&(P::Move, u128)| *pos.move_text(m).to_string() == text;
             let Some(&(m, _)) = ours.moves.iter().find(is) else { continue };
-            let mut next = pos;
-            next.make(m);
             if depth == 1 {
                 node.wrong.push((Wrong::Miscounted(ours_count, theirs_count), text));
                 continue;
@@ -191,6 +186,7 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
                 below = true;
                 continue;
             }
+            let next = after(&pos, m);
             let ends = next.count_legal() == 0;
             if ends && self.counts_on {
                 node.wrong.push((Wrong::Finished(theirs_count), text));

@@ -4,6 +4,7 @@
 //! for the units of a run.
 
 use crate::game::WideKeyed;
+use crate::game::played::after;
 use std::collections::HashMap;
 
 /// A count of sequences that lead to a position.
@@ -109,9 +110,7 @@ impl<P: WideKeyed, W: Weight> Ply<P, W> {
                 } else if new == most {
                     return Ok(None);
                 } else {
-                    let mut child = *pos;
-                    child.make(m);
-                    next.positions.push(child);
+                    next.positions.push(after(pos, m));
                     next.weights.extend(weight);
                 }
             }

@@ -4,6 +4,7 @@
 
 use super::marks::{Marks, Ranked};
 use crate::game::WideKeyed;
+use crate::game::played::after;
 use crate::perft::MAX_DEPTH;
 
 /// The moves from one ply to the next, marking the first arrivals.
@@ -83,9 +84,7 @@ impl<P: WideKeyed> Tree<'_, P> {
             *next += 1;
             if first {
                 let key = pos.wide_key_after(self.keys, key, m);
-                let mut child = *pos;
-                child.make(m);
-                self.descend(&child, key, below, moves, visit);
+                self.descend(&after(pos, m), key, below, moves, visit);
             }
         }
     }
