@@ -21,7 +21,7 @@ const NORMAL: usize = 24_000;
 const NIGHTLY: usize = 2_400_000;
 
 /// The number of positions to compare.
-fn wanted(default: usize) -> usize {
+pub fn wanted(default: usize) -> usize {
     env::var("TABIYA_POSITIONS")
         .map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("TABIYA_POSITIONS={text}: no number")))
 }
@@ -75,7 +75,7 @@ fn depth_of(index: usize) -> u32 {
 }
 
 /// `count` positions, a quarter each from games, Chess960 games, play from suite positions, and placements.
-fn positions(count: usize, seed: u64) -> Vec<Position> {
+pub fn positions(count: usize, seed: u64) -> Vec<Position> {
     let quarter = count.div_ceil(4);
     let mut found = play::positions(quarter, true, seed);
     found.extend(play::positions(quarter, false, seed + 1));

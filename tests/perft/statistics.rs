@@ -1,15 +1,14 @@
 //! The columns of perft statistics by every kernel, with hash table, threads and checkpoints, against a slow count
 //! that makes one move at a time.
 //!
-//! Positions come from seeded play: initial position, Chess960, suite positions, biased to pins, checks, en
-//! passant, promotions and castling. The tests assert that no column stays empty.
+//! Positions are those of `counters`. The tests assert that no column stays empty.
 //!
 //! Nightly, with `TABIYA_POSITIONS` or a hundred times as many:
 //! `cargo test --release --test perft statistics:: -- --include-ignored`
 
+use crate::common::by_build;
 use crate::common::program::{Folder, run};
-use crate::common::{by_build, play};
-use std::env;
+use crate::counters::{positions, wanted};
 use std::fmt::Debug;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
@@ -21,30 +20,6 @@ use tabiya::xiangqi;
 /// Positions of the normal run, and of the nightly one.
 const NORMAL: usize = by_build(9_000, 900);
 const NIGHTLY: usize = 900_000;
-
-/// The number of positions to compare.
-fn wanted(default: usize) -> usize {
-    env::var("TABIYA_POSITIONS")
-        .map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("TABIYA_POSITIONS={text}: no number")))
-}
-
-/// `count` positions, a third each from games, Chess960 games and play from suite positions.
-fn positions(count: usize, seed: u64) -> Vec<Position> {
-    let third = count.div_ceil(3);
-    let mut found = play::positions(third, true, seed);
-    found.extend(play::positions(third, false, seed + 1));
-    let mut rng = SplitMix64::new(seed + 2);
-    let suites = play::suite_positions();
-    while found.len() < count {
-        found.extend(play::game(suites[rng.below(suites.len())], 12, &mut rng).positions());
-    }
-    found.truncate(count);
-    // Shuffled, so that every source is counted at every depth.
-    for i in (1..found.len()).rev() {
-        found.swap(i, rng.below(i + 1));
-    }
-    found
-}
 
 /// The depth for the position with this index: mostly 2, some 1 and 3.
 fn depth_of(index: usize) -> u32 {
