@@ -1,7 +1,7 @@
 //! Random endgame positions, for tests of tablebases and of the search with them.
 
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{Bitboard, Kind, Placement, Position};
+use tabiya::chess::{Kind, Placement, Position};
 use tabiya::game::Side;
 
 /// A random position with the material of a table's name or file name. Either colour gets the first side's pieces.
@@ -10,15 +10,8 @@ pub fn random_position(name: &str, dice: &mut SplitMix64) -> Position {
     let (first, second) = material.split_once('v').unwrap();
     loop {
         let swap = dice.below(2) == 1;
-        let mut placement = Placement {
-            pieces: [None; 64],
-            side: if dice.below(2) == 1 { Side::First } else { Side::Second },
-            castling: Bitboard::EMPTY,
-            en_passant: None,
-            halfmove: 0,
-            fullmove: 1,
-            chess960: false,
-        };
+        let side = if dice.below(2) == 1 { Side::First } else { Side::Second };
+        let mut placement = Placement { side, ..Placement::default() };
         for (letters, white) in [(first, !swap), (second, swap)] {
             for letter in letters.bytes() {
                 let (_, kind) = Kind::from_fen_letter(letter).unwrap();

@@ -11,6 +11,7 @@ pub mod engine;
 pub mod faulty;
 pub mod mailbox;
 pub mod own;
+pub mod pipe;
 pub mod play;
 pub mod program;
 pub mod walk;
@@ -176,6 +177,20 @@ pub fn swap_case(text: &str) -> String {
         if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
     };
     text.chars().map(swap).collect()
+}
+
+/// The position with the colours exchanged and the board turned upside down.
+pub fn mirrored<P: Notation>(pos: &P) -> P {
+    let fen = pos.to_fen();
+    let [board, side, castling, passed, counters @ ..] = &fen.split(' ').collect::<Vec<_>>()[..] else {
+        panic!("{fen}")
+    };
+    let board: Vec<String> = board.split('/').rev().map(swap_case).collect();
+    let side = if *side == "w" { "b" } else { "w" };
+    let passed = passed.replace('3', "x").replace('6', "3").replace('x', "6");
+    let (board, castling) = (board.join("/"), swap_case(castling));
+    let text = format!("{board} {side} {castling} {passed} {}", counters.join(" "));
+    P::from_fen(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// The mates of `tests/data/FILE`: positions with the number of moves to the mate, lines `FEN ;mate N`.

@@ -1,10 +1,9 @@
-//! Drives the binary over real pipes, with time-outs everywhere and a record of the dialogue.
+//! Drives a program over real pipes, with time-outs everywhere and a record of the dialogue.
 //!
-//! Included by the protocol tests with `#[path]`; each uses a part of it.
+//! A dialogue with our own program ends with `quit` and a check of every line ([`Pipe::check_dialogue`]) when it is
+//! dropped, so that no test can forget that.
 
-#![allow(dead_code)]
-
-use crate::own::own;
+use super::own::own;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -18,6 +17,9 @@ use tabiya::game::Notation;
 pub const PATIENCE: Duration = Duration::from_secs(60);
 /// The time-out for the program's exit, for a busy machine; the aim is a second.
 pub const LEAVING: Duration = Duration::from_secs(5);
+
+/// No lines.
+pub const SILENCE: [&str; 0] = [];
 
 /// Marks a last line of output that has no newline.
 pub const TORN: &str = " (no newline)";
@@ -79,6 +81,8 @@ pub struct Pipe {
     written: Receiver<io::Result<()>>,
     lines: Receiver<String>,
     record: Arc<Mutex<Vec<Event>>>,
+    /// Whether the program is ours, and its dialogue is checked in the end.
+    is_own: bool,
 }
 
 impl Pipe {
@@ -94,13 +98,19 @@ impl Pipe {
 
     /// Starts the program with arguments and additional environment variables.
     pub fn launch(arguments: &[&str], environment: &[(&str, &str)]) -> Pipe {
-        let mut child = Command::new(own())
-            .args(arguments)
-            .envs(environment.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut command = Command::new(own());
+        command.args(arguments).envs(environment.iter().copied());
+        let mut pipe = Pipe::of(&mut command).expect("the program starts");
+        pipe.is_own = true;
+        pipe
+    }
+
+    /// Starts a program.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn of(command: &mut Command) -> io::Result<Pipe> {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let output = child.stdout.take().expect("a pipe");
         let mut stdin = child.stdin.take().expect("a pipe");
         let (input, texts) = channel::<Vec<u8>>();
@@ -133,27 +143,31 @@ impl Pipe {
                 }
             }
         });
-        Pipe { child, input: Some(input), written, lines, record }
+        Ok(Pipe { child, input: Some(input), written, lines, record, is_own: false })
     }
 
     /// Starts the program and goes through `uci`.
     pub fn uci() -> Pipe {
         let mut pipe = Pipe::start();
-        pipe.send("uci");
-        pipe.until("uciok");
+        pipe.ask("uci", "uciok");
         pipe
     }
 
     /// Sends a line, or several.
     pub fn send(&mut self, text: &str) {
-        for line in text.lines() {
-            self.record.lock().unwrap().push(Event::Sent(line.to_string()));
-        }
         self.send_bytes(format!("{text}\n").as_bytes());
     }
 
     /// Sends bytes as they are.
     pub fn send_bytes(&mut self, bytes: &[u8]) {
+        let mut record = self.record.lock().unwrap();
+        if !self.is_own {
+            // A reference answers hundreds of thousands of times.
+            let old = record.len().saturating_sub(100);
+            record.drain(..old);
+        }
+        record.extend(String::from_utf8_lossy(bytes).lines().map(|line| Event::Sent(line.to_string())));
+        drop(record);
         let input = self.input.as_ref().expect("stdin is open");
         input.send(bytes.to_vec()).expect("the thread that writes");
         let written = self.written.recv_timeout(PATIENCE).expect("the program reads in time");
@@ -183,7 +197,7 @@ impl Pipe {
             let Some(line) = self.line(left) else {
                 panic!("no {words:?} within {patience:?}; dialogue: {:#?}", self.dialogue());
             };
-            let found = line.split(' ').next().is_some_and(|word| words.contains(&word));
+            let found = line.split_whitespace().next().is_some_and(|word| words.contains(&word));
             lines.push(line);
             if found {
                 return lines;
@@ -197,9 +211,20 @@ impl Pipe {
         self.until(word)
     }
 
-    /// Sends `go …` and returns the lines up to `bestmove`.
-    pub fn go(&mut self, go: &str) -> Vec<String> {
-        self.ask(go, "bestmove")
+    /// The lines up to the answer of a search.
+    pub fn answer(&self) -> Vec<String> {
+        self.until_any_within(&["bestmove", "nobestmove"], PATIENCE)
+    }
+
+    /// Sends `go …`, or what ends a search, and returns the lines up to the answer.
+    pub fn go(&mut self, command: &str) -> Vec<String> {
+        self.send(command);
+        self.answer()
+    }
+
+    /// Sends a search, with what comes before it, and waits for its first line.
+    pub fn begin(&mut self, commands: &str) {
+        self.ask(commands, "info");
     }
 
     /// Sends `isready` and returns the lines before `readyok`.
@@ -209,10 +234,48 @@ impl Pipe {
         lines
     }
 
+    /// Sends commands and returns what the program says of them before it is ready again.
+    pub fn says(&mut self, commands: &str) -> Vec<String> {
+        let mut lines = self.ask(&format!("{commands}\nisready"), "readyok");
+        lines.pop();
+        lines
+    }
+
+    /// The one line that it says.
+    pub fn says_once(&mut self, commands: &str) -> String {
+        let mut lines = self.says(commands);
+        assert_eq!(lines.len(), 1, "{commands:?}: {lines:?}");
+        lines.remove(0)
+    }
+
+    /// The median time from `isready` to the answer, of 41 times while it thinks, without an answer of the search.
+    pub fn ready_time(&mut self) -> Duration {
+        let times = (0..41).map(|_| {
+            std::thread::sleep(Duration::from_millis(5));
+            let asked = Instant::now();
+            let lines = self.sync();
+            assert!(lines.iter().all(|line| !line.contains("bestmove")), "disturbed: {lines:?}");
+            asked.elapsed()
+        });
+        median(times.collect())
+    }
+
+    /// Asserts that it thinks for `time` without an answer; returns its lines.
+    pub fn thinks(&self, time: Duration) -> Vec<String> {
+        let lines = self.listen(time);
+        assert!(lines.iter().all(|line| line.starts_with("info ")), "it has answered: {lines:?}");
+        lines
+    }
+
     /// All lines that come within `time`.
     pub fn listen(&self, time: Duration) -> Vec<String> {
+        self.listen_until(time, |_| false)
+    }
+
+    /// All lines that come within `time`, or until there are enough.
+    pub fn listen_until(&self, time: Duration, enough: impl Fn(&[String]) -> bool) -> Vec<String> {
         let (start, mut lines) = (Instant::now(), Vec::new());
-        while let Some(line) = self.line(time.saturating_sub(start.elapsed())) {
+        while let Some(line) = self.line(time.saturating_sub(start.elapsed())).filter(|_| !enough(&lines)) {
             lines.push(line);
         }
         lines
@@ -251,14 +314,6 @@ impl Pipe {
         }
     }
 
-    /// Sends `quit`, asserts a prompt and clean exit, and checks the whole dialogue.
-    pub fn quit(mut self) {
-        self.send("quit");
-        let status = self.ended(LEAVING).expect("exit after quit");
-        assert!(status.success(), "{status}");
-        self.check_dialogue();
-    }
-
     /// The CPU time of all threads so far, in steps of 10 ms; `None` where the system does not report it.
     pub fn processor_time(&self) -> Option<Duration> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
@@ -273,28 +328,49 @@ impl Pipe {
         Some(std::fs::read_dir(format!("/proc/{}/task", self.child.id())).ok()?.count())
     }
 
+    /// Leaves the dialogue unchecked, in which it cannot be known which `go` is answered.
+    pub fn leave_unchecked(&mut self) {
+        self.is_own = false;
+    }
+
     /// All lines so far, in both directions.
     pub fn dialogue(&self) -> Vec<Event> {
         self.record.lock().unwrap().clone()
     }
 
-    /// Asserts UCI-56 (lines begin with a UCI word), UCI-63 (one `bestmove` for every `go`) and that analysis
-    /// comes only during a search. Only for dialogues without `d`, `eval` and perft.
+    /// Asserts that every line has a form of the protocol (UCI-56; UCCI-60 to 63), unless a command prints something for
+    /// people, that each `go` has one answer (UCI-63, UCCI-70), that analysis comes only during a search, and that
+    /// `nobestmove` without a `go` comes only for an idle `stop` (UCCI-17).
     pub fn check_dialogue(&self) {
-        let mut pending = 0;
-        for event in self.dialogue() {
+        let events = self.dialogue();
+        let was_sent = |words: &[&str]| {
+            let of = |line: &str| line.split_whitespace().any(|word| words.contains(&word));
+            events.iter().any(|event| matches!(event, Event::Sent(line) if of(line)))
+        };
+        let check = if was_sent(&["ucci"]) { check_ucci_line } else { check_line };
+        let prints = was_sent(&["d", "eval", "perft", "bench"]);
+        let (mut pending, mut stops) = (0, 0);
+        for event in &events {
             match event {
-                Event::Sent(line) if line.split_whitespace().next() == Some("go") => pending += 1,
-                Event::Sent(_) => {}
+                Event::Sent(line) => match line.split_whitespace().next() {
+                    Some("go") => pending += 1,
+                    Some("stop") => stops += 1,
+                    _ => {}
+                },
                 Event::Received(line) => {
-                    check_line(&line);
-                    let word = line.split(' ').next().unwrap_or("");
-                    if word == "bestmove" {
-                        assert!(pending > 0, "UCI-63: {line:?} was not asked for");
-                        pending -= 1;
+                    if !prints {
+                        check(line);
                     }
-                    let analysis = word == "info" && !line.starts_with("info string");
-                    assert!(!analysis || pending > 0, "analysis after bestmove: {line:?}");
+                    match line.split(' ').next() {
+                        Some("bestmove" | "nobestmove") if pending > 0 => pending -= 1,
+                        Some("bestmove") => panic!("UCI-63, UCCI-70: {line:?} was not asked for"),
+                        Some("nobestmove") if stops > 0 => stops -= 1,
+                        Some("nobestmove") => panic!("UCCI-17: {line:?} without a stop"),
+                        Some("info") if !line.starts_with("info string") && !line.starts_with("info message") => {
+                            assert!(pending > 0, "analysis without a search: {line:?}");
+                        }
+                        _ => {}
+                    }
                 }
             }
         }
@@ -303,6 +379,12 @@ impl Pipe {
 
 impl Drop for Pipe {
     fn drop(&mut self) {
+        if self.is_own && self.input.is_some() && !std::thread::panicking() && self.ended(Duration::ZERO).is_none() {
+            self.send("quit");
+            let status = self.ended(LEAVING).expect("exit after quit");
+            assert!(status.success(), "{status}");
+            self.check_dialogue();
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -321,6 +403,27 @@ pub fn check_line(line: &str) {
     }
 }
 
+/// Asserts that a line has one of UCCI's forms.
+pub fn check_ucci_line(line: &str) {
+    let words: Vec<&str> = line.split(' ').collect();
+    assert_eq!(line, line.trim(), "blanks around {line:?}");
+    let is_number = |word: &str| word.parse::<i64>().is_ok();
+    let well_formed = match words[..] {
+        ["ucciok" | "readyok" | "nobestmove" | "bye"] => true,
+        ["id", "name" | "copyright" | "author" | "user", _, ..] => true,
+        ["option", _, "type", _, ..] | ["pophash", ..] | ["info", "message", _, ..] => true,
+        ["bestmove", _, ref rest @ ..] => {
+            matches!(rest, [] | ["draw" | "resign"] | ["ponder", _] | ["ponder", _, "draw" | "resign"])
+        }
+        ["info", "currmove", m] => m.len() == 4,
+        ["info", "time", time, "nodes", nodes] => is_number(time) && is_number(nodes),
+        ["info", "depth", depth, "score", score] => is_number(depth) && is_number(score),
+        ["info", "depth", depth, "score", score, "pv", _, ..] => is_number(depth) && is_number(score),
+        _ => false,
+    };
+    assert!(well_formed, "UCCI-66: not a UCCI line: {line:?}");
+}
+
 /// The names of the fields of an `info` line of any game.
 ///
 /// # Errors
@@ -329,10 +432,14 @@ pub fn info_fields(line: &str) -> Result<Vec<&str>, String> {
     let mut words = line.split(' ').skip(1).peekable();
     let mut fields = Vec::new();
     let is_move = |word: &str| {
-        let b = word.as_bytes();
-        let square = |at: usize| b[at].is_ascii_lowercase() && b[at + 1].is_ascii_digit();
-        let promotes = b.len() == 5 && b"nbrq".contains(&b[4]);
-        word.is_ascii() && (b.len() == 4 || promotes) && square(0) && square(2)
+        let mut ranks = word.split(|c: char| c.is_ascii_lowercase());
+        let promotes = word.ends_with(['n', 'b', 'r', 'q']);
+        ranks.next() == Some("")
+            && [ranks.next(), ranks.next()]
+                .map(|rank| rank.unwrap_or("").parse())
+                .iter()
+                .all(|r| matches!(r, Ok(0..=10)))
+            && ranks.next() == promotes.then_some("")
     };
     while let Some(field) = words.next() {
         let range = match field {
@@ -453,5 +560,5 @@ pub fn legal_best<P: Notation>(fen: &str, lines: &[String]) -> String {
 pub fn fen(pipe: &mut Pipe) -> String {
     let lines = pipe.ask("d", "Checkers:");
     let line = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
-    line.expect("a line with the FEN").to_string()
+    line.expect("a line with the FEN").trim_end().to_string()
 }

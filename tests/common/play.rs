@@ -4,7 +4,6 @@
 
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Kind, Move, MoveKind, Position};
-use tabiya::game::Side;
 
 /// A game played at random.
 pub struct Game {
@@ -141,9 +140,4 @@ pub fn suite_positions() -> Vec<Position> {
         .iter()
         .map(|entry| Position::from_fen(&entry.fen).unwrap_or_else(|e| panic!("{}: {e}", entry.place())))
         .collect()
-}
-
-/// The side's name, for messages.
-pub fn side_name(side: Side) -> &'static str {
-    if side == Side::First { "White" } else { "Black" }
 }

@@ -20,12 +20,31 @@ pub const PATIENCE: Duration = Duration::from_secs(300);
 /// The result of a run.
 #[derive(Debug)]
 pub struct Run {
+    /// What was run, for messages.
+    pub what: String,
     /// The exit code; `None` if a signal ended it.
     pub code: Option<i32>,
     /// Standard output.
     pub out: String,
     /// Standard error.
     pub err: String,
+}
+
+impl Run {
+    /// Asserts a refusal: exit code 2, nothing on stdout, and one line on stderr, for people, that has all the words.
+    /// Messages about a slow start or about what a checkpoint holds may come before it.
+    #[track_caller]
+    pub fn assert_refused(&self, words: &[&str]) {
+        assert_eq!((self.code, self.out.as_str()), (Some(2), ""), "{self:?}");
+        let others = |line: &&str| line.starts_with("waiting for ") || line.contains("checkpoint");
+        let lines = Vec::from_iter(self.err.lines().filter(|line| line.starts_with("tabiya: ") || !others(line)));
+        let [line] = lines[..] else { panic!("not one line: {self:?}") };
+        assert!(line.starts_with("tabiya: ") && self.err.ends_with('\n'), "{self:?}");
+        assert!(!line.contains(char::is_control) && !line.contains("panicked"), "{self:?}");
+        for word in words {
+            assert!(line.contains(word), "no {word:?}: {self:?}");
+        }
+    }
 }
 
 /// `tabiya` with arguments, in the project's root, with an empty stdin.
@@ -37,7 +56,16 @@ pub fn tabiya<S: AsRef<OsStr>>(arguments: &[S]) -> Command {
 
 /// Runs `tabiya` to its end.
 pub fn run<S: AsRef<OsStr>>(arguments: &[S]) -> Run {
-    finish(start(&mut tabiya(arguments)))
+    let words = arguments.iter().map(|word| format!("{:.200}", word.as_ref().to_string_lossy()));
+    Run { what: Vec::from_iter(words).join(" "), ..finish(start(&mut tabiya(arguments))) }
+}
+
+/// The stdout of a run of `tabiya` that must succeed.
+#[track_caller]
+pub fn output<S: AsRef<OsStr>>(arguments: &[S]) -> String {
+    let run = run(arguments);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    run.out
 }
 
 /// Starts a command with both outputs piped.
@@ -57,7 +85,7 @@ pub fn finish(mut child: Child) -> Run {
     let text = |output: Option<Receiver<String>>| {
         output.map_or(String::new(), |text| text.recv_timeout(PATIENCE).expect("all of the output"))
     };
-    Run { code: status.code(), out: text(out), err: text(err) }
+    Run { what: String::new(), code: status.code(), out: text(out), err: text(err) }
 }
 
 /// Waits for a child.

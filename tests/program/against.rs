@@ -51,15 +51,6 @@ fn report(fen: &str, path: &str, depth: u32, missing: &str, extra: &str) -> Stri
     )
 }
 
-/// Asserts a refusal with one clear line.
-fn assert_refused(run: &Run, word: &str) {
-    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
-    // On a busy machine there may be messages about a slow start.
-    let lines: Vec<&str> = run.err.lines().filter(|l| !l.starts_with("waiting for ")).collect();
-    assert_eq!(lines.len(), 1, "{run:?}");
-    assert!(lines[0].starts_with("tabiya: --against: ") && lines[0].contains(word), "{run:?}");
-}
-
 const AFTER_E4_E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
 const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -245,7 +236,7 @@ fn a_slow_engine_is_named() {
 fn what_is_no_engine_is_given_up() {
     let engine = |how: &str, word: &str| {
         if let Some(run) = against("what_is_no_engine_is_given_up", &["3"], how) {
-            assert_refused(&run, word);
+            run.assert_refused(&["--against: ", word]);
         }
     };
     let folder = program::Folder::new("against");
@@ -273,7 +264,7 @@ fn what_is_no_engine_is_given_up() {
             scope.spawn(move || engine(how, word));
         }
         for (command, word) in others.into_iter().filter(|_| cfg!(unix)) {
-            scope.spawn(move || assert_refused(&run(&["perft", "2", "--against", command]), word));
+            scope.spawn(move || run(&["perft", "2", "--against", command]).assert_refused(&["--against: ", word]));
         }
     });
 }
@@ -289,5 +280,5 @@ fn endless_counts_are_refused() {
          uci) echo uciok;; isready) echo readyok;; go*) yes 'e2e4: 1';; esac; done\n",
     );
     let command = format!("sh '{script}'");
-    assert_refused(&run(&["perft", "2", "--against", &command]), "prints counts without end");
+    run(&["perft", "2", "--against", &command]).assert_refused(&["--against: ", "prints counts without end"]);
 }

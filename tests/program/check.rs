@@ -300,12 +300,7 @@ fn what_does_not_answer_gets_one_line() {
     thread::scope(|scope| {
         for (arguments, word) in cases {
             scope.spawn(move || {
-                let run = program::run(&[&["check"], arguments].concat());
-                assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
-                let lines = run.err.lines().filter(|line| !line.starts_with("waiting for "));
-                let lines: Vec<&str> = lines.collect();
-                assert!(lines.len() == 1 && lines[0].starts_with("tabiya: "), "{run:?}");
-                assert!(lines[0].contains(word), "{word}: {run:?}");
+                program::run(&[&["check"], arguments].concat()).assert_refused(&[word]);
             });
         }
     });
@@ -348,8 +343,6 @@ fn bad_arguments_are_refused() {
         (&["check", "a", "--chess960", "--game", "xiangqi"], "there is no Chess960 in this game"),
         (&["check", "a", "--max-nodes", "0"], "is not a number from 1"),
     ] {
-        let run = program::run(arguments);
-        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
-        assert!(run.err.contains(word), "{word}: {run:?}");
+        program::run(arguments).assert_refused(&[word]);
     }
 }

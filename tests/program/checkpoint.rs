@@ -2,7 +2,7 @@
 //! refused and not changed.
 
 use crate::common::by_build;
-use crate::common::program::{self, Folder, Run, run, tabiya};
+use crate::common::program::{self, Folder, run, tabiya};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -129,12 +129,6 @@ fn what_is_in_the_file_is_not_counted_again() {
     assert!(run(&arguments).err.contains("seeds 0, 7"));
 }
 
-fn assert_refused(run: &Run, word: &str) {
-    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
-    assert_eq!(run.err.lines().count(), 1, "{run:?}");
-    assert!(run.err.starts_with("tabiya: --checkpoint: ") && run.err.contains(word), "{run:?}");
-}
-
 #[test]
 fn strange_files_are_refused_and_left_alone() {
     let folder = Folder::new("strange");
@@ -144,10 +138,10 @@ fn strange_files_are_refused_and_left_alone() {
 
     // A valid file, but of another run.
     for other in [&["perft", "5"][..], &["perft", "3"], &["perft", "4", "--fen", "kiwipete"]] {
-        assert_refused(&run(&[other, &["--checkpoint", &good]].concat()), "another run");
+        run(&[other, &["--checkpoint", &good]].concat()).assert_refused(&["--checkpoint: ", "another run"]);
     }
     let later = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 2";
-    assert_refused(&run(&["perft", "4", "--fen", later, "--checkpoint", &good]), "another run");
+    run(&["perft", "4", "--fen", later, "--checkpoint", &good]).assert_refused(&["--checkpoint: ", "another run"]);
     assert_eq!(fs::read_to_string(&good).unwrap(), whole);
 
     // Damaged and foreign files.
@@ -194,7 +188,7 @@ fn strange_files_are_refused_and_left_alone() {
         (with(&|result| result.number = u64::MAX), "damaged"),
     ] {
         let path = folder.write("strange", &content);
-        assert_refused(&run(&["perft", "4", "--checkpoint", &path]), word);
+        run(&["perft", "4", "--checkpoint", &path]).assert_refused(&["--checkpoint: ", word]);
         assert_eq!(fs::read(&path).unwrap(), content, "{word}: the file was changed");
     }
     // No temporary files are left.
@@ -208,17 +202,17 @@ fn places_that_cannot_be_written_are_refused_before_counting() {
     let folder = Folder::new("places");
     let text = folder.path().to_str().unwrap();
     // Depth 20 would never end, so the refusal must come first.
-    assert_refused(&run(&["perft", "20", "--checkpoint", text]), text);
+    run(&["perft", "20", "--checkpoint", text]).assert_refused(&["--checkpoint: ", text]);
     let nowhere = folder.text("no/such/folder/run");
-    assert_refused(&run(&["perft", "20", "--checkpoint", &nowhere]), &nowhere);
-    assert_refused(&run(&["perft", "20", "--checkpoint", ""]), "--checkpoint");
+    run(&["perft", "20", "--checkpoint", &nowhere]).assert_refused(&["--checkpoint: ", &nowhere]);
+    run(&["perft", "20", "--checkpoint", ""]).assert_refused(&["--checkpoint: ", "--checkpoint"]);
     // The new file is first written next to the old one; a folder with that name prevents it.
     let good = folder.text("good");
     assert_eq!(run(&["perft", "4", "--checkpoint", &good]).code, Some(0));
     let before = fs::read(&good).unwrap();
     fs::create_dir(folder.at("good.new")).unwrap();
-    assert_refused(&run(&["perft", "4", "--checkpoint", &good]), "good");
+    run(&["perft", "4", "--checkpoint", &good]).assert_refused(&["--checkpoint: ", "good"]);
     assert_eq!(fs::read(&good).unwrap(), before);
     // A path below a file.
-    assert_refused(&run(&["perft", "4", "--checkpoint", &format!("{good}/run")]), "good/run");
+    run(&["perft", "4", "--checkpoint", &format!("{good}/run")]).assert_refused(&["--checkpoint: ", "good/run"]);
 }

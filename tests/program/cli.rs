@@ -3,18 +3,11 @@
 //! Counts go to stdout, everything else to stderr; exit code 0, 1 (a count differs) or 2 (bad input).
 
 use crate::common::engine::Engine;
-use crate::common::program::{self, Folder, Run, run, tabiya};
+use crate::common::program::{self, Folder, output, run, tabiya};
 use crate::common::{by_build, chess_suites, skip_or_fail, standard};
 use std::io::{BufRead, BufReader};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-
-/// The stdout of a run that must succeed.
-fn output(arguments: &[&str]) -> String {
-    let run = run(arguments);
-    assert_eq!(run.code, Some(0), "{arguments:?}: {run:?}");
-    run.out
-}
 
 #[test]
 fn totals_and_nothing_else_on_stdout() {
@@ -348,11 +341,11 @@ fn suites_pass_and_their_faults_are_named() {
     let lines: Vec<&str> = found.out.lines().collect();
     assert_eq!(lines[0], format!("{right}: 0 positions, 0 counts, 1 left out, 0 wrong"));
     assert_eq!(lines[1], format!("{mixed}: 1 positions, 1 counts, 1 left out, 0 wrong"));
-    assert_refused(&limited(&[&right], "47"), "47 leaves out every count; the smallest is 48", "all");
-    assert_refused(&limited(&[&right, &right], "0"), "--max-nodes: 0", "all of two files");
+    limited(&[&right], "47").assert_refused(&["47 leaves out every count; the smallest is 48"]);
+    limited(&[&right, &right], "0").assert_refused(&["--max-nodes: 0"]);
     for empty in ["", "\n# a comment\n\n", "\u{feff}", " \r\n\u{1a}"] {
         let empty = folder.write("empty.epd", empty);
-        assert_refused(&limited(&[&right, &empty], "100"), "contains no positions", "empty file");
+        limited(&[&right, &empty], "100").assert_refused(&["contains no positions"]);
     }
     // As JSON, the mismatches are lines of their own.
     let found = run(&["perft", "--suite", &wrong, "--json", "--max-nodes", "2040"]);
@@ -406,17 +399,6 @@ fn a_move_that_is_printed_twice_is_a_difference() {
     assert_eq!(found.code, Some(0), "{found:?}");
     assert!(found.err.contains("using the last one, from line 23"), "{found:?}");
     assert_eq!(found.err.lines().count(), 1, "{found:?}");
-}
-
-/// Asserts a refusal: exit code 2, nothing on stdout, one line on stderr that contains `word`.
-fn assert_refused(run: &Run, word: &str, what: &str) {
-    assert_eq!(run.code, Some(2), "{what}: {run:?}");
-    assert_eq!(run.out, "", "{what}");
-    assert_eq!(run.err.lines().count(), 1, "{what}: {:?}", run.err);
-    assert!(run.err.starts_with("tabiya: ") && run.err.ends_with('\n'), "{what}: {:?}", run.err);
-    assert!(!run.err.contains("panicked"), "{what}: {:?}", run.err);
-    assert!(!run.err.trim_end().contains(char::is_control), "{what}: {:?}", run.err);
-    assert!(run.err.contains(word), "{what}: no {word:?} in {:?}", run.err);
 }
 
 #[test]
@@ -508,7 +490,7 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["probe", "--syzigy", "x"], "unknown option \"--syzigy\" for probe; did you mean"),
     ];
     for (arguments, word) in cases {
-        assert_refused(&run(arguments), word, &format!("{arguments:.200?}"));
+        run(arguments).assert_refused(&[word]);
     }
 }
 
@@ -564,7 +546,7 @@ fn every_option_works_or_is_refused_in_every_mode() {
                 // This would take minutes.
                 b'+' if mode == ["bench"] => {}
                 b'+' => assert_eq!(of_mode(option).code, Some(0), "{mode:?} {option:?}"),
-                _ => assert_refused(&of_mode(option), option[0], &format!("{mode:?} {option:?}")),
+                _ => of_mode(option).assert_refused(&[option[0]]),
             }
         }
         let keyed = of_mode(&["--hash", "5", "--seed", "1"]);
@@ -574,7 +556,7 @@ fn every_option_works_or_is_refused_in_every_mode() {
             // The first option chooses the mode.
             if i > 0 && i < 9 && mode != *other {
                 let both = of_mode(&other[chooser..]);
-                assert_refused(&both, other[chooser], &format!("{mode:?} {other:?}"));
+                both.assert_refused(&[other[chooser]]);
             }
         }
     }
@@ -674,7 +656,7 @@ fn bad_suite_files_are_refused_before_anything_is_run() {
         ("control.epd", b"\x1b[31m/8 ;D1 3".to_vec(), "line 1"),
     ] {
         let bad = folder.write(name, content);
-        assert_refused(&run(&["perft", "--suite", &good, &bad]), word, name);
+        run(&["perft", "--suite", &good, &bad]).assert_refused(&[word]);
     }
 }
 
@@ -683,8 +665,8 @@ fn bad_suite_files_are_refused_before_anything_is_run() {
 fn an_argument_that_is_not_utf8_is_refused() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
     let bad = OsStr::from_bytes(b"per\xfft\n");
-    assert_refused(&run(&[bad]), "argument 1", "not UTF-8");
-    assert_refused(&run(&[OsStr::new("perft"), OsStr::new("3"), bad]), "argument 3", "not UTF-8");
+    run(&[bad]).assert_refused(&["argument 1"]);
+    run(&[OsStr::new("perft"), OsStr::new("3"), bad]).assert_refused(&["argument 3"]);
 }
 
 /// The reader closes the pipe after one line or at once: exit code 0 and no error message.

@@ -1,22 +1,16 @@
 //! The manual page and the completions, checked by `man` and the shells, and positions and moves as people write them.
 
-use crate::common::program::{Folder, Run, finish, run, start};
+use crate::common::program::{Folder, Run, finish, output, run, start};
 use crate::common::skip_or_fail;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-fn ok(arguments: &[&str]) -> String {
-    let run = run(arguments);
-    assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.err);
-    run.out
-}
-
 const COMMANDS: [&str; 5] = ["perft", "bench", "probe", "datagen", "genfens"];
 
 /// The forms of all options in `tabiya COMMAND --help`.
 fn options(command: &str) -> Vec<String> {
-    let help = ok(&[command, "--help"]);
+    let help = output(&[command, "--help"]);
     let lines = help.lines().skip_while(|line| *line != "options:");
     let rows = lines.filter_map(|line| line.strip_prefix("  --"));
     rows.map(|row| format!("--{}", row.split("  ").next().unwrap())).collect()
@@ -37,7 +31,7 @@ fn other(program: &str, arguments: &[&str], input: &str) -> Option<Run> {
 
 #[test]
 fn the_manual_page_has_every_command_and_option() {
-    let page = ok(&["help", "--man"]);
+    let page = output(&["help", "--man"]);
     let plain = page.replace("\\-", "-");
     for command in COMMANDS {
         assert!(plain.contains(&format!(".SH \"TABIYA {}\"", command.to_uppercase())), "{command}");
@@ -74,7 +68,7 @@ fn completed(shell: &str, script: &str, words: &[&str]) -> Option<Vec<String>> {
 fn shells_complete_commands_options_and_values() {
     let folder = Folder::new("completions");
     for shell in ["bash", "zsh", "fish"] {
-        let text = ok(&["completions", shell]);
+        let text = output(&["completions", shell]);
         let script = folder.write(&format!("tabiya.{shell}"), &text);
         for command in COMMANDS {
             for option in options(command) {
@@ -106,9 +100,7 @@ fn shells_complete_commands_options_and_values() {
         assert_eq!(completed(shell, &script, file), Some(vec!["Cargo.toml".to_string()]));
     }
     for words in [&["completions"][..], &["completions", "tcsh"], &["completions", "bash", "zsh"]] {
-        let run = run(words);
-        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{words:?}");
-        assert!(run.err.contains("is not one of bash, zsh, fish"), "{}", run.err);
+        run(words).assert_refused(&["is not one of bash, zsh, fish"]);
     }
 }
 
@@ -117,37 +109,35 @@ fn a_fen_may_follow_the_depth() {
     let fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
     let split = Vec::from_iter(fen.split(' '));
     let total = "Nodes searched: 2812\n";
-    assert_eq!(ok(&["perft", "3", fen]), total);
-    assert_eq!(ok(&[&["perft", "3"], &split[..]].concat()), total);
-    assert_eq!(ok(&[&["perft", "--hash", "8", "3"], &split[..4]].concat()), total);
-    assert_eq!(ok(&["perft", "2", &format!("{fen} moves b4b1"), "--moves", "c7c5"]), {
-        ok(&["perft", "2", "--fen", fen, "--moves", "b4b1 c7c5"])
+    assert_eq!(output(&["perft", "3", fen]), total);
+    assert_eq!(output(&[&["perft", "3"], &split[..]].concat()), total);
+    assert_eq!(output(&[&["perft", "--hash", "8", "3"], &split[..4]].concat()), total);
+    assert_eq!(output(&["perft", "2", &format!("{fen} moves b4b1"), "--moves", "c7c5"]), {
+        output(&["perft", "2", "--fen", fen, "--moves", "b4b1 c7c5"])
     });
     for (arguments, reason) in [
         (&["perft", "3", "kiwipete"][..], "after DEPTH; a position is given by --fen"),
         (&["perft", "3", fen, "--fen", fen], "unexpected argument"),
         (&["perft", "3", "8/8/8"], "--fen: FEN"),
     ] {
-        let run = run(arguments);
-        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}");
-        assert!(run.err.contains(reason) && run.err.lines().count() == 1, "{}", run.err);
+        run(arguments).assert_refused(&[reason]);
     }
 }
 
 #[test]
 fn moves_are_read_in_any_notation() {
-    let plain = ok(&["perft", "2", "--divide", "--moves", "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1"]);
+    let plain = output(&["perft", "2", "--divide", "--moves", "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1"]);
     for moves in [
         "e4 e5 Nf3 Nc6 Bb5 Nf6 O-O",
         "1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O",
         "1.e4 e5 2.Nf3! Nc6 3.Bb5 Nf6?! 4.0-0",
         "e2-e4 e7-e5 Ng1-f3 Nc6 f1b5 Nf6 e1h1",
     ] {
-        assert_eq!(ok(&["perft", "2", "--divide", "--moves", moves]), plain, "{moves}");
+        assert_eq!(output(&["perft", "2", "--divide", "--moves", moves]), plain, "{moves}");
         let behind = format!("startpos moves {moves}");
-        assert_eq!(ok(&["perft", "2", "--divide", "--fen", &behind]), plain, "{moves}");
+        assert_eq!(output(&["perft", "2", "--divide", "--fen", &behind]), plain, "{moves}");
     }
-    let xiangqi = |moves| ok(&["perft", "2", "--divide", "--game", "xiangqi", "--moves", moves]);
+    let xiangqi = |moves| output(&["perft", "2", "--divide", "--game", "xiangqi", "--moves", moves]);
     assert_eq!(xiangqi("C2=5 h8+7"), xiangqi("h2e2 h9g7"));
     assert_eq!(xiangqi("1. H2-E2 H9-G7"), xiangqi("h2e2 h9g7"));
     let run = run(&["perft", "2", "--moves", "1. e4 e5 2. Nd3"]);

@@ -2,8 +2,6 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[cfg(unix)]
-use common::own;
 
 mod against;
 mod beyond;

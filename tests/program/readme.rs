@@ -6,13 +6,10 @@
 //! the tables of `tests/data` as `~/syzygy`.
 #![cfg(unix)]
 
-#[path = "../common/pipe.rs"]
-mod pipe;
-
 use crate::common::engine::Engine;
+use crate::common::pipe::Pipe;
 use crate::common::program::{Folder, finish, own, start};
 use crate::common::{root, skip_or_fail};
-use pipe::Pipe;
 use std::env;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -42,7 +39,6 @@ fn my_new_engine() -> String {
 }
 
 /// A command of a block and the lines after it.
-#[derive(Debug, PartialEq, Eq)]
 struct Step {
     command: String,
     output: Vec<String>,
@@ -188,29 +184,4 @@ fn every_transcript_is_what_the_program_prints() {
     }
     assert!(faults.is_empty(), "{} transcripts differ:\n{}", faults.len(), faults.join("\n\n"));
     assert!(dialogues >= 3, "{dialogues} dialogues");
-}
-
-#[test]
-fn the_reader_sees_commands_outputs_and_differences() {
-    let page = "text\n```\nno prompt\n```\n```sh\n$ a \\\n  b\nout\n$ c\n```\n";
-    let step = |command: &str, output: &[&str]| Step {
-        command: command.to_string(),
-        output: output.iter().map(|line| line.to_string()).collect(),
-    };
-    assert_eq!(transcripts(page), [[step("a \\\n  b", &["out"]), step("c", &[])]]);
-    let lines = |text: &str| text.lines().map(String::from).collect::<Vec<_>>();
-    for (expected, printed, same) in [
-        ("a\nb", "a\nb", true),
-        ("a\nb", "a", false),
-        ("a", "a\nb", false),
-        ("a\n…\nd", "a\nb\nc\nd", true),
-        ("a\n…\nd", "a\nb", false),
-        ("a\n…", "a\nb\nc", true),
-        ("info depth 1 nps 5 time 3", "info depth 1 nps 99 time 0", true),
-        ("info depth 1 nps 5 time 3", "info depth 2 nps 5 time 3", false),
-        ("time 3", "time 4", false),
-    ] {
-        let found = difference(&lines(expected), &lines(printed));
-        assert_eq!(found.is_none(), same, "{expected:?} {printed:?}: {found:?}");
-    }
 }

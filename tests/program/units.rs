@@ -1,7 +1,7 @@
 //! `perft --split`, `--units` and `--merge`: a run in pieces ends with the correct total or with none.
 
-use crate::common::program::{self, Folder, PATIENCE, Run, run, tabiya};
-use crate::common::{by_build, root, standard};
+use crate::common::program::{self, Folder, PATIENCE, Run, output, run, tabiya};
+use crate::common::{by_build, standard};
 use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -11,25 +11,19 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
 use tabiya::perft::records::seal;
 
-fn ok(arguments: &[&str]) -> String {
-    let run = run(arguments);
-    assert_eq!(run.code, Some(0), "{arguments:?}: {run:?}");
-    run.out
-}
-
 fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
 /// Splits a run and returns the path of its units.
 fn split(folder: &Folder, name: &str, arguments: &[&str]) -> String {
-    let text = ok(&[&["perft"], arguments].concat());
+    let text = output(&[&["perft"], arguments].concat());
     folder.write(name, text)
 }
 
 /// Counts units and returns the path of the results.
 fn count(folder: &Folder, name: &str, arguments: &[&str]) -> String {
-    let text = ok(&[&["perft", "--units"], arguments].concat());
+    let text = output(&[&["perft", "--units"], arguments].concat());
     folder.write(name, text)
 }
 
@@ -56,9 +50,9 @@ fn pieces_give_the_results_of_the_whole() {
         (&["3", "--fen", "7k/8/6K1/5Q2/8/8/8/8 w - - 0 1"], &["1", "2"]),
         (&["3", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], &["1", "2"]),
     ] {
-        let whole = ok(&[&["perft"], run].concat());
-        let divided = ok(&[&["perft", "--divide"], run].concat());
-        let stats = ok(&[&["perft", "--stats", "--divide"], run].concat());
+        let whole = output(&[&["perft"], run].concat());
+        let divided = output(&[&["perft", "--divide"], run].concat());
+        let stats = output(&[&["perft", "--stats", "--divide"], run].concat());
         for plies in plies {
             let units = split(&folder, "units", &[run, &["--split", plies]].concat());
             let results = count(&folder, "results", &[&units]);
@@ -80,18 +74,18 @@ fn pieces_give_the_results_of_the_whole() {
 fn the_file_of_units_is_reproducible() {
     let folder = Folder::new("same");
     for split in [&["6", "--split", "4"][..], &["5", "--split", "3", "--fen", "kiwipete", "--divide"]] {
-        let text = ok(&[&["perft"], split].concat());
+        let text = output(&[&["perft"], split].concat());
         for other in
             [&["--threads", "1"][..], &["--threads", "3", "--memory", "64"], &["--seed", "12345", "--memory", "16"]]
         {
-            assert!(ok(&[&["perft"], split, other].concat()) == text, "{split:?} {other:?}");
+            assert!(output(&[&["perft"], split, other].concat()) == text, "{split:?} {other:?}");
         }
         let head: Vec<&str> = lines(&text)[0].split('\t').collect();
         assert_eq!(head[..3], ["tabiya-units", "version=1", "game=chess"]);
         assert_eq!(lines(&text).len() - 1, head[5].strip_prefix("units=").unwrap().parse::<usize>().unwrap());
         let _ = folder.write("units", &text);
     }
-    let text = ok(&["perft", "6", "--split", "4"]);
+    let text = output(&["perft", "6", "--split", "4"]);
     let fen = |line: &str| line.split('\t').nth(2).unwrap().to_string();
     assert_eq!(lines(&text).len(), 72_079);
     assert!(lines(&text)[0].contains("\tunits=72078\tsequences=197281\t"));
@@ -103,7 +97,7 @@ fn the_file_of_units_is_reproducible() {
 #[test]
 fn neighbouring_units_are_similar() {
     let fens = |arguments: &[&str]| -> Vec<String> {
-        let text = ok(&[&["perft", "8", "--split"], arguments].concat());
+        let text = output(&[&["perft", "8", "--split"], arguments].concat());
         lines(&text)[1..].iter().map(|line| line.split('\t').nth(2).unwrap().to_string()).collect()
     };
     // Units with the same placement of Black, who has just moved, are consecutive.
@@ -166,7 +160,7 @@ fn ranges_and_streams() {
     let results: Vec<&str> = results.iter().map(String::as_str).collect();
     assert_merged(&units, &results, 4_865_609);
     // There is a header and a line for every unit of the range.
-    let some = ok(&["perft", "--units", &units, "--range", "70000..70003,5..6,35000..35002"]);
+    let some = output(&["perft", "--units", &units, "--range", "70000..70003,5..6,35000..35002"]);
     let mut numbers: Vec<u64> =
         some.lines().skip(1).map(|line| line.split('\t').next().unwrap().parse().unwrap()).collect();
     numbers.sort();
@@ -316,7 +310,7 @@ fn the_printed_command_completes_the_run() {
         assert_eq!(run.code, Some(1), "{run:?}");
         // The ranges on stdout can be used as --range.
         let ranges = lines(&run.out).join(",");
-        assert!(ok(&["perft", "--units", &units, "--range", &ranges]).lines().count() > 1);
+        assert!(output(&["perft", "--units", &units, "--range", &ranges]).lines().count() > 1);
         assert_eq!(run_printed_commands(&folder, &run.err), if verified && share < 100 { 2 } else { 1 }, "{}", run.err);
         let run = merge(&units, &arguments);
         assert_eq!(run.out, "Nodes searched: 197281\n", "{share} {verified}: {}", run.err);
@@ -388,9 +382,7 @@ fn damaged_units_are_refused() {
         (text[..text.len() - 30].to_string(), "line 401 is no unit, or damaged"),
     ] {
         let damaged = folder.write("damaged", &damage);
-        let run = merge(&damaged, &[&results]);
-        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{word}: {run:?}");
-        assert!(run.err.contains(word) && run.err.lines().count() == 1, "{word}: {}", run.err);
+        merge(&damaged, &[&results]).assert_refused(&[word]);
         if word == "out of order" && damage == joined(&double) {
             continue; // counting stops before the extra lines
         }
@@ -442,10 +434,7 @@ fn bad_arguments_are_named() {
         (&["4", "--range", "1..2"], "--range needs --units"),
         (&["4", "--verified"], "--verified needs --merge"),
     ] {
-        let run = run(&[&["perft"], arguments].concat());
-        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}: {run:?}");
-        let one = run.err.lines().count() == 1 && run.err.starts_with("tabiya: ");
-        assert!(run.err.contains(word) && one, "{arguments:?}: {}", run.err);
+        run(&[&["perft"], arguments].concat()).assert_refused(&[word]);
     }
 }
 
@@ -482,5 +471,4 @@ fn totals_of_the_suite() {
         let results = count(&folder, "results", &[&units, "--hash", "8"]);
         assert_merged(&units, &[&results], nodes);
     }
-    assert!(root().is_dir());
 }

@@ -1,10 +1,8 @@
-//! UCCI over real pipes: scripted dialogues, hostile input, and races. A test's name gives the numbers of the
-//! requirements ("rows") that it checks.
+//! UCCI over real pipes: scripted dialogues. A test's name gives the numbers of the requirements ("rows") that it checks.
 //!
 //! `states` tests transport and states, `options` the options, `positions` positions and moves, `searches` the
-//! command `go` and its results, `examples` the dialogues of the protocol's document, `hostile` input that no GUI
-//! should send, `races` thousands of stops and ponder hits at random moments, `pipeline` batches of commands sent
-//! without waiting for answers, `programs` what programs send beyond the document.
+//! command `go` and its results, `examples` the dialogues of the protocol's document, `pipeline` batches of commands
+//! sent without waiting for answers, `programs` what programs send beyond the document.
 //!
 //! Options of the protocol that this program does not announce, because they would do nothing:
 //!
@@ -18,61 +16,109 @@
 //! UCCI-47 tests that these are accepted silently.
 
 mod examples;
-mod hostile;
 mod options;
 mod pipeline;
 mod positions;
 mod programs;
-mod races;
 mod searches;
 mod states;
 
 use crate::dialogue::Dialogue;
-use crate::pipe::Pipe;
-use crate::{rows, ucci_pipe};
+use crate::pipe::{self, LEAVING, Pipe, SILENCE, check_ucci_line, dither, fen, least_of_three, median, quickest};
+use crate::rows;
+use crate::ucci_pipe::*;
+use std::time::{Duration, Instant};
+use tabiya::base::rng::SplitMix64;
+use tabiya::xiangqi::Position;
+
+const SHORT: Duration = Duration::from_millis(150);
 
 /// UCCI.
-struct Ucci;
+pub struct Ucci;
 
+#[rustfmt::skip]
 impl Dialogue for Ucci {
-    const HELLO: &'static str = "ucci";
-    const WELCOME: &'static str = "ucciok";
+    type Position = Position;
+    const HELLO: [&'static str; 2] = ["ucci", "ucciok"];
     const FAREWELL: Option<&'static str> = Some("bye");
-    const ANSWERS_IDLE_STOP: bool = true;
-    const REMARK: &'static str = "info message";
+    const NO_MOVE: &'static str = "nobestmove";
     const FAULT: &'static str = "info message ERROR:";
-    const START: &'static str = ucci_pipe::START;
+    const MOVE: &'static str = "h2e2";
+    const SHUFFLE: &'static str = "h0g2 h9g7 g2h0 g7h9 ";
+    const NEW_GAME: &'static str = "setoption newgame";
+    const SMALL_HASH: &'static str = "setoption hashsize 1";
+    const ENDLESS: &'static [&'static str] = &[
+        "go infinite", "go", "go ponder", "go ponder time 1000 increment 0", "setoption batch true\ngo infinite",
+    ];
+    const LASTING: &'static [&'static str] = &[
+        "go infinite", "setoption batch true\ngo depth 200", "go ponder time 1 increment 0",
+        "go time 600000 movestogo 1",
+    ];
+    const WORDS: &'static [&'static str] = &[
+        "ucci", "isready", "setoption", "position", "banmoves", "go", "stop", "ponderhit", "probe", "help",
+        "fen", "startpos", "moves", "h2e2", "h9g7", "a0a9", "0000", "9/9/9/9/9/9/9/9/9/9", START, "w", "b", "-",
+        "depth", "infinite", "nodes", "time", "movestogo", "increment", "opptime", "oppmovestogo",
+        "oppincrement", "ponder", "draw", "0", "1", "2", "-1", "99999999999999999999", "-99999999999999999999",
+        "usemillisec", "debug", "hashsize", "threads", "idle", "pruning", "randomness", "style", "newgame",
+        "true", "false", "none", "small", "large", "solid", "risky", "value", "name",
+        "\t", "\u{e9}", "\0", "炮二平五",
+    ];
+    const END: &'static str = "stop\nsetoption batch false\nsetoption idle none\nsetoption threads 1\n\
+        setoption newgame\nposition startpos\ngo perft 1";
+    const BEGINNINGS: &'static [&'static str] =
+        &["", "position startpos moves ", "banmoves ", "probe startpos moves ", "setoption style "];
+    const LONG: &'static [&'static str] = &[
+        "LONG", "setoption LONG 1", "setoption style LONG", "position fen LONG", "position startpos\nbanmoves LONG",
+        "position startpos moves LONG",
+    ];
+    const REFUSED: &'static [&'static str] = &[
+        "",
+        "9/9/9/9/9/9/9/9/9/9 w - - 0 1",
+        "4k4/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
+        "k8/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
+        "3k5/9/9/9/9/9/9/9/B8/4K4 w - - 0 1",
+        "3k5/9/9/9/9/9/9/9/9/RRR1K4 w - - 0 1",
+        "3k5/9/9/9/9/9/9/9/9/3RK4 w - - 0 1",
+        "3k5/9/9/9/9/9/9/9/9/4K4 w - - -1 0",
+        "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 more words",
+        "\u{5c07}8/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
+    ];
+    const STRANGE: &'static [&'static str] = &[
+        "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
+        "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 119 9999",
+        "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 500 9999",
+        "3akab2/9/4b4/9/9/9/9/4B4/4A4/2BAK4 b",
+    ];
+    const POSITIONS: &'static [&'static str] = &[START, MATE_IN_ONE, LOST, MATED];
+    const SEARCHES: &'static [&'static str] = &[
+        "go ponder time 50 increment 0", "go ponder time 5 movestogo 1", "go ponder time 60000 increment 0",
+        "go ponder", "go infinite", "go ponder depth 1", "go", "go draw depth 1", "go nodes 30",
+        "go time 1 increment 0", "go depth 0",
+    ];
+    const ENDS: &'static [&'static str] = &[
+        "stop", "ponderhit", "ponderhit draw", "ponderhit\nstop", "stop\nponderhit", "stop\nstop", "isready\nstop",
+        "probe startpos\nstop",
+    ];
+    fn runs_on(search: &str) -> bool {
+        !search.contains("time 5") && !search.contains("time 1")
+    }
+    const MISPLACED: &'static [&'static str] = &[
+        "position startpos moves h2e2", "setoption hashsize 2", "setoption threads 2", "setoption threads 1",
+        "setoption newgame", "setoption pruning none", "banmoves h2e2 h0g2", "ponderhit", "ponderhit draw", "isready",
+        "probe startpos moves h2e2", "go depth 0", "ucci",
+    ];
+    const BETWEEN: &'static [&'static str] = &["", "isready", "setoption newgame", "probe startpos"];
 
     fn start() -> Pipe {
-        ucci_pipe::ucci()
+        ucci()
     }
     fn threads(count: usize) -> String {
         format!("setoption threads {count}")
     }
-    fn until_answer(pipe: &Pipe) -> Vec<String> {
-        ucci_pipe::until_answer(pipe)
-    }
-    fn no_move(answer: &str) -> bool {
-        answer == "nobestmove"
-    }
-    fn legal(fen: &str, lines: &[String]) {
-        ucci_pipe::legal_best(fen, lines);
-    }
-    fn check_line(line: &str) {
-        ucci_pipe::check_line(line);
-    }
-    fn check_dialogue(pipe: &Pipe) {
-        ucci_pipe::check_dialogue(pipe);
-    }
-    fn quit(pipe: Pipe) {
-        ucci_pipe::quit(pipe);
-    }
 }
 
-/// Every row is in the name of a test, which has an assertion for it.
+/// Every row is in the message of an assertion.
 #[test]
 fn every_row_has_a_test() {
-    let tested = rows::asserted_rows("protocol/ucci", "UCCI");
-    let missing: Vec<u32> = (1..=91).filter(|row| !tested.contains(row)).collect();
-    assert_eq!(missing, [0; 0], "rows without a test");
+    assert_eq!(rows::without_assertion("ucci", "UCCI", 91, &[]), [0; 0], "rows without a test");
 }

@@ -1,11 +1,7 @@
 //! UCCI-22 to 47: the handshake, the options, and their effects.
 
-use crate::pipe::{LEAVING, Pipe};
-use crate::ucci_pipe::{ENDGAME, START, answer, check_line, found, last, legal_best, number, quit, ucci};
+use super::*;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
-
-const SILENCE: [&str; 0] = [];
 
 #[test]
 fn ucci_23_id_lines() {
@@ -16,7 +12,6 @@ fn ucci_23_id_lines() {
         let count = lines.iter().filter(|line| line.starts_with(&start)).count();
         assert_eq!(count, 1, "UCCI-23: {start}: {lines:?}");
     }
-    quit(pipe);
 }
 
 #[test]
@@ -54,20 +49,9 @@ fn ucci_24_25_85_option_lines() {
             _ => panic!("UCCI-24: {option}"),
         }
     }
-    // UCCI-25: exactly these, because each of them has an effect.
-    for name in ["usemillisec", "batch", "debug", "ponder", "hashsize", "threads", "idle"] {
-        assert!(names.contains(name), "UCCI-25: {name}");
-    }
-    for name in ["usebook", "bookfiles", "pruning", "randomness", "style", "newgame"] {
-        assert!(names.contains(name), "UCCI-25: {name}");
-    }
-    for name in ["repetition", "drawmoves", "tenchecks"] {
-        assert!(names.contains(name), "UCCI-25: {name}");
-    }
-    for name in ["useegtb", "egtbpaths", "evalapi", "promotion", "knowledge"] {
-        assert!(!names.contains(name), "UCCI-25: {name} would do nothing");
-    }
-    quit(pipe);
+    let all = "batch bookfiles debug drawmoves hashsize idle newgame ponder pruning randomness repetition style tenchecks \
+        threads usebook usemillisec";
+    assert_eq!(Vec::from_iter(names).join(" "), all, "UCCI-25: exactly these, because each of them has an effect");
 }
 
 #[test]
@@ -80,37 +64,32 @@ fn ucci_27_56_80_seconds_unless_usemillisec() {
     // One second, and a thousandth of it.
     let timed = |pipe: &mut Pipe, go: &str| {
         let start = Instant::now();
-        legal_best(START, &answer(pipe, go));
+        legal_best(START, &pipe.go(go));
         start.elapsed()
     };
     let second = timed(&mut pipe, "go time 1");
     assert!(second > Duration::from_millis(300), "UCCI-56: seconds at first: {second:?}");
     pipe.send("setoption usemillisec true");
-    let (_, brief) = crate::pipe::quickest(Duration::from_millis(300), || timed(&mut pipe, "go time 1"));
+    let (_, brief) = pipe::quickest(Duration::from_millis(300), || timed(&mut pipe, "go time 1"));
     assert!(brief < Duration::from_millis(300), "UCCI-56: milliseconds now: {brief:?}");
     pipe.send("setoption usemillisec false");
     let second = timed(&mut pipe, "go time 1");
     assert!(second > Duration::from_millis(300), "UCCI-56: seconds again: {second:?}");
-    quit(pipe);
 }
 
 #[test]
 fn ucci_29_debug_says_more() {
     let mut pipe = ucci();
-    pipe.send("position startpos");
-    let lines = answer(&mut pipe, "go depth 3");
+    let lines = pipe.go("position startpos\ngo depth 3");
     assert!(lines.iter().all(|line| !line.contains("message")), "UCCI-29: off by default");
     pipe.send("setoption debug true\nposition startpos");
     assert!(last(&pipe.sync()).starts_with("info message position "), "UCCI-29");
-    let lines = answer(&mut pipe, "go depth 3");
+    let lines = pipe.go("go depth 3");
     assert!(lines.iter().any(|line| line.starts_with("info message seldepth ")), "{lines:?}");
     assert_eq!(lines[0], "info message search up to depth 3", "UCCI-29");
     // Options that were not announced are no error.
-    pipe.send("setoption nonsense 1");
-    assert_eq!(pipe.sync(), ["info message unknown option \"nonsense\""], "UCCI-29, 47");
-    pipe.send("setoption debug false\nposition startpos");
-    assert_eq!(pipe.sync(), SILENCE, "UCCI-29");
-    quit(pipe);
+    assert_eq!(pipe.says("setoption nonsense 1"), ["info message unknown option \"nonsense\""], "UCCI-29, 47");
+    assert_eq!(pipe.says("setoption debug false\nposition startpos"), SILENCE, "UCCI-29");
 }
 
 #[test]
@@ -119,7 +98,7 @@ fn ucci_30_ponder_changes_the_time_only() {
     pipe.send("position startpos");
     for on in ["true", "false"] {
         pipe.send(&format!("setoption ponder {on}"));
-        legal_best(START, &answer(&mut pipe, "go time 500 increment 0"));
+        legal_best(START, &pipe.go("go time 500 increment 0"));
         assert_eq!(pipe.listen(Duration::from_millis(200)), SILENCE, "UCCI-30: {on}");
     }
     // A move gets a fifth more time. A search ends with an iteration and the machine may be busy, so use the
@@ -143,7 +122,7 @@ fn ucci_30_ponder_changes_the_time_only() {
                 pipe.send(&format!("setoption newgame\nsetoption ponder {}", on == 1));
                 pipe.send(&format!("position fen {fen}"));
                 let begin = Instant::now();
-                answer(&mut pipe, "go time 3000 increment 0");
+                pipe.go("go time 3000 increment 0");
                 least[on] = least[on].min(begin.elapsed());
             }
             sums = [sums[0] + least[0], sums[1] + least[1]];
@@ -152,7 +131,6 @@ fn ucci_30_ponder_changes_the_time_only() {
         sums[1].as_secs_f64() / sums[0].as_secs_f64()
     };
     assert!((0..3).any(|_| spent() > 1.06), "UCCI-30: the time does not change");
-    quit(pipe);
 }
 
 #[test]
@@ -160,28 +138,27 @@ fn ucci_31_usebook() {
     let mut pipe = Pipe::start();
     pipe.ask("ucci", "ucciok");
     // On by default: a book move comes without a search and with a message.
-    pipe.send("position startpos");
-    let lines = answer(&mut pipe, "go time 60000 increment 0");
+    let lines = pipe.go("position startpos\ngo time 60000 increment 0");
     let best = legal_best(START, &lines);
     assert_eq!(lines.len(), 4, "UCCI-31: {lines:?}");
     assert!(lines[0].starts_with(&format!("info message book move {best}, ")), "{lines:?}");
+    // Some programs accept no move without a score before it.
+    let scored = lines.iter().find(|line| line.starts_with("info depth 1 score ")).expect("a score");
+    assert!(scored.ends_with(&format!(" pv {best}")), "{lines:?}");
     // `banmoves` applies to book moves too.
     pipe.send(&format!("banmoves {best}"));
     for _ in 0..8 {
-        assert_ne!(legal_best(START, &answer(&mut pipe, "go depth 1")), best, "UCCI-31, 50");
+        assert_ne!(legal_best(START, &pipe.go("go depth 1")), best, "UCCI-31, 50");
     }
     // No book moves when analysing.
-    pipe.send("position startpos\ngo infinite");
-    pipe.until("info");
-    let lines = answer(&mut pipe, "stop");
+    pipe.begin("position startpos\ngo infinite");
+    let lines = pipe.go("stop");
     assert!(lines.iter().all(|line| !line.contains("book")), "UCCI-31: {lines:?}");
     // Off: it searches even in a book position. Out of book it always searches.
     for setting in ["usebook false\nposition startpos", "usebook true\nposition startpos moves a3a4 a6a5"] {
-        pipe.send(&format!("setoption {setting}"));
-        let lines = answer(&mut pipe, "go depth 3");
+        let lines = pipe.go(&format!("setoption {setting}\ngo depth 3"));
         assert!(lines.iter().any(|line| line.starts_with("info depth 3 ")), "UCCI-31: {lines:?}");
     }
-    quit(pipe);
 }
 
 #[test]
@@ -205,14 +182,11 @@ fn ucci_33_bookfiles() {
     let line = "option bookfiles type string default <embedded>";
     assert!(announced.iter().any(|l| l == line), "UCCI-33: {announced:?}");
     let message = |pipe: &mut Pipe, files: &str| {
-        pipe.send(&format!("setoption bookfiles {files}"));
-        let lines = pipe.sync();
-        assert_eq!(lines.len(), 1, "UCCI-33: {files}: {lines:?}");
-        lines[0].clone()
+        let line = pipe.says_once(&format!("setoption bookfiles {files}"));
+        line.clone()
     };
     let played = |pipe: &mut Pipe, position: &str| {
-        pipe.send(&format!("position {position}"));
-        let lines = answer(pipe, "go depth 1");
+        let lines = pipe.go(&format!("position {position}\ngo depth 1"));
         let best = last(&lines).split(' ').nth(1).unwrap().to_string();
         (best, lines.iter().any(|line| line.contains("book move")))
     };
@@ -240,7 +214,6 @@ fn ucci_33_bookfiles() {
     }
     assert!(message(&mut pipe, "<embedded>").contains("the embedded book has "));
     assert!(played(&mut pipe, "startpos").1, "UCCI-33");
-    quit(pipe);
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -249,22 +222,18 @@ fn ucci_36_hashsize() {
     let mut pipe = ucci();
     pipe.send("position startpos");
     for size in ["0", "1", "64", "0"] {
-        answer(&mut pipe, "go depth 4");
+        pipe.go("go depth 4");
         assert_ne!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-36");
-        pipe.send(&format!("setoption hashsize {size}"));
-        assert_eq!(pipe.sync(), SILENCE, "UCCI-36: {size}");
+        assert_eq!(pipe.says(&format!("setoption hashsize {size}")), SILENCE, "UCCI-36: {size}");
         assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-36: a new table");
     }
     for bad in ["-1", "many", "99999999999", ""] {
-        pipe.send(&format!("setoption hashsize {bad}"));
-        let lines = pipe.sync();
+        let lines = pipe.says(&format!("setoption hashsize {bad}"));
         assert!(last(&lines).starts_with("info message ERROR: option hashsize"), "{bad:?}: {lines:?}");
     }
     // More memory than there is: refused or allocated, and the program plays on.
-    pipe.send("setoption hashsize 131072");
-    pipe.sync();
-    legal_best(START, &answer(&mut pipe, "go depth 2"));
-    quit(pipe);
+    pipe.says("setoption hashsize 131072");
+    legal_best(START, &pipe.go("go depth 2"));
 }
 
 #[test]
@@ -272,14 +241,12 @@ fn ucci_37_threads() {
     let mut pipe = ucci();
     pipe.send("position startpos");
     let mut thinking = |threads: &str| {
-        pipe.send(&format!("setoption threads {threads}"));
-        assert_eq!(pipe.sync(), SILENCE, "UCCI-37: {threads}");
-        legal_best(START, &answer(&mut pipe, "go depth 5"));
-        pipe.send("go infinite");
-        pipe.until("info");
+        assert_eq!(pipe.says(&format!("setoption threads {threads}")), SILENCE, "UCCI-37: {threads}");
+        legal_best(START, &pipe.go("go depth 5"));
+        pipe.begin("go infinite");
         pipe.listen(Duration::from_millis(100));
         let threads = pipe.threads();
-        answer(&mut pipe, "stop");
+        pipe.go("stop");
         threads
     };
     let counts = ["1", "2", "3", "0", "1"].map(&mut thinking);
@@ -290,7 +257,6 @@ fn ucci_37_threads() {
     }
     pipe.send("setoption threads 1000");
     assert!(last(&pipe.sync()).starts_with("info message ERROR: option threads"), "UCCI-37");
-    quit(pipe);
 }
 
 #[test]
@@ -299,8 +265,7 @@ fn ucci_38_idle_leaves_processor_time_to_others() {
     pipe.send("position startpos");
     // A busy machine only makes the share smaller, so one second is enough.
     for (idle, most) in [("large", 0.5), ("medium", 0.75), ("small", 0.95)] {
-        pipe.send(&format!("setoption idle {idle}\ngo infinite"));
-        pipe.until("info");
+        pipe.begin(&format!("setoption idle {idle}\ngo infinite"));
         let (start, before) = (Instant::now(), pipe.processor_time());
         std::thread::sleep(Duration::from_secs(1));
         if let (Some(before), Some(after)) = (before, pipe.processor_time()) {
@@ -309,10 +274,9 @@ fn ucci_38_idle_leaves_processor_time_to_others() {
             assert!(share < most, "UCCI-38: {idle}: {share}");
         }
         let stopped = Instant::now();
-        legal_best(START, &answer(&mut pipe, "stop"));
+        legal_best(START, &pipe.go("stop"));
         assert!(stopped.elapsed() < LEAVING, "UCCI-38: stop works");
     }
-    quit(pipe);
 }
 
 #[test]
@@ -322,11 +286,10 @@ fn ucci_40_pruning() {
     // The less pruning, the larger the tree at the same depth.
     let nodes = ["large", "medium", "small", "none"].map(|pruning| {
         pipe.send(&format!("setoption pruning {pruning}\nsetoption newgame"));
-        number(&answer(&mut pipe, "go depth 5"), "nodes").expect("nodes")
+        number(&pipe.go("go depth 5"), "nodes").expect("nodes")
     });
     println!("nodes of depth 5 with pruning large, medium, small, none: {nodes:?}");
     assert!(nodes.is_sorted() && nodes[0] * 2 < nodes[3], "UCCI-40: {nodes:?}");
-    quit(pipe);
 }
 
 #[test]
@@ -338,7 +301,7 @@ fn ucci_42_randomness() {
         (0..12)
             .map(|_| {
                 pipe.send("setoption newgame");
-                legal_best(START, &answer(pipe, "go depth 4"))
+                legal_best(START, &pipe.go("go depth 4"))
             })
             .collect()
     };
@@ -346,12 +309,11 @@ fn ucci_42_randomness() {
     assert!(openings(&mut pipe, "large").len() > 1, "UCCI-42: others too");
     assert_eq!(openings(&mut pipe, "none").len(), 1, "UCCI-42: and back");
     // A mate in one is still found.
-    pipe.send(&format!("setoption randomness large\nposition fen {}", crate::ucci_pipe::MATE_IN_ONE));
+    pipe.send(&format!("setoption randomness large\nposition fen {}", MATE_IN_ONE));
     for _ in 0..8 {
-        let lines = answer(&mut pipe, "go depth 3");
+        let lines = pipe.go("go depth 3");
         assert_eq!(found(&lines, "bestmove"), Some("b7b9"), "UCCI-42");
     }
-    quit(pipe);
 }
 
 #[test]
@@ -361,32 +323,17 @@ fn ucci_42_44_46_old_names_of_options() {
     for old in ["selectivity", "loadbook"] {
         assert!(!announced.iter().any(|line| line.contains(old)), "UCCI-24: {old}");
     }
-    pipe.send("setoption usemillisec true\nsetoption usebook false\nposition startpos");
-    // `selectivity` is `randomness`: twelve searches differ.
-    let openings = |pipe: &mut Pipe, setting: &str| -> BTreeSet<Vec<String>> {
-        pipe.send(setting);
-        let thought = |pipe: &mut Pipe| -> Vec<String> {
-            pipe.send("setoption newgame");
-            let lines = answer(pipe, "go depth 4");
-            lines.into_iter().filter(|line| line.contains("depth")).collect()
-        };
-        (0..12).map(|_| thought(pipe)).collect()
-    };
-    assert_eq!(openings(&mut pipe, "setoption usebook false").len(), 1, "UCCI-42");
-    assert!(openings(&mut pipe, "setoption selectivity large").len() > 1, "UCCI-42, 46");
-    assert_eq!(openings(&mut pipe, "setoption randomness none").len(), 1, "UCCI-42");
-    assert!(openings(&mut pipe, "setoption name Selectivity value LARGE").len() > 1, "UCCI-42");
-    assert_eq!(openings(&mut pipe, "setoption selectivity none").len(), 1, "UCCI-42, 46");
-    pipe.send("setoption selectivity huge");
-    let lines = pipe.sync();
-    let refused = "info message ERROR: option randomness: invalid value \"huge\"";
-    assert!(lines.len() == 1 && lines[0].starts_with(refused), "UCCI-46: {lines:?}");
+    pipe.says("setoption usebook false\nsetoption debug true\nposition startpos");
+    for set in ["selectivity large", "name Selectivity value LARGE"] {
+        let expected = ["info message option randomness is large"];
+        assert_eq!(pipe.says(&format!("setoption {set}")), expected, "UCCI-42, 46");
+    }
+    let line = pipe.says_once("setoption debug false\nsetoption selectivity huge");
+    assert!(line.starts_with("info message ERROR: option randomness: invalid value \"huge\""), "UCCI-46: {line}");
     // `loadbook`, which old GUIs sent before each game, is `newgame`.
-    answer(&mut pipe, "go depth 4");
+    pipe.go("go depth 4");
     assert_ne!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44");
-    pipe.send("setoption loadbook");
-    assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44, 46");
-    quit(pipe);
+    assert_eq!(pipe.ask("setoption loadbook\nprobe startpos", "pophash"), ["pophash"], "UCCI-44, 46");
 }
 
 #[test]
@@ -396,19 +343,18 @@ fn ucci_43_style() {
     pipe.send("position fen 4k4/4a4/9/9/9/9/9/9/4A4/3K5 w - - 0 1");
     let mut worth = |style: &str| {
         pipe.send(&format!("setoption style {style}\nsetoption newgame"));
-        number(&answer(&mut pipe, "go depth 3"), "score").expect("a score")
+        number(&pipe.go("go depth 3"), "score").expect("a score")
     };
     let [solid, normal, risky] = ["solid", "normal", "risky"].map(&mut worth);
     assert_eq!(normal, 0, "UCCI-43");
     assert!(solid > 0 && risky < 0 && solid == -risky, "UCCI-43: {solid} {risky}");
-    quit(pipe);
 }
 
 /// What was searched in another style, with random errors or with other pruning does not serve a later search.
 #[test]
 fn ucci_40_42_43_nothing_of_other_settings_is_left_in_the_table() {
     let found = |pipe: &mut Pipe| {
-        let lines = answer(pipe, "go depth 5");
+        let lines = pipe.go("go depth 5");
         (number(&lines, "score"), number(&lines, "nodes"), last(&lines).to_string())
     };
     let start = || {
@@ -422,28 +368,24 @@ fn ucci_40_42_43_nothing_of_other_settings_is_left_in_the_table() {
         [("style", "risky", "normal"), ("randomness", "large", "none"), ("pruning", "none", "large")]
     {
         let mut pipe = start();
-        pipe.send(&format!("setoption {option} {other}"));
-        answer(&mut pipe, "go depth 5");
+        pipe.go(&format!("setoption {option} {other}\ngo depth 5"));
         pipe.send(&format!("setoption {option} {usual}"));
         assert_eq!(found(&mut pipe), fresh, "UCCI-40, 42, 43: {option}");
-        quit(pipe);
     }
 }
 
 #[test]
 fn ucci_44_newgame_clears_the_table() {
     let mut pipe = ucci();
-    pipe.send("position startpos");
-    let first = answer(&mut pipe, "go depth 6");
+    let first = pipe.go("position startpos\ngo depth 6");
     assert_ne!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44");
     pipe.send("setoption newgame");
     assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-44");
-    let again = answer(&mut pipe, "go depth 6");
+    let again = pipe.go("go depth 6");
     let moves =
         |lines: &[String]| -> Vec<String> { lines.iter().filter(|line| line.contains("depth")).cloned().collect() };
     assert_eq!(moves(&first), moves(&again), "UCCI-44: the table is cleared");
     assert_eq!(number(&first, "nodes"), number(&again, "nodes"), "UCCI-44");
-    quit(pipe);
 }
 
 #[test]
@@ -458,8 +400,7 @@ fn ucci_46_86_the_form_of_setoption() {
         "setoption debug off",
         "setoption pruning large",
     ] {
-        pipe.send(fine);
-        assert_eq!(pipe.sync(), SILENCE, "UCCI-46: {fine}");
+        assert_eq!(pipe.says(fine), SILENCE, "UCCI-46: {fine}");
     }
     for (bad, reason) in [
         ("setoption", "setoption: expected the name of an option"),
@@ -468,13 +409,10 @@ fn ucci_46_86_the_form_of_setoption() {
         ("setoption threads 1 2", "option threads: invalid value \"1 2\""),
         ("setoption batch value true", "option batch: invalid value \"value true\""),
     ] {
-        pipe.send(bad);
-        let lines = pipe.sync();
-        assert_eq!(lines.len(), 1, "UCCI-46, 86: {bad}: {lines:?}");
-        assert!(lines[0].starts_with(&format!("info message ERROR: {reason}")), "{bad}: {lines:?}");
-        check_line(&lines[0]);
+        let line = pipe.says_once(bad);
+        assert!(line.starts_with(&format!("info message ERROR: {reason}")), "UCCI-46, 86: {bad}: {line}");
+        check_ucci_line(&line);
     }
-    quit(pipe);
 }
 
 #[test]
@@ -488,8 +426,7 @@ fn ucci_32_34_35_39_41_47_options_that_were_not_announced_are_no_error() {
     }
     // All output of a search except its time.
     let thought = |pipe: &mut Pipe| -> (Vec<String>, Option<i64>) {
-        pipe.send("setoption newgame\nposition startpos");
-        let lines = answer(pipe, "go depth 6");
+        let lines = pipe.go("setoption newgame\nposition startpos\ngo depth 6");
         legal_best(START, &lines);
         let without_time = |line: &&String| !line.starts_with("info time ");
         (lines.iter().filter(without_time).cloned().collect(), number(&lines, "nodes"))
@@ -505,11 +442,9 @@ fn ucci_32_34_35_39_41_47_options_that_were_not_announced_are_no_error() {
         "drawmoves 60",
         "名称 值",
     ] {
-        pipe.send(&format!("setoption {option}"));
-        assert_eq!(pipe.sync(), SILENCE, "UCCI-47: {option}");
+        assert_eq!(pipe.says(&format!("setoption {option}")), SILENCE, "UCCI-47: {option}");
         assert_eq!(thought(&mut pipe), before, "UCCI-32, 34, 35, 39, 41, 47: {option} does nothing");
     }
-    quit(pipe);
 }
 
 /// The rules are those of UCI's options; here the names alone are tried.
@@ -521,7 +456,7 @@ fn the_rules_are_options() {
     let only_check = |pipe: &mut Pipe| {
         let start = "3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1";
         pipe.send(&format!("position fen {start} moves e1d1 d9e9 d1e1 e9d9 e1d1 d9e9 d1e1"));
-        number(&answer(pipe, "go depth 2"), "score").expect("a score")
+        number(&pipe.go("go depth 2"), "score").expect("a score")
     };
     for (value, wins) in [("asianrule", true), ("alwaysdraw", false), ("chineserule", true)] {
         pipe.send(&format!("setoption repetition {value}"));
@@ -529,12 +464,11 @@ fn the_rules_are_options() {
     }
     let near_limit = |pipe: &mut Pipe| {
         pipe.send("position fen 4k4/4a4/9/9/9/9/9/9/9/R2K4R w - - 99 60");
-        number(&answer(pipe, "go depth 2"), "score").expect("a score")
+        number(&pipe.go("go depth 2"), "score").expect("a score")
     };
     assert!(near_limit(&mut pipe) > 0);
     pipe.send("setoption drawmoves 50");
     assert_eq!(near_limit(&mut pipe), 0);
     pipe.send("setoption tenchecks true\nsetoption drawmoves 0");
     assert!(near_limit(&mut pipe) > 0);
-    quit(pipe);
 }

@@ -1,14 +1,9 @@
-//! Batches of all UCCI commands, sent without waiting for answers: in one write, byte by byte or line by line. Each
-//! `go` must have exactly one answer, in order, with a legal move of its position.
+//! The commands of UCCI for batches (`pipeline`), and what is sent without waiting for answers besides.
 
-use super::Ucci;
+use super::*;
 use crate::dialogue::output_of;
-use crate::pipe::{PATIENCE, Pipe, dither};
-use crate::pipelines::{self, Batch, Script, batches, ended_batches, legal, stroll};
-use crate::ucci_pipe::{LOST, MATE_IN_ONE, MATED, START, answer, fen, legal_best, ucci, until_answer};
-use tabiya::base::rng::SplitMix64;
+use crate::pipeline::{Batch, Script, legal, set_position};
 use tabiya::game::Rules;
-use tabiya::xiangqi::Position;
 
 const FENS: [&str; 5] = [
     "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1",
@@ -56,7 +51,7 @@ const OPTIONS: [&str; 16] = [
 ];
 
 /// The position to search and its banned moves.
-pub(super) struct Root {
+pub struct Root {
     pos: Position,
     banned: Vec<String>,
 }
@@ -90,14 +85,8 @@ impl Script for Ucci {
             0..=7 => batch.go(gos[rng.below(gos.len())], root.moves()),
             8 => batch.go("go depth 0", Vec::new()),
             9..=13 => {
-                let from = if rng.below(2) == 0 { START } else { FENS[rng.below(FENS.len())] };
-                let (moves, pos) = stroll(Position::from_fen(from).expect("a position"), 6, rng);
-                let name = if from == START { "startpos" } else { &format!("fen {from}") };
-                batch.tell(if moves.is_empty() {
-                    format!("position {name}")
-                } else {
-                    format!("position {name} moves {}", moves.join(" "))
-                });
+                let (line, pos) = set_position(if rng.below(2) == 0 { &[] } else { &FENS[..] }, rng);
+                batch.tell(line);
                 *root = Root { pos, banned: Vec::new() };
             }
             14 | 15 => {
@@ -147,21 +136,6 @@ impl Script for Ucci {
 }
 
 #[test]
-fn hundreds_of_batches_with_one_thread() {
-    batches::<Ucci>(400, 1, 1611);
-}
-
-#[test]
-fn hundreds_of_batches_with_four_threads() {
-    batches::<Ucci>(400, 4, 1614);
-}
-
-#[test]
-fn batches_followed_by_the_end_of_the_input() {
-    ended_batches::<Ucci>(400, 1617);
-}
-
-#[test]
 fn at_the_end_of_the_input_everything_is_answered_and_bye_comes_last() {
     for batch in ["", "setoption batch true\n"] {
         let lines = output_of(&format!(
@@ -171,7 +145,7 @@ fn at_the_end_of_the_input_everything_is_answered_and_bye_comes_last() {
         ));
         let answers = lines.iter().filter(|line| line.contains("bestmove")).count();
         assert_eq!((answers, lines.last().map(String::as_str)), (9, Some("bye")), "{lines:#?}");
-        let count = crate::ucci_pipe::replay("startpos", &["h2e2"]).perft(2);
+        let count = replay("startpos", &["h2e2"]).perft(2);
         assert!(lines.contains(&format!("Nodes searched: {count}")), "{lines:#?}");
         for depth in ["info depth 5 ", "info depth 4 "] {
             assert!(lines.iter().any(|line| line.starts_with(depth)), "{depth}: {lines:#?}");
@@ -179,50 +153,21 @@ fn at_the_end_of_the_input_everything_is_answered_and_bye_comes_last() {
     }
 }
 
-/// `cargo test --release --test protocol -- --ignored ucci::pipeline::many_batches`
-#[test]
-#[ignore = "minutes; run by .ci/nightly"]
-fn many_batches() {
-    pipelines::many_batches::<Ucci>();
-}
-
-#[test]
-fn a_position_and_a_go_right_after_stop_are_executed() {
-    let mut pipe = ucci();
-    for between in ["", "isready\n", "setoption newgame\n", "probe startpos\n"] {
-        for _ in 0..50 {
-            pipe.send("position startpos\ngo infinite");
-            pipe.until("info");
-            pipe.send(&format!("stop\n{between}position startpos moves h2e2\nbanmoves h9g7"));
-            pipe.send("go depth 2");
-            legal_best(START, &until_answer(&pipe));
-            let mut lines = until_answer(&pipe);
-            lines.retain(|line| line.starts_with("bestmove"));
-            let second = lines[0].split(' ').nth(1).expect("a move");
-            crate::ucci_pipe::replay("startpos", &["h2e2", second]);
-            assert_ne!(second, "h9g7");
-        }
-    }
-}
-
 #[test]
 fn commands_during_a_search_are_for_the_next_one() {
     let mut pipe = ucci();
-    pipe.send(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
-    pipe.until("info");
+    pipe.begin(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
     let shown = pipe.ask(&format!("position fen {LOST}\nd"), "Checkers:");
     assert!(shown.contains(&format!("Fen: {LOST}")), "{shown:?}");
     pipe.ask("eval", "evaluation:");
     pipe.ask("ucci", "ucciok");
     pipe.ask("probe startpos", "pophash");
-    pipe.send("go depth 2\nsetoption newgame\nposition startpos\nbanmoves h2e2\ngo depth 0");
-    let lines = pipe.sync();
+    let lines = pipe.says("go depth 2\nsetoption newgame\nposition startpos\nbanmoves h2e2\ngo depth 0");
     assert!(lines.iter().all(|line| line.starts_with("info ")), "{lines:?}");
-    assert_eq!(legal_best(MATE_IN_ONE, &answer(&mut pipe, "stop")), "b7b9");
-    legal_best(LOST, &until_answer(&pipe));
-    assert_eq!(until_answer(&pipe).last().map(String::as_str), Some("nobestmove"));
+    assert_eq!(legal_best(MATE_IN_ONE, &pipe.go("stop")), "b7b9");
+    legal_best(LOST, &pipe.answer());
+    assert_eq!(pipe.answer().last().map(String::as_str), Some("nobestmove"));
     assert_eq!(fen(&mut pipe), START);
-    quit_unchecked(pipe);
 }
 
 #[test]
@@ -234,17 +179,9 @@ fn a_draw_offered_with_a_ponder_hit_is_for_its_own_search() {
         let fen = "4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
         pipe.send(&format!("position fen {fen}\ngo ponder time 60000 increment 0"));
         dither(&mut rng);
-        pipe.send("stop\ngo ponder time 20 increment 0\nponderhit draw");
-        let first = until_answer(&pipe);
-        let second = until_answer(&pipe);
+        let first = pipe.go("stop\ngo ponder time 20 increment 0\nponderhit draw");
+        let second = pipe.answer();
         assert!(!first[first.len() - 1].ends_with("draw"), "{first:?}");
         assert!(second[second.len() - 1].ends_with("draw"), "{second:?}");
     }
-    quit_unchecked(pipe);
-}
-
-/// Asserts a clean exit without checking the dialogue, because `check_dialogue` allows only one search at a time.
-fn quit_unchecked(mut pipe: Pipe) {
-    pipe.ask("quit", "bye");
-    assert!(pipe.ended(PATIENCE).is_some_and(|status| status.success()));
 }

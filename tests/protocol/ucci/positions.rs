@@ -1,24 +1,19 @@
 //! UCCI-18 to 21, 48 to 50: moves, positions, the game's history, banned moves.
 
-use crate::ucci_pipe::{START, answer, fen, found, last, legal_best, number, quit, replay, ucci};
-
-const SILENCE: [&str; 0] = [];
+use super::*;
 
 #[test]
 fn ucci_18_moves_have_four_characters_and_ranks_from_0() {
     let mut pipe = ucci();
-    pipe.send("position startpos moves a0a1 i9i8 h2h9 i8h8");
-    assert_eq!(pipe.sync(), SILENCE, "UCCI-18: ranks 0 to 9");
+    assert_eq!(pipe.says("position startpos moves a0a1 i9i8 h2h9 i8h8"), SILENCE, "UCCI-18: ranks 0 to 9");
     assert!(fen(&mut pipe).starts_with("rnbakabC1/7r1/"), "UCCI-18");
     for bad in ["H2E2", "h2-e2", "h3e3", "h10e10", "h2e2q", "0000", "j0j1", "h2", "C2=5", "炮二平五"] {
-        pipe.send(&format!("position startpos moves {bad}"));
-        let lines = pipe.sync();
-        assert_eq!(lines.len(), 1, "UCCI-18: {bad}: {lines:?}");
-        assert!(lines[0].starts_with("info message ERROR: position, move 1: "), "{lines:?}");
+        let line = pipe.says_once(&format!("position startpos moves {bad}"));
+        assert!(line.starts_with("info message ERROR: position, move 1: "), "{line}");
         assert_eq!(fen(&mut pipe), START, "UCCI-18: {bad}");
     }
     // Every move that the program writes has this form.
-    let lines = answer(&mut pipe, "go depth 6");
+    let lines = pipe.go("go depth 6");
     for word in lines.iter().flat_map(|line| line.split(' ').skip_while(|w| *w != "pv").skip(1)) {
         let b = word.as_bytes();
         let square = |at: usize| matches!(b[at], b'a'..=b'i') && b[at + 1].is_ascii_digit();
@@ -41,10 +36,9 @@ fn ucci_19_to_21_90_the_five_positions_of_the_document() {
         (format!("fen {capture}"), capture),
         (format!("fen {capture} moves d9e8"), "rnb1kabnr/4a4/1c2c4/p1p1C1p1p/9/9/P1P1P1P1P/1C7/9/RNBAKABNR w - - 1 3"),
     ] {
-        pipe.send(&format!("position {command}"));
-        assert_eq!(pipe.sync(), SILENCE, "UCCI-19, 21: {command}");
+        assert_eq!(pipe.says(&format!("position {command}")), SILENCE, "UCCI-19, 21: {command}");
         assert_eq!(fen(&mut pipe), expected, "UCCI-20, 21: {command}");
-        legal_best(expected, &answer(&mut pipe, "go depth 4"));
+        legal_best(expected, &pipe.go("go depth 4"));
     }
     // UCCI-90: the whole game from the start leads to the same board.
     pipe.send("position startpos moves h2e2 h7e7 e2e6 d9e8");
@@ -85,10 +79,8 @@ fn ucci_20_48_position_in_all_its_forms() {
         "4k4/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     ] {
-        pipe.send(&format!("position fen {bad} moves h2e2"));
-        let lines = pipe.sync();
-        assert_eq!(lines.len(), 1, "UCCI-48: {bad:?}: {lines:?}");
-        assert!(lines[0].starts_with("info message ERROR: position rejected: "), "{lines:?}");
+        let line = pipe.says_once(&format!("position fen {bad} moves h2e2"));
+        assert!(line.starts_with("info message ERROR: position rejected: "), "{line}");
         assert_eq!(fen(&mut pipe), moved, "UCCI-48: {bad:?}");
     }
     // The list of moves ends at the first illegal one.
@@ -104,39 +96,25 @@ fn ucci_49_the_history_counts() {
     let cycle = ["e1d1", "d9e9", "d1e1", "e9d9"];
     let mut pipe = ucci();
     // The score of the check that continues the cycle, with all other moves banned.
-    let mut forced = |fen: &str, before: &[&str], next: &str| {
+    let mut forced = |fen: &str, before: &[&str]| {
         let pos = replay(fen, before);
-        let list = tabiya::game::Rules::legal_moves(&pos);
-        let texts = list.iter().map(|&m| tabiya::game::Notation::move_text(&pos, m).to_string());
-        let others: Vec<String> = texts.filter(|text| text != next).collect();
-        let moves = if before.is_empty() { String::new() } else { format!(" moves {}", before.join(" ")) };
-        pipe.send(&format!("setoption newgame\nposition fen {fen}{moves}"));
-        pipe.send(&format!("banmoves {}", others.join(" ")));
-        let lines = answer(&mut pipe, "go depth 6");
-        assert_eq!(found(&lines, "bestmove"), Some(next), "UCCI-49: {lines:?}");
+        let others = crate::pipeline::legal(&pos).into_iter().filter(|text| text != cycle[2]);
+        pipe.send(&format!("setoption newgame\nposition fen {fen} moves {}", before.join(" ")));
+        let lines = pipe.go(&format!("banmoves {}\ngo depth 6", Vec::from_iter(others).join(" ")));
+        assert_eq!(found(&lines, "bestmove"), Some(cycle[2]), "UCCI-49: {lines:?}");
         number(&lines, "score").expect("a score")
     };
-    let moves = [cycle, cycle].concat();
-    // After one more check, the forced reply repeats a position for the third time.
-    let third = forced(start, &moves[..6], cycle[2]);
-    assert!(third < -8_000, "UCCI-49: {third} for the check that makes it perpetual");
-    // The same check in the same position has a good score without the history…
-    let shown = tabiya::game::Notation::to_fen(&replay(start, &moves[..6]));
-    let fresh = forced(&shown, &[], cycle[2]);
-    assert!(fresh > third + 5_000, "UCCI-49: {fresh} without the history, {third} with it");
-    // … or with too little history for a third occurrence.
-    let early = forced(start, &moves[..2], cycle[2]);
-    assert!(early > third + 5_000, "UCCI-49: {early} after one check");
+    let moves = [&cycle[..], &cycle[..2]].concat();
+    // After one more check, the forced reply repeats a position for the third time. The same check in the same position
+    // has a good score without the history, or with too little of it.
+    let third = forced(start, &moves);
+    let fresh = forced(&replay(start, &moves).to_string(), &[]);
+    let early = forced(start, &moves[..2]);
+    assert!(third < -8_000 && fresh > -3_000 && early > -3_000, "UCCI-49: {third} {fresh} {early}");
     // Without banned moves the program plays another move, because it is winning.
-    for plies in [6, 8] {
-        pipe.send(&format!("setoption newgame\nposition fen {start} moves {}", moves[..plies].join(" ")));
-        let lines = answer(&mut pipe, "go depth 6");
-        let best = found(&lines, "bestmove").expect("a move");
-        replay(start, &[&moves[..plies], &[best]].concat());
-        assert_ne!(best, cycle[plies % 4], "UCCI-49: the move that loses");
-        assert!(number(&lines, "score") > Some(0), "UCCI-49: {lines:?}");
-    }
-    quit(pipe);
+    let lines = pipe.go(&format!("setoption newgame\nposition fen {start} moves {}\ngo depth 6", moves.join(" ")));
+    assert_ne!(found(&lines, "bestmove"), Some(cycle[2]), "UCCI-49: the move that loses");
+    assert!(number(&lines, "score") > Some(0), "UCCI-49: {lines:?}");
 }
 
 #[test]
@@ -146,33 +124,30 @@ fn ucci_50_84_banned_moves_are_not_played() {
     let mut pipe = ucci();
     // The document's example.
     pipe.send(&format!("position fen {board} moves {}", history.join(" ")));
-    pipe.send("banmoves h6i4");
-    assert_eq!(pipe.sync(), SILENCE, "UCCI-50");
+    assert_eq!(pipe.says("banmoves h6i4"), SILENCE, "UCCI-50");
     let shown = fen(&mut pipe);
     for depth in 1..=6 {
-        let lines = answer(&mut pipe, &format!("go depth {depth}"));
+        let lines = pipe.go(&format!("go depth {depth}"));
         assert_ne!(legal_best(&shown, &lines), "h6i4", "UCCI-50, 84");
     }
     // Bans the best move again and again, until no move is left.
     pipe.send("position startpos\nsetoption newgame");
     let mut banned = Vec::new();
     for _ in 0..44 {
-        let lines = answer(&mut pipe, "go depth 2");
+        let lines = pipe.go("go depth 2");
         let best = legal_best(START, &lines);
         assert!(!banned.contains(&best), "UCCI-50: {best} is banned");
         pipe.send(&format!("banmoves {best}"));
         banned.push(best);
     }
-    assert_eq!(last(&answer(&mut pipe, "go depth 2")), "nobestmove", "UCCI-50: all are banned");
+    assert_eq!(last(&pipe.go("go depth 2")), "nobestmove", "UCCI-50: all are banned");
     // The next position lifts the ban, even if it is the same one.
-    pipe.send("position startpos\nsetoption newgame");
-    let lines = answer(&mut pipe, "go depth 2");
+    let lines = pipe.go("position startpos\nsetoption newgame\ngo depth 2");
     assert_eq!(legal_best(START, &lines), banned[0], "UCCI-50: lifted");
     // Several at once, in a search with a clock; invalid moves are reported.
-    pipe.send(&format!("banmoves {} nonsense h2h3x {}", banned[0], banned[1]));
-    let lines = pipe.sync();
+    let lines = pipe.says(&format!("banmoves {} nonsense h2h3x {}", banned[0], banned[1]));
     assert_eq!(lines.len(), 2, "UCCI-50: {lines:?}");
     assert!(lines.iter().all(|line| line.starts_with("info message ERROR: banmoves: ")), "{lines:?}");
-    let lines = answer(&mut pipe, "go time 500 movestogo 1");
+    let lines = pipe.go("go time 500 movestogo 1");
     assert!(!banned[..2].contains(&legal_best(START, &lines)), "UCCI-50");
 }

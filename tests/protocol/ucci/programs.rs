@@ -1,25 +1,20 @@
 //! What programs send or expect beyond the protocol's document.
 
-use crate::pipe::Pipe;
-use crate::ucci_pipe::{START, answer, last, legal_best, quit, ucci};
-use std::time::{Duration, Instant};
+use super::*;
 
 #[test]
 fn options_in_uci_syntax_are_accepted() {
     let mut pipe = Pipe::start();
     pipe.ask("ucci", "ucciok");
     pipe.send("setoption name usemillisec value true\nsetoption name usebook value false");
-    pipe.send("setoption name newgame\nsetoption name style value risky\nposition startpos");
-    assert_eq!(pipe.sync(), [] as [&str; 0]);
+    assert_eq!(pipe.says("setoption name newgame\nsetoption name style value risky\nposition startpos"), SILENCE);
     // If the times were seconds, this would take two minutes.
     let begin = std::time::Instant::now();
-    legal_best(START, &answer(&mut pipe, "go time 120 movestogo 1"));
+    legal_best(START, &pipe.go("go time 120 movestogo 1"));
     assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
-    pipe.send("setoption name style value wild\nsetoption name style");
-    let lines = pipe.sync();
+    let lines = pipe.says("setoption name style value wild\nsetoption name style");
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines.iter().all(|line| line.contains("option style: ")), "{lines:?}");
-    quit(pipe);
 }
 
 #[test]
@@ -36,7 +31,7 @@ fn words_of_uci_limit_a_search() {
         "go depth 3 searchmoves h2e2",
     ] {
         let begin = Instant::now();
-        let lines = answer(&mut pipe, go);
+        let lines = pipe.go(go);
         let m = legal_best(START, &lines);
         assert!(begin.elapsed() < Duration::from_secs(20), "{go}: {:?}", begin.elapsed());
         assert!(!go.contains("searchmoves") || m == "h2e2", "{go}: {m}");
@@ -44,8 +39,7 @@ fn words_of_uci_limit_a_search() {
     }
     // UCCI's own clock comes first.
     pipe.send("setoption usemillisec true");
-    legal_best(START, &answer(&mut pipe, "go time 100 opptime 100 wtime 600000 btime 600000"));
-    quit(pipe);
+    legal_best(START, &pipe.go("go time 100 opptime 100 wtime 600000 btime 600000"));
 }
 
 #[test]
@@ -56,36 +50,43 @@ fn words_that_are_not_understood_are_named_once() {
         ("go movtime 500", Some("go: \"movtime 500\" is not understood and ignored")),
         ("go movtime 500", None),
         ("go time 1:00", Some("go: time expects a whole number, not \"1:00\"")),
-        ("go byoyomi", Some("go: \"byoyomi\" is not understood and ignored")),
     ] {
         pipe.send(go);
         let named = message.map(|text| format!("info message {text}"));
         for expected in named.into_iter().chain([endless.to_string()]) {
             assert_eq!(pipe.until("info"), [expected], "{go}");
         }
-        answer(&mut pipe, "stop");
+        pipe.go("stop");
     }
-    let lines = answer(&mut pipe, "go time 100 byomi 5");
+    let lines = pipe.go("go time 100 byomi 5");
     assert_eq!(lines[0], "info message go: \"byomi 5\" is not understood and ignored");
-    assert!(!lines.contains(&endless.to_string()));
-    for go in ["go", "go infinite"] {
-        pipe.send(go);
-        pipe.until("info");
-        let lines = answer(&mut pipe, "stop");
-        assert!(!lines.iter().any(|line| line.contains("message")), "{go}: {lines:?}");
-    }
-    quit(pipe);
+    pipe.begin("go infinite");
+    let lines = [lines, pipe.go("stop")].concat();
+    assert_eq!(lines.iter().filter(|line| line.contains("message")).count(), 1, "{lines:?}");
 }
 
 #[test]
-fn a_book_move_comes_with_a_score() {
-    let mut pipe = Pipe::start();
-    pipe.ask("ucci", "ucciok");
-    pipe.send("setoption usemillisec true\nposition startpos");
-    let lines = answer(&mut pipe, "go time 10000 increment 0");
-    legal_best(START, &lines);
-    let scored = lines.iter().find(|line| line.starts_with("info depth 1 score ")).unwrap();
-    let m = last(&lines).split(' ').nth(1).unwrap();
-    assert!(scored.ends_with(&format!(" pv {m}")), "{lines:?}");
-    quit(pipe);
+fn perft_and_commands_for_users() {
+    let mut pipe = ucci();
+    let lines = pipe.ask("position startpos\ngo perft 3", "Nodes");
+    assert_eq!(lines.len(), 46, "44 moves, a blank line, the total: {lines:?}");
+    assert_eq!(last(&lines), "Nodes searched: 79666");
+    let lines = pipe.ask("position fen x\ngo perft 3", "Nodes");
+    assert!(lines[1].starts_with("info message ERROR: no position set"), "{lines:?}");
+    assert_eq!(lines[2..], ["", "Nodes searched: 0"], "a total for clients that wait for one");
+    let lines = pipe.ask("position startpos\nd", "Checkers:");
+    assert!(lines.contains(&format!("Fen: {START}")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with(" | r | n | b | a | k ") && line.ends_with("| 9")));
+    assert!(pipe.ask("eval", "evaluation:")[0].ends_with(" points for Red"));
+    assert!(pipe.ask("help", "info")[0].contains("banmoves"));
+    // `bench` runs the benchmark of xiangqi.
+    let positions = pipe.says("bench 1");
+    let ranks = |line: &&String| line.matches('/').count() == 9;
+    assert!(positions.iter().filter(ranks).count() > 5, "{positions:?}");
+    assert!(positions.iter().any(|line| line.contains(" nodes ") && line.ends_with(" nps")));
+    // A long count can be stopped; such a `stop` is not an idle one.
+    pipe.send("go perft 20");
+    std::thread::sleep(SHORT);
+    assert!(pipe.says("stop").contains(&"info message perft was stopped".to_string()));
+    assert_eq!(pipe.go("stop"), ["nobestmove"]);
 }

@@ -1,13 +1,7 @@
 //! UCCI-51 to 72: `go` in all its modes, `info`, answers, `probe`.
 
-use crate::pipe::{LEAVING, Pipe, least_of_three, median};
-use crate::ucci_pipe::{
-    ENDGAME, LOST, MATE_IN_ONE, MATED, STALEMATED, START, answer, check_line, found, last, legal_best, number, quit,
-    ucci, until_answer,
-};
-use std::time::{Duration, Instant};
+use super::*;
 
-const SILENCE: [&str; 0] = [];
 const SHORT: Duration = Duration::from_millis(200);
 /// Black has a chariot more.
 const WORSE: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/1NBAKABNR w - - 0 1";
@@ -19,18 +13,16 @@ fn ucci_51_58_ponder_counts_on_the_clock_only() {
     // In any order, and together with clocks.
     for go in ["go ponder time 300 increment 0", "go time 300 increment 0 ponder"] {
         pipe.send(go);
-        let lines = pipe.listen(2 * Duration::from_millis(300));
-        assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-58: {go}: {lines:?}");
+        pipe.thinks(2 * Duration::from_millis(300));
         let hit = Instant::now();
-        legal_best(START, &answer(&mut pipe, "ponderhit"));
+        legal_best(START, &pipe.go("ponderhit"));
         assert!(hit.elapsed() < LEAVING, "UCCI-58: the clock runs from the hit");
     }
     // In the other modes `ponder` has no effect: these searches end by themselves.
     for go in ["go ponder depth 3", "go ponder nodes 500"] {
-        legal_best(START, &answer(&mut pipe, go));
+        legal_best(START, &pipe.go(go));
     }
     assert_eq!(pipe.sync(), SILENCE, "UCCI-51");
-    quit(pipe);
 }
 
 #[test]
@@ -38,7 +30,7 @@ fn ucci_52_depth_and_infinite() {
     let mut pipe = ucci();
     pipe.send("position startpos");
     for depth in [1, 2, 5, 7] {
-        let lines = answer(&mut pipe, &format!("go depth {depth}"));
+        let lines = pipe.go(&format!("go depth {depth}"));
         legal_best(START, &lines);
         assert_eq!(number(&lines, "depth"), Some(depth), "UCCI-52");
     }
@@ -48,24 +40,20 @@ fn ucci_52_depth_and_infinite() {
         let lines = pipe.listen(Duration::from_millis(400));
         assert!(!lines.is_empty(), "UCCI-52: {go}");
         assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-52: {go}: {lines:?}");
-        legal_best(START, &answer(&mut pipe, "stop"));
+        legal_best(START, &pipe.go("stop"));
     }
     // … or until a mate for either side is found.
-    pipe.send(&format!("position fen {MATE_IN_ONE}"));
-    let lines = answer(&mut pipe, "go infinite");
+    let lines = pipe.go(&format!("position fen {MATE_IN_ONE}\ngo infinite"));
     assert_eq!(legal_best(MATE_IN_ONE, &lines), "b7b9", "UCCI-52");
     assert_eq!(number(&lines, "score"), Some(9_999), "UCCI-52");
-    pipe.send(&format!("position fen {LOST}"));
-    let lines = answer(&mut pipe, "go infinite");
+    let lines = pipe.go(&format!("position fen {LOST}\ngo infinite"));
     legal_best(LOST, &lines);
     assert_eq!(number(&lines, "score"), Some(-9_998), "UCCI-52");
     // A drawn position has no mate: at any depth the search waits for `stop`.
     let drawn = "4k4/4a4/9/9/9/9/9/9/4A4/3K5 w - - 0 1";
     pipe.send(&format!("position fen {drawn}\ngo infinite"));
-    let lines = pipe.listen(Duration::from_millis(500));
-    assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-52: {lines:?}");
-    legal_best(drawn, &answer(&mut pipe, "stop"));
-    quit(pipe);
+    pipe.thinks(Duration::from_millis(500));
+    legal_best(drawn, &pipe.go("stop"));
 }
 
 #[test]
@@ -73,25 +61,23 @@ fn ucci_53_depth_0_is_the_static_score() {
     let mut pipe = ucci();
     pipe.send("position startpos");
     for go in ["go depth 0", "go draw depth 0", "go ponder depth 0", "go depth -7"] {
-        let lines = answer(&mut pipe, go);
+        let lines = pipe.go(go);
         assert_eq!(lines.len(), 2, "UCCI-53: {lines:?}");
         assert!(lines[0].starts_with("info depth 0 score "), "UCCI-53: {lines:?}");
         assert_eq!(lines[1], "nobestmove", "UCCI-53");
     }
     let score = |pipe: &mut Pipe, fen: &str| {
         pipe.send(&format!("position fen {fen}"));
-        number(&answer(pipe, "go depth 0"), "score")
+        number(&pipe.go("go depth 0"), "score")
     };
     let (worse, better) = (WORSE, WORSE.replace(" w ", " b "));
     let [worse, better] = [worse, &better].map(|fen| score(&mut pipe, fen).expect("a score"));
     assert!(worse < -100 && better > 100, "UCCI-53, 61: seen from the side to move");
     assert_eq!(score(&mut pipe, MATED), Some(-10_000), "UCCI-53");
     // In check there is no static evaluation.
-    pipe.send("position fen 3k5/9/9/9/9/9/9/9/3R5/5K3 b - - 0 1");
-    let lines = answer(&mut pipe, "go depth 0");
+    let lines = pipe.go("position fen 3k5/9/9/9/9/9/9/9/3R5/5K3 b - - 0 1\ngo depth 0");
     assert!(lines[0].starts_with("info message "), "UCCI-53: {lines:?}");
     assert_eq!(last(&lines), "nobestmove", "UCCI-53");
-    quit(pipe);
 }
 
 #[test]
@@ -99,13 +85,11 @@ fn ucci_54_nodes() {
     let mut pipe = ucci();
     pipe.send("position startpos");
     for nodes in [1, 100, 5_000, 200_000] {
-        pipe.send("setoption newgame");
-        let lines = answer(&mut pipe, &format!("go nodes {nodes}"));
+        let lines = pipe.go(&format!("setoption newgame\ngo nodes {nodes}"));
         legal_best(START, &lines);
         let searched = number(&lines, "nodes").expect("nodes");
         assert_eq!(searched, nodes, "UCCI-54: the last line counts all of them");
     }
-    quit(pipe);
 }
 
 #[test]
@@ -129,17 +113,16 @@ fn ucci_55_57_78_88_clocks_in_all_their_forms() {
         ("go depth 2 time 99999999999999999999 increment 99999999999999999999", 10_000),
         ("go opptime 300", 300),
     ] {
-        let (_, time) =
-            crate::pipe::quickest(Duration::from_millis(most), || legal_best(START, &answer(&mut pipe, go)));
+        let (_, time) = pipe::quickest(Duration::from_millis(most), || legal_best(START, &pipe.go(go)));
         assert!(time < Duration::from_millis(most), "UCCI-55, 57, 78: {go}: {time:?}");
     }
     // More moves to the time control give less time for one; an increment adds to it.
     pipe.send(&format!("position fen {ENDGAME}"));
     let mut least = |go: &str| {
-        crate::pipe::least_of_three(|| {
+        pipe::least_of_three(|| {
             pipe.send("setoption newgame");
             let begin = Instant::now();
-            answer(&mut pipe, go);
+            pipe.go(go);
             begin.elapsed()
         })
     };
@@ -157,9 +140,8 @@ fn ucci_55_57_78_88_clocks_in_all_their_forms() {
     // UCCI-88: `time` is the clock of the side to move, Red or Black.
     pipe.send("position startpos moves h2e2");
     let begin = Instant::now();
-    answer(&mut pipe, "go time 300 increment 0 opptime 600000 oppincrement 0");
+    pipe.go("go time 300 increment 0 opptime 600000 oppincrement 0");
     assert!(begin.elapsed() < LEAVING, "UCCI-88");
-    quit(pipe);
 }
 
 #[test]
@@ -167,7 +149,7 @@ fn ucci_59_67_81_draws_and_resignations() {
     let mut pipe = ucci();
     let mut offer = |fen: &str, go: &str| -> String {
         pipe.send(&format!("position fen {fen}"));
-        let lines = answer(&mut pipe, go);
+        let lines = pipe.go(go);
         legal_best(fen, &lines);
         match last(&lines).rsplit(' ').next() {
             Some(word @ ("draw" | "resign")) => word.to_string(),
@@ -188,7 +170,6 @@ fn ucci_59_67_81_draws_and_resignations() {
     assert_eq!(offer(MATE_IN_ONE, "go draw depth 5"), "", "UCCI-67");
     // An offer is for one search only.
     assert_eq!(offer(WORSE, "go depth 5"), "", "UCCI-59");
-    quit(pipe);
 }
 
 #[test]
@@ -197,8 +178,8 @@ fn ucci_60_to_63_info_lines() {
     pipe.send("position startpos\ngo infinite");
     // Long enough for lines that come only once a second.
     let mut lines = pipe.listen(Duration::from_millis(2_600));
-    lines.extend(answer(&mut pipe, "stop"));
-    lines.iter().for_each(|line| check_line(line));
+    lines.extend(pipe.go("stop"));
+    lines.iter().for_each(|line| check_ucci_line(line));
     legal_best(START, &lines);
     let begin = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();
     assert!(begin("info time ") > 2, "UCCI-60: {lines:?}");
@@ -217,11 +198,10 @@ fn ucci_60_to_63_info_lines() {
     let without = with.replace("2n3n2", "6n2");
     let mut score = |fen: &str| {
         pipe.send(&format!("position fen {fen}"));
-        number(&answer(&mut pipe, "go depth 0"), "score").expect("a score")
+        number(&pipe.go("go depth 0"), "score").expect("a score")
     };
     let worth = score(&without) - score(with);
     assert!((60..=160).contains(&worth), "UCCI-61: a horse is worth {worth}");
-    quit(pipe);
 }
 
 #[test]
@@ -235,7 +215,7 @@ fn ucci_60_62_a_decided_game_does_not_flood_the_reader() {
         // A hundred lines at once, one a millisecond, the last three; and the `debug` output about the command.
         let allowed = 100 + begin.elapsed().as_millis() as usize + 3 + 5;
         assert!(lines.len() <= allowed, "UCCI-60: {} lines", lines.len());
-        lines.extend(answer(&mut pipe, "stop"));
+        lines.extend(pipe.go("stop"));
         legal_best(MATE_IN_ONE, &lines);
     }
     // There are no `currmove` lines for moves that take no time.
@@ -243,43 +223,37 @@ fn ucci_60_62_a_decided_game_does_not_flood_the_reader() {
     let lines = pipe.listen(Duration::from_millis(2_500));
     let named = lines.iter().filter(|line| line.starts_with("info currmove ")).count();
     assert!((1..=200).contains(&named), "UCCI-62: {named} moves");
-    answer(&mut pipe, "stop");
-    quit(pipe);
+    pipe.go("stop");
 }
 
 #[test]
 fn ucci_64_ponderhit() {
     let mut pipe = ucci();
-    pipe.send("position startpos moves b0c2 b9c7\ngo ponder time 1000 increment 0");
-    pipe.until("info");
-    assert!(pipe.listen(SHORT).iter().all(|line| line.starts_with("info ")), "UCCI-64");
-    let lines = answer(&mut pipe, "ponderhit");
+    pipe.begin("position startpos moves b0c2 b9c7\ngo ponder time 1000 increment 0");
+    pipe.thinks(SHORT);
+    let lines = pipe.go("ponderhit");
     legal_best("r1bakabnr/9/1cn4c1/p1p1p1p1p/9/9/P1P1P1P1P/1CN4C1/9/R1BAKABNR w", &lines);
     // With a draw offer, accepted or not.
     for (fen, word) in [(WORSE.to_string(), "draw"), (WORSE.replace(" w ", " b "), "")] {
-        pipe.send(&format!("position fen {fen}\ngo ponder time 1000 increment 0"));
-        pipe.until("info");
-        let lines = answer(&mut pipe, "ponderhit draw");
+        pipe.begin(&format!("position fen {fen}\ngo ponder time 1000 increment 0"));
+        let lines = pipe.go("ponderhit draw");
         legal_best(&fen, &lines);
         assert_eq!(last(&lines).ends_with(" draw"), !word.is_empty(), "UCCI-64: {lines:?}");
     }
     // Time before the hit counts. A move gets about half a second of 16.
     let thought_over = least_of_three(|| {
         pipe.send("position startpos moves b0c2 b9c7\ngo ponder time 16000 increment 0");
-        let early = pipe.listen(Duration::from_millis(1300));
-        assert!(early.iter().all(|line| line.starts_with("info ")), "UCCI-64: {early:?}");
+        pipe.thinks(Duration::from_millis(1300));
         let hit = Instant::now();
-        answer(&mut pipe, "ponderhit");
+        pipe.go("ponderhit");
         hit.elapsed()
     });
     assert!(thought_over < Duration::from_millis(100), "UCCI-64: {thought_over:?} after the hit");
     // A hit without pondering has no effect.
-    pipe.send("position startpos\ngo infinite");
-    pipe.until("info");
+    pipe.begin("position startpos\ngo infinite");
     pipe.send("ponderhit");
-    assert!(pipe.listen(SHORT).iter().all(|line| line.starts_with("info ")), "UCCI-64");
-    legal_best(START, &answer(&mut pipe, "stop"));
-    quit(pipe);
+    pipe.thinks(SHORT);
+    legal_best(START, &pipe.go("stop"));
 }
 
 #[test]
@@ -295,8 +269,7 @@ fn ucci_65_82_stop_is_answered_fast() {
                     pipe.send(go);
                     std::thread::sleep(Duration::from_millis(wait));
                     let stopped = Instant::now();
-                    pipe.send("stop");
-                    let lines = until_answer(&pipe);
+                    let lines = pipe.go("stop");
                     times.push(stopped.elapsed());
                     legal_best(fen, &lines);
                     // If the search had ended by itself, the stop came too late.
@@ -309,22 +282,19 @@ fn ucci_65_82_stop_is_answered_fast() {
     let (middle, most) = (median(times.clone()), times.iter().max().copied().unwrap_or_default());
     println!("{} stops: median {middle:?}, most {most:?}", times.len());
     assert!(middle < Duration::from_secs(1) && most < LEAVING, "UCCI-65, 82: {middle:?} {most:?}");
-    quit(pipe);
 }
 
 #[test]
 fn ucci_66_bestmove_names_the_expected_reply() {
     let mut pipe = ucci();
-    pipe.send("position startpos");
-    let lines = answer(&mut pipe, "go depth 6");
+    let lines = pipe.go("position startpos\ngo depth 6");
     let line = lines.iter().rev().find(|line| line.contains(" pv ")).expect("a line");
     let pv: Vec<&str> = line.split(' ').skip_while(|word| *word != "pv").skip(1).collect();
     assert_eq!(found(&lines, "bestmove"), Some(pv[0]), "UCCI-66");
     assert_eq!(found(&lines, "ponder"), pv.get(1).copied(), "UCCI-66");
     // There is none if the game ends.
     pipe.send(&format!("position fen {MATE_IN_ONE}"));
-    assert_eq!(last(&answer(&mut pipe, "go depth 4")), "bestmove b7b9", "UCCI-66");
-    quit(pipe);
+    assert_eq!(last(&pipe.go("go depth 4")), "bestmove b7b9", "UCCI-66");
 }
 
 #[test]
@@ -333,26 +303,23 @@ fn ucci_69_70_positions_without_a_move() {
     for fen in [MATED, STALEMATED] {
         pipe.send(&format!("position fen {fen}"));
         for go in ["go depth 5", "go infinite", "go time 1000 increment 0", "go nodes 9", "go draw depth 1"] {
-            let lines = answer(&mut pipe, go);
+            let lines = pipe.go(go);
             assert_eq!(last(&lines), "nobestmove", "UCCI-69: {fen} {go}");
             assert_eq!(number(&lines, "score"), Some(-10_000), "UCCI-69: either loses");
         }
         // But not before `ponderhit` or `stop`.
         pipe.send("go ponder time 1000 increment 0");
-        let lines = pipe.listen(SHORT);
-        assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-69: {lines:?}");
-        assert_eq!(last(&answer(&mut pipe, "ponderhit")), "nobestmove", "UCCI-69");
+        pipe.thinks(SHORT);
+        assert_eq!(last(&pipe.go("ponderhit")), "nobestmove", "UCCI-69");
     }
     assert_eq!(pipe.sync(), SILENCE, "UCCI-70");
-    quit(pipe);
 }
 
 #[test]
 fn ucci_71_72_probe_shows_the_table_entry() {
     let mut pipe = ucci();
     assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "UCCI-72: nothing yet");
-    pipe.send("position startpos");
-    let lines = answer(&mut pipe, "go depth 7");
+    let lines = pipe.go("position startpos\ngo depth 7");
     let best = legal_best(START, &lines);
     let score = number(&lines, "score").expect("a score");
     let exact = |depth| {
@@ -369,27 +336,24 @@ fn ucci_71_72_probe_shows_the_table_entry() {
         let lines = pipe.ask(&format!("probe startpos moves {first}"), "pophash");
         assert_eq!(lines.len(), 1, "UCCI-72: {lines:?}");
         if let Some(reply) = found(&lines, "bestmove") {
-            crate::ucci_pipe::replay("startpos", &[first, reply]);
+            replay("startpos", &[first, reply]);
         }
         bounds += usize::from(lines[0].contains("bound "));
     }
     assert!(bounds > 0, "UCCI-71: the tree is in the table");
     // A mate score counts from the probed position.
-    pipe.send(&format!("position fen {MATE_IN_ONE}"));
-    answer(&mut pipe, "go depth 3");
+    pipe.go(&format!("position fen {MATE_IN_ONE}\ngo depth 3"));
     let lines = pipe.ask(&format!("probe fen {MATE_IN_ONE}"), "pophash");
     assert_eq!(number(&lines, "lowerbound"), Some(9_999), "UCCI-72: {lines:?}");
     // While thinking: a probe neither disturbs the search nor changes the position.
-    pipe.send("position startpos\ngo infinite");
-    pipe.until("info");
+    pipe.begin("position startpos\ngo infinite");
     for _ in 0..20 {
         let lines = pipe.ask("probe startpos moves h2e2", "pophash");
         assert!(lines.iter().all(|line| !line.contains("bestmove ") || line.starts_with("pophash")));
     }
-    legal_best(START, &answer(&mut pipe, "stop"));
+    legal_best(START, &pipe.go("stop"));
     // An invalid position is reported, and answered like an unknown one.
     let lines = pipe.ask("probe fen nonsense", "pophash");
     assert!(lines[0].starts_with("info message ERROR: probe rejected: "), "UCCI-71: {lines:?}");
     assert_eq!(last(&lines), "pophash", "UCCI-72");
-    quit(pipe);
 }

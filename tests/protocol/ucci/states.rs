@@ -1,11 +1,6 @@
 //! UCCI-01 to 17, 45, 70 and 73: transport, the three states, and the commands of each.
 
-use crate::pipe::{LEAVING, Pipe, median, quickest};
-use crate::ucci_pipe::{self, MATE_IN_ONE, START, answer, found, last, legal_best, quit, ucci, until_answer};
-use std::time::{Duration, Instant};
-
-const SHORT: Duration = Duration::from_millis(150);
-const SILENCE: [&str; 0] = [];
+use super::*;
 
 #[test]
 fn ucci_01_to_04_lines_go_both_ways_and_are_flushed() {
@@ -21,31 +16,17 @@ fn ucci_01_to_04_lines_go_both_ways_and_are_flushed() {
     // Analysis is flushed as it is made, not together with the answer.
     pipe.send("position startpos\ngo infinite");
     assert!(pipe.until("info").len() == 1, "UCCI-04");
-    answer(&mut pipe, "stop");
-    quit(pipe);
+    pipe.go("stop");
 }
 
 #[test]
 fn ucci_05_10_45_isready_while_thinking_is_answered_at_once() {
     let mut pipe = ucci();
     assert_eq!(pipe.ask("isready", "readyok"), ["readyok"], "UCCI-45: idle");
-    pipe.send("setoption threads 2\nposition startpos\ngo infinite");
-    pipe.until("info");
-    let times: Vec<Duration> = (0..41)
-        .map(|_| {
-            let asked = Instant::now();
-            let lines = pipe.ask("isready", "readyok");
-            let time = asked.elapsed();
-            assert!(lines.iter().all(|line| !line.contains("bestmove")), "UCCI-10, 45: {lines:?}");
-            std::thread::sleep(Duration::from_millis(5));
-            time
-        })
-        .collect();
-    let (median, most) = (median(times.clone()), times.iter().max().copied());
-    println!("readyok while thinking: median {median:?}, most {most:?}");
-    assert!(median < Duration::from_millis(50), "UCCI-05, 45: {median:?}");
-    legal_best(START, &answer(&mut pipe, "stop"));
-    quit(pipe);
+    pipe.begin("setoption threads 2\nposition startpos\ngo infinite");
+    let median = pipe.ready_time();
+    assert!(median < Duration::from_millis(50), "UCCI-05, 10, 45: {median:?}");
+    legal_best(START, &pipe.go("stop"));
 }
 
 #[test]
@@ -62,10 +43,9 @@ fn ucci_06_07_22_26_boot_ends_with_ucciok() {
     assert_eq!(pipe.listen(SHORT), SILENCE, "UCCI-26: idle and silent");
     // Idle: all commands of this state work at once, without `isready`.
     pipe.send("position startpos");
-    legal_best(START, &answer(&mut pipe, "go depth 1"));
+    legal_best(START, &pipe.go("go depth 1"));
     // A second `ucci` gets the same answer.
     assert_eq!(pipe.ask("ucci", "ucciok"), lines, "UCCI-22");
-    quit(pipe);
     assert!(started.elapsed() < Duration::from_secs(60), "UCCI-06");
 }
 
@@ -79,9 +59,7 @@ fn ucci_08_the_first_command_chooses_the_protocol() {
     // The other protocol.
     let mut pipe = Pipe::start();
     pipe.ask("uci", "uciok");
-    pipe.send("stop");
-    assert_eq!(pipe.sync(), SILENCE, "UCCI-08: this is UCI now");
-    pipe.quit();
+    assert_eq!(pipe.says("stop"), SILENCE, "UCCI-08: this is UCI now");
     // Before a protocol is chosen, `quit` prints no `bye`.
     for text in ["quit\n", ""] {
         let mut pipe = Pipe::start();
@@ -104,15 +82,13 @@ fn ucci_09_12_idle_takes_no_processor_time() {
     pipe.sync();
     idle_second(&pipe, "after ucciok");
     // UCCI-12: no thinking after an answer without a command.
-    pipe.send("setoption ponder true\nsetoption threads 2\nposition startpos");
-    let lines = answer(&mut pipe, "go time 2000 increment 0");
+    let lines = pipe.go("setoption ponder true\nsetoption threads 2\nposition startpos\ngo time 2000 increment 0");
     assert!(found(&lines, "ponder").is_some(), "UCCI-12: {lines:?}");
     pipe.sync();
     std::thread::sleep(SHORT);
     idle_second(&pipe, "after bestmove");
     // A ponder search that is finished waits without using the CPU, too.
-    pipe.send(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
-    pipe.until("info");
+    pipe.begin(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
     let spent = (0..60)
         .find(|_| {
             let Some(before) = pipe.processor_time() else { return true };
@@ -121,15 +97,13 @@ fn ucci_09_12_idle_takes_no_processor_time() {
         })
         .is_some();
     assert!(spent, "UCCI-09: the program never becomes idle");
-    answer(&mut pipe, "ponderhit");
-    quit(pipe);
+    pipe.go("ponderhit");
 }
 
 #[test]
 fn ucci_10_87_other_commands_do_not_disturb_the_search() {
     let mut pipe = ucci();
-    pipe.send(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
-    pipe.until("info");
+    pipe.begin(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
     for command in [
         "position startpos",
         "banmoves h2e2",
@@ -144,29 +118,12 @@ fn ucci_10_87_other_commands_do_not_disturb_the_search() {
     let lines = pipe.sync();
     let messages: Vec<_> = lines.iter().filter(|line| line.contains("message")).collect();
     assert_eq!(messages, ["info message unknown command \"nonsense\""], "UCCI-10");
-    let lines = answer(&mut pipe, "stop");
+    let lines = pipe.go("stop");
     assert_eq!(legal_best(MATE_IN_ONE, &lines), "b7b9", "UCCI-10: still the first position");
     // All commands are executed.
-    assert_ne!(legal_best(START, &until_answer(&pipe)), "h2e2", "UCCI-10, 87");
-    assert_eq!(last(&until_answer(&pipe)), "nobestmove", "UCCI-10, 53");
-    assert_eq!(ucci_pipe::fen(&mut pipe), START);
-}
-
-#[test]
-fn ucci_10_thinking_uses_the_processor() {
-    let mut pipe = ucci();
-    pipe.send("position startpos\ngo infinite");
-    pipe.until("info");
-    let begin = (Instant::now(), pipe.processor_time());
-    while let (_, Some(before)) = begin
-        && pipe.processor_time().expect("the program runs") < before + Duration::from_millis(100)
-    {
-        // On a busy machine it takes longer.
-        assert!(begin.0.elapsed() < Duration::from_secs(300), "UCCI-10: the program does not think");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    answer(&mut pipe, "stop");
-    quit(pipe);
+    assert_ne!(legal_best(START, &pipe.answer()), "h2e2", "UCCI-10, 87");
+    assert_eq!(last(&pipe.answer()), "nobestmove", "UCCI-10, 53");
+    assert_eq!(fen(&mut pipe), START);
 }
 
 #[test]
@@ -175,22 +132,20 @@ fn ucci_11_13_go_thinks_about_the_position_and_bestmove_does_not_change_it() {
     pipe.send(&format!("position fen {MATE_IN_ONE}"));
     for _ in 0..3 {
         // After the move b9 would be occupied: only the same position has the same mate.
-        let lines = answer(&mut pipe, "go depth 3");
+        let lines = pipe.go("go depth 3");
         assert_eq!(legal_best(MATE_IN_ONE, &lines), "b7b9", "UCCI-11, 13");
     }
-    assert_eq!(ucci_pipe::fen(&mut pipe), MATE_IN_ONE, "UCCI-13");
+    assert_eq!(fen(&mut pipe), MATE_IN_ONE, "UCCI-13");
 }
 
 #[test]
 fn ucci_14_a_clock_counts_for_one_search_only() {
     let mut pipe = ucci();
     pipe.send("position startpos");
-    legal_best(START, &answer(&mut pipe, "go time 100 increment 0"));
+    legal_best(START, &pipe.go("go time 100 increment 0"));
     pipe.send("go infinite");
-    let lines = pipe.listen(Duration::from_millis(600));
-    assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-14: {lines:?}");
-    answer(&mut pipe, "stop");
-    quit(pipe);
+    assert!(!pipe.thinks(Duration::from_millis(600)).is_empty(), "UCCI-14");
+    pipe.go("stop");
 }
 
 #[test]
@@ -214,23 +169,19 @@ fn ucci_15_28_batch_mode_reads_nothing_while_thinking() {
     assert_eq!(lines.iter().filter(|line| line.starts_with("info depth 7 ")).count(), 2);
     // Without batch mode `stop` works at once, and the commands before it are executed too.
     let mut pipe = ucci();
-    pipe.send(&format!("position fen {START}\ngo infinite"));
-    pipe.until("info");
+    pipe.begin(&format!("position fen {START}\ngo infinite"));
     pipe.send(&format!("position fen {other}\ngo depth 7\nstop"));
-    legal_best(START, &until_answer(&pipe));
-    let lines = until_answer(&pipe);
+    legal_best(START, &pipe.answer());
+    let lines = pipe.answer();
     legal_best(other, &lines);
     assert!(lines.iter().all(|line| !line.starts_with("info depth 7 ")), "UCCI-15: stopped too");
     assert_eq!(pipe.sync(), SILENCE, "UCCI-15: one answer for each");
     // A search that only a command can end is ended by `stop`, even in batch mode.
-    pipe.send("setoption batch true\ngo infinite");
-    pipe.until("info");
-    legal_best(other, &answer(&mut pipe, "stop"));
+    pipe.begin("setoption batch true\ngo infinite");
+    legal_best(other, &pipe.go("stop"));
     // Batch mode switched off again.
-    pipe.send("setoption batch false\ngo depth 60");
-    pipe.until("info");
-    legal_best(other, &answer(&mut pipe, "stop"));
-    quit(pipe);
+    pipe.begin("setoption batch false\ngo depth 60");
+    legal_best(other, &pipe.go("stop"));
 }
 
 #[test]
@@ -282,11 +233,8 @@ fn ucci_17_stop_while_idle_is_answered() {
     for _ in 0..3 {
         assert_eq!(pipe.ask("stop", "nobestmove"), ["nobestmove"], "UCCI-17");
     }
-    pipe.send("ponderhit\nponderhit draw");
-    assert_eq!(pipe.sync(), SILENCE, "UCCI-17: only stop is answered");
+    assert_eq!(pipe.says("ponderhit\nponderhit draw"), SILENCE, "UCCI-17: only stop is answered");
     // A `stop` that arrives after the search has ended gets its own answer.
-    pipe.send("position startpos\ngo depth 1");
-    until_answer(&pipe);
+    pipe.go("position startpos\ngo depth 1");
     assert_eq!(pipe.ask("stop", "nobestmove"), ["nobestmove"], "UCCI-17");
-    quit(pipe);
 }

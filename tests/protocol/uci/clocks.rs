@@ -1,13 +1,8 @@
 //! UCI dialogues about time: exact times, `Move Overhead`, empty clocks, and the time that pondering saves. The unit
 //! tests of `engine::time` cover time allocation.
 
-use crate::pipe::{Pipe, analysis, best, least_of_three, number, quickest};
-use std::time::{Duration, Instant};
+use super::*;
 use tabiya::protocol::bench;
-
-const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
-const ONE_MOVE: &str = "7k/8/8/8/8/8/8/K5R1 b - - 0 1";
-const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9";
 
 #[test]
 fn uci_51_movetime_is_used_to_the_full() {
@@ -25,7 +20,6 @@ fn uci_51_movetime_is_used_to_the_full() {
         let (_, time) = quickest(most, || pipe.go(go));
         assert!(time >= least && time < most, "UCI-51: {overhead}: {go}: {time:?}");
     }
-    pipe.quit();
 }
 
 #[test]
@@ -44,7 +38,6 @@ fn move_overhead_is_subtracted_from_the_clock() {
         let (_, time) = quickest(most, || pipe.go(go));
         assert!(time < most, "{overhead}: {go}: {time:?}");
     }
-    pipe.quit();
 }
 
 #[test]
@@ -59,17 +52,15 @@ fn with_an_empty_clock_the_first_iteration_is_finished() {
         let depths: Vec<_> = analysis(&empty).iter().map(|line| number(line, "depth")).collect();
         assert!(depths.contains(&Some(1)) && !depths.contains(&Some(2)), "{fen}: {empty:?}");
     }
-    pipe.quit();
 }
 
 /// The time from `ponderhit` to the answer after `pondered` milliseconds of pondering: the shortest of three times.
 fn answer_to_hit(pipe: &mut Pipe, clock: &str, pondered: u64) -> Duration {
     least_of_three(|| {
         pipe.send(&format!("go ponder {clock}"));
-        let early = pipe.listen(Duration::from_millis(pondered));
-        assert!(early.iter().all(|line| line.starts_with("info ")), "UCI-42: {early:?}");
+        pipe.thinks(Duration::from_millis(pondered));
         let hit = Instant::now();
-        pipe.ask("ponderhit", "bestmove");
+        pipe.go("ponderhit");
         hit.elapsed()
     })
 }
@@ -95,12 +86,11 @@ fn uci_54_pondering_time_counts_as_thinking_time() {
     let miss = least_of_three(|| {
         pipe.send(&format!("position fen {MIDDLEGAME}\ngo ponder wtime 16000 btime 16000"));
         pipe.listen(Duration::from_millis(1_000));
-        pipe.ask("stop", "bestmove");
+        pipe.go("stop");
         pipe.send("ucinewgame\nposition startpos moves e2e4 c7c5 g1f3");
         let begin = Instant::now();
         pipe.go("go wtime 16000 btime 16000");
         begin.elapsed()
     });
     assert!(miss > soon && miss < Duration::from_secs(4), "{miss:?} after a miss");
-    pipe.quit();
 }

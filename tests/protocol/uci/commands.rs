@@ -1,20 +1,16 @@
 //! UCI dialogues about transport, `uci`, options, positions, `quit`, the specification's example, and commands that
 //! users of other engines know.
 
-use crate::pipe::{self, LEAVING, PATIENCE, Pipe, best, fen, median, quickest};
-use std::time::{Duration, Instant};
-
-const SHORT: Duration = Duration::from_millis(150);
+use super::*;
 
 #[test]
 fn uci_01_to_03_it_waits_in_silence_and_starts_fast() {
     let started = Instant::now();
     let mut pipe = Pipe::start();
-    assert_eq!(pipe.listen(SHORT), [] as [&str; 0], "UCI-02: nothing without a command");
+    assert_eq!(pipe.listen(SHORT), SILENCE, "UCI-02: nothing without a command");
     let (_, time) = quickest(Duration::from_secs(1), || pipe.ask("uci", "uciok"));
     assert!(time < Duration::from_secs(1), "UCI-03, UCI-18: {time:?} to uciok");
-    assert_eq!(pipe.listen(SHORT), [] as [&str; 0], "UCI-02: nothing after uciok");
-    pipe.quit();
+    assert_eq!(pipe.listen(SHORT), SILENCE, "UCI-02: nothing after uciok");
     assert!(started.elapsed() < PATIENCE, "UCI-01");
 }
 
@@ -35,7 +31,6 @@ fn uci_17_57_to_59_91_the_answer_to_uci_is_ordered() {
     }
     // A second `uci` while idle gets the same answer.
     assert_eq!(pipe.ask("uci", "uciok"), lines, "UCI-12");
-    pipe.quit();
 }
 
 #[test]
@@ -49,22 +44,18 @@ fn uci_101_tablebases_are_found_and_used_and_faults_are_reported() {
     };
     pipe.send(position);
     assert_eq!(hits(&pipe.go("go depth 3")), 0, "UCI-101: no tables yet");
-    pipe.send("setoption name SyzygyPath value /no/such/folder");
-    let messages = pipe.sync();
+    let messages = pipe.says("setoption name SyzygyPath value /no/such/folder");
     assert!(messages[0] == "info string no tables from \"/no/such/folder\": it does not exist", "{messages:?}");
-    pipe.send(&format!("setoption name SyzygyPath value /no/such/folder;{folder}"));
-    let messages = pipe.sync();
+    let messages = pipe.says(&format!("setoption name SyzygyPath value /no/such/folder;{folder}"));
     assert!(messages.iter().any(|l| l.starts_with("info string Syzygy tables: 14 ")), "{messages:?}");
     let lines = pipe.go("go depth 3");
     assert!(hits(&lines) > 0, "UCI-101: {lines:?}");
     assert!(lines.iter().any(|l| l.contains(" score cp 27999 ")), "{lines:?}");
     pipe.send("setoption name SyzygyProbeLimit value 2");
     assert_eq!(hits(&pipe.go("go depth 3")), 0);
-    pipe.send("setoption name SyzygyProbeLimit value 8");
-    assert!(pipe.sync()[0].contains("a number from 0 to 7"));
+    assert!(pipe.says("setoption name SyzygyProbeLimit value 8")[0].contains("a number from 0 to 7"));
     pipe.send("setoption name SyzygyProbeLimit value 7\nsetoption name SyzygyPath value <empty>");
     assert_eq!(hits(&pipe.go("go depth 3")), 0);
-    pipe.quit();
 }
 
 #[test]
@@ -132,7 +123,6 @@ fn uci_92_to_114_option_lines() {
             _ => panic!("UCI-99: {line}"),
         }
     }
-    pipe.quit();
 }
 
 #[test]
@@ -142,7 +132,6 @@ fn uci_05_06_every_newline_is_understood() {
         pipe.send_bytes(format!("uci{end}isready{end}").as_bytes());
         pipe.until("uciok");
         assert_eq!(pipe.until("readyok"), ["readyok"], "UCI-05, 06: {end:?}");
-        pipe.quit();
     }
 }
 
@@ -157,12 +146,10 @@ fn uci_07_08_blanks_tabs_and_unknown_words() {
     assert_eq!(pipe.ask("\u{a0}\x0b isready\x0c", "readyok"), ["readyok"], "UCI-07");
     pipe.send("joho debug on");
     assert_eq!(pipe.ask("position startpos", "info").len(), 1, "UCI-08: joho debug on");
-    pipe.send("debug off\nposition \t startpos   moves\te2e4    e7e5 ");
-    let lines = pipe.go("go \t depth    1");
+    let lines = pipe.go("debug off\nposition \t startpos   moves\te2e4    e7e5 \ngo \t depth    1");
     assert!(best(&lines).len() >= 4, "UCI-07");
     let lines = pipe.ask("nothing of this is known", "info");
     assert!(lines[0].starts_with("info string unknown command"), "UCI-08: {lines:?}");
-    pipe.quit();
 }
 
 #[test]
@@ -171,11 +158,10 @@ fn uci_09_misplaced_commands_change_nothing_or_wait() {
     for idle in ["stop", "ponderhit", "stop", "ponderhit", "stop"] {
         pipe.send(idle);
     }
-    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-09: idle stop and ponderhit");
+    assert_eq!(pipe.sync(), SILENCE, "UCI-09: idle stop and ponderhit");
     // While thinking: the search continues unchanged, and all of these commands wait for its answer or apply to
     // the next search.
-    pipe.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo infinite");
-    pipe.until("info");
+    pipe.begin("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo infinite");
     for misplaced in [
         "position fen 7k/8/8/8/8/8/8/K5R1 b - - 0 1",
         "setoption name MultiPV value 5",
@@ -192,15 +178,15 @@ fn uci_09_misplaced_commands_change_nothing_or_wait() {
     }
     let lines = pipe.sync();
     assert!(lines.iter().all(|line| line.starts_with("info ")), "UCI-09: {lines:?}");
-    let lines = pipe.ask("stop", "bestmove");
+    let lines = pipe.go("stop");
     assert!(best(&lines).starts_with(['a', 'g']), "UCI-09: the first position was searched");
     assert!(lines.iter().all(|line| !line.contains(" multipv ")), "UCI-09: it had one line");
-    assert_eq!(best(&pipe.until("bestmove")), "h8h7", "UCI-09: the second");
-    assert_eq!(best(&pipe.until("bestmove")), "a1b1", "UCI-09: the third");
+    assert_eq!(best(&pipe.answer()), "h8h7", "UCI-09: the second");
+    assert_eq!(best(&pipe.answer()), "a1b1", "UCI-09: the third");
     // `readyok` does not wait for queued commands, so this line is read separately.
     let left = pipe.until("info");
     assert_eq!(left, ["info string perft was stopped"], "UCI-09: one bestmove for each go");
-    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-09: and no more");
+    assert_eq!(pipe.sync(), SILENCE, "UCI-09: and no more");
     let lines = pipe.go("go depth 2");
     assert!(lines.iter().any(|line| line.contains(" multipv 5 ")), "UCI-09: MultiPV was set");
 }
@@ -208,27 +194,22 @@ fn uci_09_misplaced_commands_change_nothing_or_wait() {
 #[test]
 fn uci_19_20_debug_mode() {
     let mut pipe = Pipe::uci();
-    pipe.send("position startpos moves e2e4\nstop");
-    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-19: off at first");
-    pipe.send("debug on\nposition startpos moves e2e4");
-    assert!(pipe.sync()[0].starts_with("info string"), "UCI-20");
+    assert_eq!(pipe.says("position startpos moves e2e4\nstop"), SILENCE, "UCI-19: off at first");
+    assert!(pipe.says("debug on\nposition startpos moves e2e4")[0].starts_with("info string"), "UCI-20");
     // UCI-19: switching while thinking works at once: a queued command is reported or not.
-    pipe.send("debug off\ngo infinite\nucinewgame");
-    let lines = pipe.sync();
+    let lines = pipe.says("debug off\ngo infinite\nucinewgame");
     assert!(lines.iter().all(|l| !l.contains("string")), "UCI-19: {lines:?}");
     // `readyok` may come before the message.
     pipe.send("debug on\nucinewgame");
     let reported = (0..100).any(|_| pipe.sync().iter().any(|line| line.contains("ucinewgame")));
     assert!(reported, "UCI-19, 04");
-    pipe.ask("stop", "bestmove");
-    pipe.quit();
+    pipe.go("stop");
 }
 
 #[test]
 fn uci_20_debug_mode_describes_the_limits() {
     let mut pipe = Pipe::uci();
-    pipe.send("debug on\nposition startpos");
-    pipe.sync();
+    pipe.says("debug on\nposition startpos");
     for (go, message) in [
         ("go depth 2", "search up to depth 2"),
         ("go nodes 100 movetime 500 searchmoves e2e4", "search up to 100 nodes or 500 ms; only 1 move"),
@@ -244,15 +225,12 @@ fn uci_20_debug_mode_describes_the_limits() {
     let message = "info string option UCI_Opponent is GM 2800 human Gary Kasparov";
     assert_eq!(pipe.sync(), [message], "UCI-20");
     // No Rust debug output: braces, `Some`, `None`.
-    pipe.send("setoption name UCI_ShowWDL value true\ngo infinite");
-    pipe.send("ucinewgame\ngo ponder depth 2\nstop");
-    let mut lines = pipe.until("bestmove");
-    lines.extend(pipe.until("bestmove"));
+    let mut lines = pipe.go("setoption name UCI_ShowWDL value true\ngo infinite\nucinewgame\ngo ponder depth 2\nstop");
+    lines.extend(pipe.answer());
     let strings: Vec<_> = lines.iter().filter(|line| line.starts_with("info string")).collect();
     assert!(strings.len() >= 3, "UCI-20: {lines:?}");
     let dumps = |line: &&String| ["{", "Some", "None"].iter().any(|word| line.contains(word));
     assert!(!strings.iter().any(dumps), "UCI-20: {strings:?}");
-    pipe.quit();
 }
 
 /// GUIs show lines that begin with `info string ERROR` to the user, but not other messages.
@@ -296,8 +274,7 @@ fn faults_begin_with_error_and_other_messages_do_not() {
         &format!("setoption name SyzygyPath value {folder}"),
         "position fen 4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1",
     ] {
-        pipe.send(command);
-        let lines = pipe.sync();
+        let lines = pipe.says(command);
         assert!(lines[0].starts_with("info string "), "{command}: {lines:?}");
         assert!(lines.iter().all(|line| !line.contains("ERROR")), "{command}: {lines:?}");
     }
@@ -306,21 +283,11 @@ fn faults_begin_with_error_and_other_messages_do_not() {
 #[test]
 fn uci_21_22_60_isready_is_answered_at_once() {
     let mut pipe = Pipe::uci();
-    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-21");
-    pipe.send("setoption name Threads value 2\nposition startpos\ngo infinite");
-    pipe.until("info");
-    let times: Vec<Duration> = (0..41)
-        .map(|_| {
-            let asked = Instant::now();
-            let lines = pipe.ask("isready", "readyok");
-            assert!(lines.iter().all(|l| !l.starts_with("bestmove")), "UCI-22: not disturbed");
-            std::thread::sleep(Duration::from_millis(5));
-            asked.elapsed() - Duration::from_millis(5)
-        })
-        .collect();
-    let median = median(times);
+    assert_eq!(pipe.sync(), SILENCE, "UCI-21");
+    pipe.begin("setoption name Threads value 2\nposition startpos\ngo infinite");
+    let median = pipe.ready_time();
     assert!(median < Duration::from_millis(50), "UCI-22: median {median:?}, aim 50 ms");
-    pipe.ask("stop", "bestmove");
+    pipe.go("stop");
     // UCI-60: only after the earlier commands: a table is allocated and cleared, and commands with visible output.
     let mut other = Pipe::uci();
     for (task, done) in [
@@ -334,7 +301,6 @@ fn uci_21_22_60_isready_is_answered_at_once() {
         let shown = |line: &String| line.starts_with(done) || task == "bench 1" && line.ends_with(" nps");
         assert!(lines.iter().any(shown), "UCI-60: {task} before readyok: {lines:?}");
     }
-    pipe.quit();
 }
 
 #[test]
@@ -342,8 +308,7 @@ fn uci_23_to_29_setoption() {
     let mut pipe = Pipe::uci();
     // MultiPV n shows n lines.
     let lines_at = |pipe: &mut Pipe, setting: &str| {
-        pipe.send(setting);
-        assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-23: {setting}");
+        assert_eq!(pipe.says(setting), SILENCE, "UCI-23: {setting}");
         let lines = pipe.go("go depth 2");
         lines.iter().filter_map(|line| pipe::number(line, "multipv")).max().unwrap_or(1)
     };
@@ -360,8 +325,7 @@ fn uci_23_to_29_setoption() {
         "setoption name UCI_EngineAbout value x",
         "setoption name Ponder value TRUE",
     ] {
-        pipe.send(fine);
-        assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-24, 25: {fine}");
+        assert_eq!(pipe.says(fine), SILENCE, "UCI-24, 25: {fine}");
     }
     // UCI-26: `name` and `value` are in no name, default or choice of this program.
     let lines = pipe.ask("uci", "uciok");
@@ -373,14 +337,16 @@ fn uci_23_to_29_setoption() {
     // UCI-27: a line has no second option; the whole rest is the value of the first one.
     let second = "setoption name UCI_Opponent value none none computer X name MultiPV value 3";
     assert_eq!(lines_at(&mut pipe, second), 1, "UCI-27: {second}");
-    pipe.send("setoption name Hash value 8 name MultiPV value 3");
-    assert!(pipe.sync()[0].contains("invalid value \"8 name MultiPV value 3\""), "UCI-27");
+    assert!(
+        pipe.says("setoption name Hash value 8 name MultiPV value 3")[0]
+            .contains("invalid value \"8 name MultiPV value 3\""),
+        "UCI-27"
+    );
     // UCI-28: the running search continues unchanged.
-    pipe.send("position startpos\ngo infinite");
-    pipe.until("info");
+    pipe.begin("position startpos\ngo infinite");
     pipe.send("setoption name MultiPV value 3");
     let mut lines = pipe.listen(SHORT);
-    lines.extend(pipe.ask("stop", "bestmove"));
+    lines.extend(pipe.go("stop"));
     assert!(lines.iter().all(|line| !line.contains(" multipv ")), "UCI-28: {lines:?}");
     assert_eq!(lines_at(&mut pipe, "setoption name MultiPV value 1"), 1, "UCI-28");
     // UCI-29: the program has options of its own besides those of the protocol; each can be set.
@@ -393,10 +359,11 @@ fn uci_23_to_29_setoption() {
     let own: Vec<_> = own.collect();
     assert!(own.len() >= 2, "UCI-29: {options:?}");
     for (name, default) in own {
-        pipe.send(&format!("setoption name {name} value {default}"));
-        assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-29: {name}");
-        pipe.send(&format!("setoption name {name} value -1"));
-        assert!(pipe.sync()[0].contains(&format!("option {name}: ")), "UCI-29: {name}");
+        assert_eq!(pipe.says(&format!("setoption name {name} value {default}")), SILENCE, "UCI-29: {name}");
+        assert!(
+            pipe.says(&format!("setoption name {name} value -1"))[0].contains(&format!("option {name}: ")),
+            "UCI-29: {name}"
+        );
     }
     // Errors give the option's name and range, and the option does not change.
     for (bad, reason) in [
@@ -410,28 +377,17 @@ fn uci_23_to_29_setoption() {
         ("setoption", "expected the name"),
         ("setoption value 3", "expected the name"),
     ] {
-        pipe.send(bad);
-        let lines = pipe.sync();
-        assert_eq!(lines.len(), 1, "UCI-23: {bad}: {lines:?}");
-        assert!(lines[0].contains(reason), "UCI-23: {bad}: {lines:?}");
+        let line = pipe.says_once(bad);
+        assert!(line.contains(reason), "UCI-23: {bad}: {line}");
     }
-    pipe.quit();
 }
 
 #[test]
 fn uci_30_register_is_accepted_in_silence() {
     let mut pipe = Pipe::uci();
-    for line in [
-        "register later",
-        "register name DimaBest code 123456789",
-        "register name Some Body",
-        "register code 4",
-        "register",
-    ] {
-        pipe.send(line);
-        assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-30, 64, 66, 67: {line}");
+    for rest in [" later", " name DimaBest code 123456789", " name Some Body", " code 4", ""] {
+        assert_eq!(pipe.says(&format!("register{rest}")), SILENCE, "UCI-30, 64, 66, 67: {rest}");
     }
-    pipe.quit();
 }
 
 #[test]
@@ -456,7 +412,6 @@ fn uci_32_to_34_new_games() {
     };
     assert_eq!(strip(&lines), strip(&again), "UCI-32: the table is cleared");
     assert_ne!(strip(&lines), strip(&later), "UCI-32: without ucinewgame the table is kept");
-    pipe.quit();
 }
 
 #[test]
@@ -493,19 +448,15 @@ fn uci_10_35_36_position_in_all_its_forms() {
         ("position startpos moves e2e4 e7e5 O-O", open, "move 3"),
         ("position startpos moves e2e5 e2e4 e7e5", start, "move 1"),
     ] {
-        pipe.send(command);
-        let lines = pipe.sync();
-        assert_eq!(lines.len(), 1, "UCI-35: {command}: {lines:?}");
-        assert!(lines[0].starts_with("info string") && lines[0].contains(at), "{lines:?}");
+        let line = pipe.says_once(command);
+        assert!(line.starts_with("info string") && line.contains(at), "{line}");
         assert_eq!(fen(&mut pipe), expected, "UCI-35: {command}");
     }
     // An invalid position is reported, and the old one kept.
     pipe.send(&format!("position fen {kiwipete}"));
     for bad in ["8/8/8/8/8/8/8/8 w - - 0 1", "", "startpos", "rnbqkbnr/pppppppp", &"8/".repeat(99)] {
-        pipe.send(&format!("position fen {bad} moves e2e4"));
-        let lines = pipe.sync();
-        assert_eq!(lines.len(), 1, "UCI-35: {bad:?}: {lines:?}");
-        assert!(lines[0].starts_with("info string ERROR: position rejected"), "{lines:?}");
+        let line = pipe.says_once(&format!("position fen {bad} moves e2e4"));
+        assert!(line.starts_with("info string ERROR: position rejected"), "{line}");
         assert_eq!(fen(&mut pipe), kiwipete, "UCI-35: {bad:?}");
     }
 }
@@ -531,58 +482,37 @@ fn uci_55_116_quit_at_any_time() {
 #[test]
 fn uci_115_to_120_the_example_dialogue() {
     let mut pipe = Pipe::start();
-    let lines = pipe.ask("uci", "uciok"); // UCI-115
-    let position = |start: &str| lines.iter().position(|line| line.starts_with(start));
-    let name = position("id name Tabiya ").expect("UCI-115: a name");
-    let author = position("id author ").expect("UCI-115: an author");
-    let hash = position("option name Hash type spin default ").expect("UCI-115: a Hash");
-    let button = position("option name Clear Hash type button").expect("UCI-115: a button");
-    assert!(name < author && author < hash.min(button), "UCI-115: {lines:?}");
-    for (kind, form) in [
-        ("check", " type check default "),
-        ("spin", " type spin default "),
-        ("combo", " type combo default "),
-        ("string", " type string default "),
-    ] {
+    let lines = pipe.ask("uci", "uciok");
+    let words =
+        ["id name Tabiya ", "id author ", "option name Hash type spin default ", "option name Clear Hash type button"];
+    let places = words.map(|start| lines.iter().position(|line| line.starts_with(start)));
+    assert!(places[0].is_some() && places.is_sorted(), "UCI-115: {lines:?}");
+    for kind in ["check", "spin", "combo", "string"] {
         let of_kind = lines.iter().filter(|line| line.contains(&format!(" type {kind}")));
-        assert!(of_kind.clone().all(|line| line.contains(form)), "UCI-115: {kind}: {lines:?}");
-        assert!(of_kind.count() > 0, "UCI-115: an option of each kind, {kind} too");
+        let form = format!(" type {kind} default ");
+        assert!(of_kind.clone().count() > 0 && of_kind.clone().all(|line| line.contains(&form)), "UCI-115: {lines:?}");
     }
-    assert_eq!(lines.iter().position(|line| line == "uciok"), Some(lines.len() - 1), "UCI-115");
     // A GUI that only reads the options quits here.
     let mut other = Pipe::uci();
     other.send("quit");
     assert!(other.ended(LEAVING).is_some_and(|status| status.success()), "UCI-116");
-    pipe.send("setoption name Hash value 32");
-    pipe.send("setoption name NalimovCache value 1");
-    pipe.send(r"setoption name NalimovPath value d:\tb;c\tb");
-    let lines = pipe.sync();
-    let messages = |name: &str| lines.iter().filter(|l| l.starts_with("info string") && l.contains(name)).count();
-    assert_eq!((messages("NalimovCache"), messages("NalimovPath")), (1, 1), "UCI-117: {lines:?}");
-    assert_eq!(lines.len(), 2, "UCI-117: Hash is set in silence, and readyok comes last: {lines:?}");
-    pipe.send("ucinewgame\nsetoption name UCI_AnalyseMode value true");
-    pipe.send("position startpos moves e2e4 e7e5");
-    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-118: all commands are accepted");
+    let hash = "setoption name Hash value 32\nsetoption name NalimovCache value 1";
+    let lines = pipe.says(&format!(r"{hash}{}setoption name NalimovPath value d:\tb;c\tb", '\n'));
+    let told = |line: &String, name: &str| line.starts_with("info string") && line.contains(name);
+    assert!(
+        lines.len() == 2 && told(&lines[0], "NalimovCache") && told(&lines[1], "NalimovPath"),
+        "UCI-117: {lines:?}"
+    );
+    let commands = "ucinewgame\nsetoption name UCI_AnalyseMode value true\nposition startpos moves e2e4 e7e5";
+    assert_eq!(pipe.says(commands), SILENCE, "UCI-118: all commands are accepted");
     pipe.send("go infinite");
-    let mut seen = Vec::new();
-    while pipe::analysis(&seen).len() < 4 {
-        seen.push(pipe.line(PATIENCE).expect("UCI-119: analysis"));
-    }
-    for line in &seen {
-        let fields = pipe::info_fields(line);
-        assert!(fields.is_ok_and(|fields| fields.len() > 1), "UCI-119: {line}");
-    }
+    let seen = pipe.listen_until(PATIENCE, |lines| analysis(lines).len() >= 4);
+    assert!(seen.iter().all(|line| info_fields(line).is_ok()), "UCI-119: {seen:?}");
     std::thread::sleep(SHORT);
-    let lines = pipe.ask("stop", "bestmove");
-    let word = |line: &&String| line.starts_with("bestmove ");
-    assert_eq!(lines.iter().filter(word).count(), 1, "UCI-120: one answer");
-    let answer = best(&lines);
-    let expected = pipe::reply(&lines);
-    let mut moves = vec!["e2e4", "e7e5", &answer];
-    moves.extend(expected.as_deref());
-    pipe::replay("startpos", &moves);
-    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-120: ready for more, and silent");
-    pipe.quit();
+    let lines = pipe.go("stop");
+    let root = pipe::replay("startpos", &["e2e4", "e7e5"]).to_string();
+    legal_best::<Position>(&root, &lines);
+    assert_eq!(pipe.sync(), SILENCE, "UCI-120: one answer, ready for more, and silent");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The forty steps of fastchess `--compliance`, in its order and with its checks, as one dialogue.
 
-use crate::pipe::{Pipe, best};
+use super::*;
 
 /// The runner's checks of an info line: integers after `time`, `nps` and `score`.
 fn check_infos(lines: &[String], step: &str) {
@@ -35,8 +35,7 @@ fn the_forty_steps() {
     pipe.sync(); // 2
     assert!(lines.iter().any(|l| l.len() > 8 && l.starts_with("id name ")), "step 3");
     assert!(lines.iter().any(|l| l.len() > 10 && l.starts_with("id author ")), "step 4");
-    pipe.send("ucinewgame");
-    pipe.sync(); // 5
+    pipe.says("ucinewgame"); // 5
     pipe.send("position startpos"); // 6
     pipe.sync(); // 7
     pipe.send("position fen 3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27"); // 8
@@ -52,5 +51,4 @@ fn the_forty_steps() {
     think(&mut pipe, "go wtime 100 btime 100", "34 to 36");
     pipe.send("position startpos moves e2e4 e7e5"); // 37
     think(&mut pipe, "go wtime 100 btime 100", "38 to 40");
-    pipe.quit();
 }

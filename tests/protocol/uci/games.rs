@@ -2,74 +2,35 @@
 //! every PV is legal, no PV goes on after the end of the game, the best move begins the last PV, mates are no longer
 //! than announced, and there is no loss on time.
 
-use crate::pipe::{Pipe, analysis, best, number, pv, reply};
-use std::time::{Duration, Instant};
-use tabiya::chess::{Move, Position};
+use super::*;
+use tabiya::chess::{Game, Move, Outcome};
 use tabiya::game::Side;
 
-/// A game as a match runner records it.
-struct Game {
-    start: String,
-    texts: Vec<String>,
-    pos: Position,
-    keys: Vec<u64>,
+/// Checks a PV from here; returns how the game ends with it, if it does.
+fn check_line(game: &Game, line: &str) -> Option<Outcome> {
+    let mut ahead = game.clone();
+    for text in pv(line) {
+        // Some runners continue with bare kings, so draws by material are not checked.
+        let over = ahead.outcome().filter(|why| *why != Outcome::InsufficientMaterial);
+        assert_eq!(over, None, "the line goes on after the end: {line} in {game}");
+        ahead.play_text(text).unwrap_or_else(|e| panic!("{e}: {line}"));
+    }
+    ahead.outcome()
 }
 
-impl Game {
-    fn new(start: &str, chess960: bool) -> Game {
-        let pos = Position::from_fen(start).expect("a position").with_chess960(chess960);
-        Game { start: start.to_string(), texts: Vec::new(), pos, keys: vec![pos.key()] }
-    }
-
-    fn command(&self) -> String {
-        let moves = if self.texts.is_empty() { "" } else { " moves " };
-        format!("position fen {}{moves}{}", self.start, self.texts.join(" "))
-    }
-
-    fn push(&mut self, m: Move) {
-        self.texts.push(self.pos.move_text(m).to_string());
-        self.pos.make(m);
-        self.keys.push(self.pos.key());
-    }
-
-    /// The reason if the game is over.
-    fn over(&self) -> Option<&'static str> {
-        let last = self.keys.last()?;
-        let moves = self.pos.count_legal();
-        if moves == 0 {
-            return Some(if self.pos.checkers().is_empty() { "stalemate" } else { "mate" });
-        }
-        if self.keys.iter().filter(|key| *key == last).count() >= 3 {
-            return Some("repetition");
-        }
-        if self.pos.halfmove_clock() >= 100 {
-            return Some("fifty moves");
-        }
-        self.pos.is_material_insufficient().then_some("material")
-    }
-
-    /// Checks a PV from here; returns how the game ends with it, if it does.
-    fn check_line(&self, line: &str) -> Option<&'static str> {
-        let mut ahead = Game { start: String::new(), texts: Vec::new(), pos: self.pos, keys: self.keys.clone() };
-        for text in pv(line) {
-            // Some runners continue with bare kings, so draws by material are not checked.
-            let over = ahead.over().filter(|why| *why != "material");
-            assert_eq!(over, None, "the line goes on after the end: {line} in {:?}", self.pos);
-            let m = ahead.pos.parse_move(text).unwrap_or_else(|e| panic!("{e}: {line}"));
-            ahead.push(m);
-        }
-        ahead.over()
-    }
+/// A new game; its text follows `position fen`.
+fn new_game(start: &str, chess960: bool) -> Game {
+    Position::from_fen(start).expect("a position").with_chess960(chess960).into()
 }
 
 /// Checks all output of one search; returns the move.
 fn check_search(game: &Game, lines: &[String]) -> Move {
     let answer = best(lines);
-    let m = game.pos.parse_move(&answer).unwrap_or_else(|e| panic!("{e}: {:?}", game.pos));
+    let m = game.position().parse_move(&answer).unwrap_or_else(|e| panic!("{e}: {game}"));
     let (mut exact, mut last) = (None, None);
     for line in analysis(lines) {
         last = Some(line);
-        let end = game.check_line(line);
+        let end = check_line(game, line);
         if line.contains("lowerbound") || line.contains("upperbound") {
             continue;
         }
@@ -78,16 +39,15 @@ fn check_search(game: &Game, lines: &[String]) -> Move {
             let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
             // A PV may be shorter, if the hash table cut it off.
             let length = pv(line).len() as i64;
-            assert!(length <= plies, "the mate takes longer: {line} in {:?}", game.pos);
-            assert_eq!(length == plies, end == Some("mate"), "{line} in {:?}", game.pos);
+            assert!(length <= plies, "the mate takes longer: {line} in {game}");
+            assert_eq!(length == plies, end == Some(Outcome::Checkmate), "{line} in {game}");
         }
     }
     assert!(exact.is_some(), "no exact line: {lines:?}");
     // A stopped search may end with a bound for the move that it plays.
     let last = last.map(|line| pv(line)[0].to_string());
     assert_eq!(last, Some(answer), "the answer is another move: {lines:?}");
-    let mut after = game.pos;
-    after.make(m);
+    let mut after = game.position().play_unchecked(m);
     if let Some(reply) = reply(lines) {
         let reply = after.parse_move(&reply).unwrap_or_else(|e| panic!("ponder: {e}"));
         after.make(reply);
@@ -112,15 +72,14 @@ fn games_at_fixed_nodes_pass_all_checks() {
     pipe.send("setoption name Hash value 1");
     for start in STARTS {
         pipe.send("ucinewgame");
-        let mut game = Game::new(start, false);
-        while game.over().is_none() && game.texts.len() < 250 {
-            pipe.send(&game.command());
+        let mut game = new_game(start, false);
+        while game.outcome().is_none() && game.moves().len() < 250 {
+            pipe.send(&format!("position fen {game}"));
             let lines = pipe.go("go nodes 2500");
             let m = check_search(&game, &lines);
-            game.push(m);
+            game.play(m).expect("a legal move");
         }
     }
-    pipe.quit();
 }
 
 #[test]
@@ -131,31 +90,30 @@ fn a_chess960_game_passes_too() {
         "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
         "rk3r2/pppppppp/8/8/8/8/PPPPPPPP/RK3R2 w FAfa - 0 1",
     ] {
-        let mut game = Game::new(start, true);
-        while game.over().is_none() && game.texts.len() < 120 {
-            pipe.send(&game.command());
+        let mut game = new_game(start, true);
+        while game.outcome().is_none() && game.moves().len() < 120 {
+            pipe.send(&format!("position fen {game}"));
             let lines = pipe.go("go nodes 2500");
             let m = check_search(&game, &lines);
-            game.push(m);
+            game.play(m).expect("a legal move");
         }
     }
-    pipe.quit();
 }
 
 /// Plays a game with two clocks; `control` is the number of moves to the next time control, if there is one. Returns
 /// the number of moves, and how many of them exceeded the clock.
 fn timed_game(base: Duration, increment: Duration, control: Option<usize>) -> (usize, usize) {
     let mut pipe = Pipe::uci();
-    let mut game = Game::new(STARTS[1], false);
+    let mut game = new_game(STARTS[1], false);
     let (mut clocks, mut late) = ([base; 2], 0);
     // If a move may use its whole clock, only the overhead absorbs the delays of a busy machine.
     let (overhead, most) = if control == Some(1) { (150, 40) } else { (30, 160) };
     pipe.send(&format!("setoption name Move Overhead value {overhead}"));
-    while game.over().is_none() && game.texts.len() < most {
-        let side = game.pos.side();
-        let own = game.texts.len() / 2;
+    while game.outcome().is_none() && game.moves().len() < most {
+        let side = game.position().side();
+        let own = game.moves().len() / 2;
         let to_go = control.map(|n| n - own % n);
-        pipe.send(&game.command());
+        pipe.send(&format!("position fen {game}"));
         let [white, black] = clocks.map(|clock| clock.as_millis());
         let inc = increment.as_millis();
         let to_go_text = to_go.map_or(String::new(), |n| format!(" movestogo {n}"));
@@ -169,10 +127,9 @@ fn timed_game(base: Duration, increment: Duration, control: Option<usize>) -> (u
         if to_go == Some(1) {
             *clock += base;
         }
-        game.push(m);
+        game.play(m).expect("a legal move");
     }
-    pipe.quit();
-    (game.texts.len(), late)
+    (game.moves().len(), late)
 }
 
 #[test]

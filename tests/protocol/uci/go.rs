@@ -1,23 +1,13 @@
 //! UCI dialogues about `go`: limits, pondering, analysis lines, scores, options that change a search, Chess960 and the
 //! opening book.
 
-use crate::pipe::{LEAVING, Pipe, analysis, best, legal_best, median, number, pv, quickest, replay, reply};
-use std::time::{Duration, Instant};
+use super::*;
 use tabiya::game::Notation;
 
-const SHORT: Duration = Duration::from_millis(150);
-const START: &str = "startpos";
-const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
 const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
-const MATED_IN_ONE: &str = "8/8/8/8/8/6k1/r7/7K w - - 0 1";
-const MATED: &str = "R6k/6pp/8/8/8/8/8/K7 b - - 0 1";
-const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
-const ONE_MOVE: &str = "7k/8/8/8/8/8/8/K5R1 b - - 0 1";
-const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9";
 
 fn at(pipe: &mut Pipe, position: &str) {
-    let line = if position == START { "startpos".into() } else { format!("fen {position}") };
-    pipe.send(&format!("position {line}"));
+    pipe.send(&format!("position fen {position}"));
 }
 
 fn timed<T>(body: impl FnOnce() -> T) -> (T, Duration) {
@@ -58,7 +48,6 @@ fn uci_11_13_69_to_77_83_to_85_analysis_lines() {
     let last = exact.last().expect("an exact score");
     assert_eq!(pv(last)[0], best(&lines), "the answer is the last exact line's first move");
     assert_eq!(number(last, "depth"), Some(7), "UCI-48");
-    pipe.quit();
 }
 
 #[test]
@@ -98,7 +87,6 @@ fn uci_37_48_49_limits_end_the_search() {
         replay(START, &[&best(&lines)]);
         assert!(!analysis(&lines).is_empty(), "UCI-37: {go}");
     }
-    pipe.quit();
 }
 
 #[test]
@@ -119,7 +107,6 @@ fn uci_38_searchmoves() {
     }
     // Only the null move: there is no move to search.
     assert_eq!(best(&pipe.go("go searchmoves 0000 depth 3")), "(none)", "UCI-16, UCI-38");
-    pipe.quit();
 }
 
 #[test]
@@ -149,7 +136,7 @@ fn uci_43_to_47_clocks() {
         if go.contains("ponder") {
             pipe.send(go);
             assert_eq!(pipe.listen(SHORT).iter().filter(|l| l.starts_with("best")).count(), 0);
-            pipe.ask("ponderhit", "bestmove");
+            pipe.go("ponderhit");
             continue;
         }
         // The tolerance is for a busy machine; a real bug would exceed the time by far, and every time.
@@ -159,7 +146,6 @@ fn uci_43_to_47_clocks() {
         assert!(lines.iter().any(|l| l.contains(" score ")), "{go}: at least one score");
         assert!(time < most, "UCI-43 to 47: {go}: {time:?}");
     }
-    pipe.quit();
 }
 
 #[test]
@@ -170,13 +156,11 @@ fn uci_52_infinite_lasts_until_stop() {
             let mut pipe = Pipe::uci();
             at(&mut pipe, position);
             pipe.send(go);
-            let early = pipe.listen(SHORT);
-            assert!(early.iter().all(|l| l.starts_with("info ")), "UCI-52: {go}: {early:?}");
-            let (lines, time) = timed(|| pipe.ask("stop", "bestmove"));
+            pipe.thinks(SHORT);
+            let (lines, time) = timed(|| pipe.go("stop"));
             times.push(time);
             let none = position == MATED || position == STALEMATE;
-            assert_eq!(best(&lines) == "(none)", none, "{position}");
-            pipe.quit();
+            assert_eq!(best(&lines) == "(none)", none, "UCI-52: {position}");
         }
     }
     let time = median(times);
@@ -198,12 +182,11 @@ fn uci_39_to_42_54_62_pondering() {
             for end in ["ponderhit", "stop"] {
                 at(&mut pipe, position);
                 pipe.send(go);
-                let early = pipe.listen(Duration::from_millis(40));
-                assert!(early.iter().all(|l| l.starts_with("info ")), "UCI-42: {early:?}");
-                let (lines, time) = timed(|| pipe.ask(end, "bestmove"));
+                pipe.thinks(Duration::from_millis(40));
+                let (lines, time) = timed(|| pipe.go(end));
                 times.push(time);
                 let none = position == MATED || position == STALEMATE;
-                assert_eq!(best(&lines) == "(none)", none, "{position}");
+                assert_eq!(best(&lines) == "(none)", none, "UCI-42: {position}");
             }
         }
     }
@@ -215,18 +198,18 @@ fn uci_39_to_42_54_62_pondering() {
     for _ in 0..3 {
         pipe.send("go ponder movetime 400");
         std::thread::sleep(Duration::from_millis(500));
-        hits.push(timed(|| pipe.ask("ponderhit", "bestmove")).1);
+        hits.push(timed(|| pipe.go("ponderhit")).1);
     }
     let time = median(hits);
     assert!((300..600).contains(&time.as_millis()), "UCI-54: {time:?} after the hit");
     // UCI-62: no thinking after the answer.
-    assert_eq!(pipe.listen(SHORT), [] as [&str; 0], "UCI-62");
+    assert_eq!(pipe.listen(SHORT), SILENCE, "UCI-62");
     // UCI-39: the last move of the list is the expected one, so Black's replies to it are searched;
     // UCI-40: and no other position.
     let expected = ["e2e4", "e7e5", "g1f3"];
     pipe.send(&format!("position startpos moves {}\ngo ponder movetime 50", expected.join(" ")));
     let mut lines = pipe.listen(SHORT);
-    lines.extend(pipe.ask("ponderhit", "bestmove"));
+    lines.extend(pipe.go("ponderhit"));
     let after = replay(START, &expected).to_fen();
     assert!(!analysis(&lines).is_empty(), "UCI-40: {lines:?}");
     for line in analysis(&lines) {
@@ -236,9 +219,8 @@ fn uci_39_to_42_54_62_pondering() {
     legal_best::<tabiya::chess::Position>(&after, &lines);
     // After `ponderhit` a search without limits continues until `stop`, as after a plain `go`.
     pipe.send("go ponder\nponderhit");
-    assert!(pipe.listen(SHORT).iter().all(|l| l.starts_with("info ")), "UCI-37");
-    pipe.ask("stop", "bestmove");
-    pipe.quit();
+    pipe.thinks(SHORT);
+    pipe.go("stop");
 }
 
 #[test]
@@ -253,82 +235,35 @@ fn uci_16_61_positions_without_a_move() {
             assert_eq!(lines[1], "bestmove (none)", "UCI-16, 61: and no reply is expected");
         }
     }
-    pipe.quit();
 }
 
+/// Which mates are found is tested in `tests/search`.
 #[test]
 fn uci_50_78_mates() {
     let mut pipe = Pipe::uci();
     for (position, moves) in [(MATE_IN_ONE, 1i64), (MATE_IN_TWO, 2), (MATED_IN_ONE, -1)] {
         at(&mut pipe, position);
-        let lines = pipe.go("go depth 8");
-        let found = analysis(&lines);
-        let last = found.iter().rfind(|l| !l.contains("bound")).expect("an exact line");
-        // A plain search may find a mate one move longer than the shortest, but never one for the wrong side.
-        let seen = number(last, "mate").unwrap_or_else(|| panic!("UCI-78: {last}"));
-        assert_eq!(seen.signum(), moves.signum(), "UCI-78: {last}");
-        assert!((moves.abs()..=moves.abs() + 1).contains(&seen.abs()), "UCI-78: {last}");
-        let plies = if seen > 0 { 2 * seen - 1 } else { -2 * seen };
-        let line = pv(last);
-        let end = replay(position, &line);
-        let mated = end.count_legal() == 0 && !end.checkers().is_empty();
-        assert!(line.len() as i64 <= plies, "UCI-78: {last}");
-        assert_eq!(line.len() as i64 == plies, mated, "UCI-78: {last}");
-        if moves < 0 {
-            for wanted in [-moves, 1 - moves] {
-                let lines = pipe.go(&format!("go mate {wanted}"));
-                let found = analysis(&lines).iter().filter_map(|l| number(l, "mate")).next_back();
-                assert_eq!(found, Some(moves), "UCI-50: {lines:?}");
-                assert!(!lines.iter().any(|line| line.contains("string")), "UCI-50: {lines:?}");
-            }
-        }
-        if moves > 0 {
-            let (lines, time) = timed(|| pipe.go(&format!("go mate {moves}")));
-            let found = analysis(&lines).iter().filter_map(|l| number(l, "mate")).next_back();
-            assert!(found.is_some_and(|n| n > 0 && n <= moves), "UCI-50: {lines:?}");
-            assert!(time < LEAVING, "UCI-50: {time:?}");
+        for go in ["go depth 8".to_string(), format!("go mate {}", moves.abs()), format!("go mate {}", moves.abs() + 1)]
+        {
+            let lines = pipe.go(&go);
+            let found = analysis(&lines);
+            let last = found.iter().rfind(|l| !l.contains("bound")).expect("an exact line");
+            // A plain search may find a mate one move longer than the shortest, but never one for the wrong side.
+            let seen = number(last, "mate").unwrap_or_else(|| panic!("UCI-78: {last}"));
+            let longest = moves.abs() + i64::from(go == "go depth 8");
+            let is_right = seen.signum() == moves.signum() && (moves.abs()..=longest).contains(&seen.abs());
+            assert!(is_right, "UCI-50, 78: {go}: {last}");
+            let plies = if seen > 0 { 2 * seen - 1 } else { -2 * seen };
+            let (line, end) = (pv(last), replay(position, &pv(last)));
+            let mated = end.count_legal() == 0 && !end.checkers().is_empty();
+            assert!(line.len() as i64 <= plies, "UCI-78: {last}");
+            assert_eq!(line.len() as i64 == plies, mated, "UCI-78: {last}");
         }
     }
-    pipe.quit();
-}
-
-#[test]
-fn uci_50_a_search_for_a_mate_that_does_not_exist_ends() {
-    let mut pipe = Pipe::uci();
-    for (position, moves) in [(START, 1), (START, 2), (MIDDLEGAME, 2), (MATE_IN_TWO, 1)] {
-        at(&mut pipe, position);
-        let lines = pipe.go(&format!("go mate {moves}"));
-        let said = format!("info string there is no mate in {moves}");
-        assert!(lines.contains(&said), "UCI-50: {lines:?}");
-    }
-    pipe.quit();
-}
-
-/// Problems with a quiet key move, which shallow searches with pruning miss.
-#[test]
-fn uci_50_quiet_keys_are_found() {
-    let mut pipe = Pipe::uci();
-    for (fen, moves, key) in [
-        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2, "a1a6"),
-        ("n1rb4/1p3p1p/1p6/1R5K/8/p3p1PN/1PP1R3/N6k w - - 0 1", 5, "b2b4"),
-    ] {
-        at(&mut pipe, fen);
-        for wanted in [moves, moves + 1] {
-            let lines = pipe.go(&format!("go mate {wanted}"));
-            let last = analysis(&lines).pop().expect("a line");
-            assert_eq!(number(last, "mate"), Some(moves), "UCI-50: {lines:?}");
-            let line = pv(last);
-            assert_eq!((line.len() as i64, line[0]), (2 * moves - 1, key), "UCI-50: {last}");
-            let end = replay(fen, &line);
-            assert!(end.count_legal() == 0 && !end.checkers().is_empty(), "UCI-50: {last}");
-            let best = format!("bestmove {key} ponder {}", line[1]);
-            assert_eq!(lines.last(), Some(&best), "UCI-50");
-        }
-        let lines = pipe.go(&format!("go mate {}", moves - 1));
-        let said = format!("info string there is no mate in {}", moves - 1);
-        assert!(lines.contains(&said), "UCI-50: {lines:?}");
-    }
-    pipe.quit();
+    assert!(
+        pipe.go("position startpos\ngo mate 2").contains(&"info string there is no mate in 2".to_string()),
+        "UCI-50"
+    );
 }
 
 #[test]
@@ -346,9 +281,8 @@ fn uci_69_a_decided_game_does_not_flood_the_reader() {
         let deepest = analysis(&found).iter().filter_map(|l| number(l, "depth")).max();
         // The last depth is always shown.
         assert!(lines > 1 || deepest > Some(100), "UCI-69: {deepest:?}");
-        pipe.ask("stop", "bestmove");
+        pipe.go("stop");
     }
-    pipe.quit();
 }
 
 #[test]
@@ -368,12 +302,11 @@ fn uci_40_61_expected_replies_are_legal_and_never_end_the_game() {
             let start = if position == START { START.into() } else { format!("fen {position}") };
             pipe.send(&format!("position {start} moves {}\ngo ponder depth 5", moves.join(" ")));
             let mut lines = pipe.listen(Duration::from_millis(60));
-            lines.extend(pipe.ask("ponderhit", "bestmove"));
+            lines.extend(pipe.go("ponderhit"));
             assert!(!analysis(&lines).is_empty(), "UCI-40: {lines:?}");
             legal_best::<tabiya::chess::Position>(&root, &lines);
         }
     }
-    pipe.quit();
 }
 
 #[test]
@@ -394,24 +327,10 @@ fn uci_76_105_several_lines() {
     first_moves.sort_unstable();
     first_moves.dedup();
     assert_eq!(first_moves.len(), 4, "UCI-105: four different moves");
-    // A stopped search ends with lines of one depth, best first, with the final node count.
-    at(&mut pipe, MIDDLEGAME);
-    for nodes in [3_000, 10_000, 30_000] {
-        let lines = pipe.go(&format!("go nodes {nodes}"));
-        let found = analysis(&lines);
-        let last = &found[found.len() - 4..];
-        let all = |name: &str| -> Vec<_> { last.iter().map(|l| number(l, name)).collect() };
-        assert_eq!(all("multipv"), [1, 2, 3, 4].map(Some), "UCI-76: {last:?}");
-        assert_eq!(all("nodes"), [Some(nodes); 4], "UCI-76: {last:?}");
-        assert_eq!(all("depth"), [number(last[0], "depth"); 4], "UCI-76: {last:?}");
-        assert!(all("cp").is_sorted_by(|a, b| a >= b), "UCI-76: {last:?}");
-        assert_eq!(pv(last[0])[0], best(&lines), "UCI-105: {last:?}");
-    }
     // More lines than moves.
     at(&mut pipe, ONE_MOVE);
     let lines = pipe.go("go depth 3");
     assert!(analysis(&lines).iter().all(|l| number(l, "multipv") == Some(1)), "UCI-105");
-    pipe.quit();
 }
 
 #[test]
@@ -421,7 +340,7 @@ fn uci_81_82_current_moves_appear_after_a_second_and_count_from_one() {
     pipe.send("go infinite");
     let early = pipe.listen(Duration::from_millis(700));
     assert!(early.iter().all(|l| !l.contains("currmove")), "UCI-81: not in the first second");
-    let lines = pipe.listen(Duration::from_secs(4));
+    let lines = pipe.listen_until(PATIENCE, |lines| lines.iter().filter(|l| l.contains(" currmove ")).count() >= 3);
     let current: Vec<_> = lines.iter().filter(|l| l.contains(" currmove ")).collect();
     assert!(!current.is_empty(), "UCI-81: {lines:?}");
     for line in current {
@@ -430,8 +349,7 @@ fn uci_81_82_current_moves_appear_after_a_second_and_count_from_one() {
         assert!(number(line, "currmovenumber") >= Some(1), "UCI-82: {line}");
     }
     assert!(lines.iter().all(|l| !l.contains("currline") && !l.contains("refutation")), "UCI-106");
-    pipe.ask("stop", "bestmove");
-    pipe.quit();
+    pipe.go("stop");
 }
 
 #[test]
@@ -439,14 +357,14 @@ fn uci_89_90_106_107_current_lines_and_refutations_when_asked_for() {
     let mut pipe = Pipe::uci();
     at(&mut pipe, MIDDLEGAME);
     let lines = pipe.go("go movetime 2500");
-    let shown = |word: &str| lines.iter().any(|line| line.starts_with(&format!("info {word} ")));
-    assert!(!shown("currline"), "UCI-106: not unless asked for: {lines:?}");
-    assert!(!shown("refutation"), "UCI-107: not unless asked for: {lines:?}");
+    let shown = |lines: &[String], word: &str| lines.iter().any(|line| line.starts_with(&format!("info {word} ")));
+    let either = shown(&lines, "currline") || shown(&lines, "refutation");
+    assert!(!either, "UCI-106, 107: not unless asked for: {lines:?}");
     pipe.send("ucinewgame\nsetoption name UCI_ShowCurrLine value true");
     pipe.send("setoption name UCI_ShowRefutations value true");
     at(&mut pipe, MIDDLEGAME);
     pipe.send("go infinite");
-    let lines = pipe.listen(Duration::from_secs(5));
+    let lines = pipe.listen_until(PATIENCE, |lines| shown(lines, "currline") && shown(lines, "refutation"));
     for (word, numbered) in [("currline", true), ("refutation", false)] {
         let start = format!("info {word} ");
         let found: Vec<_> = lines.iter().filter_map(|l| l.strip_prefix(&start)).collect();
@@ -460,8 +378,7 @@ fn uci_89_90_106_107_current_lines_and_refutations_when_asked_for() {
             replay(MIDDLEGAME, &moves);
         }
     }
-    pipe.ask("stop", "bestmove");
-    pipe.quit();
+    pipe.go("stop");
 }
 
 #[test]
@@ -477,7 +394,6 @@ fn uci_108_109_limited_strength() {
     pipe.send("setoption name UCI_LimitStrength value false");
     let again = nodes(&pipe.go("go movetime 200"));
     assert!(limited < again, "UCI-108: {limited:?} nodes limited, {again:?} free");
-    pipe.quit();
 }
 
 #[test]
@@ -514,10 +430,13 @@ fn uci_114_values_of_positions_can_be_set() {
     pipe.send("setoption name UCI_SetPositionValue value clearall");
     assert_eq!(score(&mut pipe), natural, "UCI-114: clearall");
     pipe.send("setoption name UCI_SetPositionValue value nonsense");
-    pipe.send("setoption name UCI_SetPositionValue value 5 no fen");
-    let lines = pipe.sync();
+    let lines = pipe.says("setoption name UCI_SetPositionValue value 5 no fen");
     assert!(lines.len() == 2 && lines.iter().all(|l| l.contains("UCI_SetPositionValue")), "{lines:?}");
-    pipe.quit();
+}
+
+/// The shares of wins, draws and losses that a line expects.
+fn shares(line: &str) -> Vec<i64> {
+    line.split(' ').skip_while(|w| *w != "wdl").skip(1).take(3).map(|w| w.parse().expect("a number")).collect()
 }
 
 #[test]
@@ -527,39 +446,21 @@ fn expected_results_are_shown_when_asked_for() {
     for position in [MIDDLEGAME, MATE_IN_ONE, MATED_IN_ONE] {
         at(&mut pipe, position);
         for line in analysis(&pipe.go("go depth 3")) {
-            let shares = line.split(' ').skip_while(|w| *w != "wdl").skip(1).take(3);
-            let shares: Vec<i64> = shares.map(|w| w.parse().expect("a number")).collect();
-            assert_eq!(shares.iter().sum::<i64>(), 1000, "{line}");
-            assert!(shares.len() == 3 && shares.iter().all(|s| (0..=1000).contains(s)), "{line}");
+            let shares = shares(line);
+            assert!(shares.len() == 3 && shares.iter().sum::<i64>() == 1000, "{line}");
         }
     }
-    pipe.quit();
-}
-
-#[test]
-fn half_the_games_are_won_with_100_centipawns() {
-    let mut pipe = Pipe::uci();
-    pipe.send("setoption name UCI_ShowWDL value true");
-    let positions = [
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 1),
-        (MIDDLEGAME, 1),
-        ("8/8/8/8/8/8/7k/K2q4 w - - 1 2", -1),
-    ];
-    for (position, sign) in positions {
+    // Half of the games are won with 100 centipawns.
+    for (position, sign) in [(START, 1), (MIDDLEGAME, 1), ("8/8/8/8/8/8/7k/K2q4 w - - 1 2", -1)] {
         let value = 100 * sign;
         pipe.send(&format!("setoption name UCI_SetPositionValue value {value} {position}"));
         at(&mut pipe, position);
         let lines = pipe.go("go depth 1");
         let line = *analysis(&lines).last().expect("a line");
         // The score may differ by rounding to the evaluation's units.
-        let cp = number(line, "cp").expect("a score");
-        assert!((cp - value).abs() <= 2, "{line}");
-        let shares = line.split(' ').skip_while(|w| *w != "wdl").skip(1).take(3);
-        let shares: Vec<i64> = shares.map(|w| w.parse().expect("a number")).collect();
-        let better = if sign > 0 { shares[0] } else { shares[2] };
-        assert!((485..=515).contains(&better), "{line}");
+        assert!((number(line, "cp").expect("a score") - value).abs() <= 2, "{line}");
+        assert!((485..=515).contains(&shares(line)[if sign > 0 { 0 } else { 2 }]), "{line}");
     }
-    pipe.quit();
 }
 
 #[test]
@@ -590,8 +491,7 @@ fn uci_104_own_book() {
     let in_book = |lines: &[String]| lines.iter().any(|l| l.starts_with("info string book move"));
     at(&mut pipe, START);
     assert!(!in_book(&pipe.go("go depth 1")), "UCI-104: not unless asked for");
-    pipe.send("setoption name OwnBook value true");
-    let lines = pipe.go("go wtime 60000 btime 60000");
+    let lines = pipe.go("setoption name OwnBook value true\ngo wtime 60000 btime 60000");
     assert!(in_book(&lines) && lines.len() == 3, "UCI-104: {lines:?}");
     replay(START, &[&best(&lines)]);
     // A score before the move, for programs that need one.
@@ -616,7 +516,7 @@ fn uci_104_own_book() {
     for go in ["go infinite", "go ponder wtime 9 btime 9", "go"] {
         pipe.send(go);
         assert!(pipe.listen(SHORT).iter().all(|l| !l.contains("book")), "UCI-104: {go}");
-        pipe.ask("stop", "bestmove");
+        pipe.go("stop");
     }
     assert!(!in_book(&pipe.go("go mate 1 depth 1")), "UCI-104");
     assert!(!in_book(&pipe.go("go depth 1 searchmoves a2a3")), "UCI-104");
@@ -624,7 +524,6 @@ fn uci_104_own_book() {
     assert!(!in_book(&pipe.go("go depth 1")), "UCI-104, UCI-110");
     pipe.send("setoption name UCI_AnalyseMode value false\nsetoption name OwnBook value false");
     assert!(!in_book(&pipe.go("go depth 1")), "UCI-104");
-    pipe.quit();
 }
 
 #[test]
@@ -641,25 +540,20 @@ fn book_files_are_used_and_hostile_ones_refused() {
     std::fs::write(&partial, [1; 17]).expect("a file");
     let mut pipe = Pipe::uci();
     pipe.send("setoption name OwnBook value true");
-    pipe.send(&format!("setoption name BookFile value {}", good.display()));
-    assert!(pipe.sync()[0].contains("2 entries"));
+    assert!(pipe.says(&format!("setoption name BookFile value {}", good.display()))[0].contains("2 entries"));
     at(&mut pipe, START);
     let lines = pipe.go("go depth 1");
     assert_eq!(best(&lines), "a2a4", "{lines:?}");
     let missing = folder.join("missing.bin");
     for bad in [&partial, &missing, &folder, &"/dev/null".into(), &"\u{1}\0".into()] {
-        pipe.send(&format!("setoption name BookFile value {}", bad.display()));
-        let lines = pipe.sync();
-        assert_eq!(lines.len(), 1, "{bad:?}");
-        assert!(lines[0].contains("option BookFile"), "{lines:?}");
+        let line = pipe.says_once(&format!("setoption name BookFile value {}", bad.display()));
+        assert!(line.contains("option BookFile"), "{line}");
         assert_eq!(best(&pipe.go("go depth 1")), "a2a4", "the earlier book stays");
     }
     for empty in ["<empty>", ""] {
-        pipe.send(&format!("setoption name BookFile value {empty}"));
-        assert!(pipe.sync()[0].contains("embedded book"));
+        assert!(pipe.says(&format!("setoption name BookFile value {empty}"))[0].contains("embedded book"));
     }
     assert!(pipe.go("go depth 1").len() == 3, "the embedded book answers");
-    pipe.quit();
     std::fs::remove_dir_all(&folder).expect("cleaned up");
 }
 
@@ -667,8 +561,7 @@ fn book_files_are_used_and_hostile_ones_refused() {
 fn threads_and_hash_sizes() {
     let mut pipe = Pipe::uci();
     for (threads, hash) in [(2, 1), (4, 64), (1, 16)] {
-        pipe.send(&format!("setoption name Threads value {threads}"));
-        pipe.send(&format!("setoption name Hash value {hash}"));
+        pipe.send(&format!("setoption name Threads value {threads}\nsetoption name Hash value {hash}"));
         at(&mut pipe, MIDDLEGAME);
         let lines = pipe.go("go movetime 100");
         for line in analysis(&lines) {
@@ -677,11 +570,8 @@ fn threads_and_hash_sizes() {
         replay(MIDDLEGAME, &[&best(&lines)]);
     }
     // More than any machine has: refused, or allocated without being touched; in both cases the program plays on.
-    pipe.send("setoption name Hash value 131072");
-    let lines = pipe.sync();
+    let lines = pipe.says("setoption name Hash value 131072");
     assert!(lines.len() <= 1, "{lines:?}");
-    pipe.send("setoption name Hash value 16");
-    assert!(pipe.ask("go depth 2", "bestmove").len() > 1);
+    assert!(pipe.go("setoption name Hash value 16\ngo depth 2").len() > 1);
     assert!(pipe.ended(Duration::ZERO).is_none());
-    pipe.quit();
 }

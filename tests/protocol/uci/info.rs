@@ -2,12 +2,8 @@
 //!
 //! Every dialogue of these tests ends with `quit`, which checks the form of every line (`pipe::check_line`).
 
-use crate::pipe::{PATIENCE, Pipe, analysis, legal_best, number, replay};
+use super::*;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
-use tabiya::chess::Position;
-
-const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9";
 
 /// Whether a line has a number for each of the fields.
 fn has(line: &str, fields: &[&str]) -> bool {
@@ -19,16 +15,14 @@ fn uci_11_69_74_83_84_figures_come_regularly() {
     let mut pipe = Pipe::uci();
     pipe.send(&format!("position fen {MIDDLEGAME}\ngo infinite"));
     // Not only at the end of an iteration, which may take minutes.
-    let lines = pipe.listen(Duration::from_secs(6));
-    let between: Vec<_> = lines.iter().filter(|line| !line.contains(" pv ")).collect();
-    for (row, field) in [("74", "nodes"), ("83", "hashfull"), ("84", "nps")] {
-        let count = between.iter().filter(|line| has(line, &[field])).count();
-        assert!(count >= 3, "UCI-74, 83, 84: {field} {count} times in six seconds (row {row})");
-    }
-    let times: Vec<i64> = lines.iter().filter_map(|line| number(line, "nodes")).collect();
-    assert!(times.is_sorted() && times.len() >= 3, "UCI-11, 69: {times:?}");
-    pipe.ask("stop", "bestmove");
-    pipe.quit();
+    let between = |lines: &[String]| {
+        let figures = |line: &&String| !line.contains(" pv ") && has(line, &["nodes", "hashfull", "nps"]);
+        lines.iter().filter(figures).count()
+    };
+    let lines = pipe.listen_until(Duration::from_secs(6), |lines| between(lines) >= 3);
+    assert!(between(&lines) >= 3, "UCI-74, 83, 84: nodes, hashfull and nps in six seconds: {lines:?}");
+    let nodes: Vec<i64> = lines.iter().filter_map(|line| number(line, "nodes")).collect();
+    assert!(nodes.is_sorted() && nodes.len() >= 3, "UCI-11, 69: {nodes:?}");
 }
 
 #[test]
@@ -45,7 +39,7 @@ fn uci_70_to_78_88_119_every_line_is_made_of_known_fields() {
     ] {
         pipe.send(&format!("setoption name {setting}\nposition fen {position}"));
         for line in pipe.go(go).iter().filter(|line| line.starts_with("info ")) {
-            let fields = crate::pipe::info_fields(line);
+            let fields = info_fields(line);
             let fields = fields.unwrap_or_else(|fault| panic!("UCI-70 to 78, 119: {fault}: {line}"));
             if fields.contains(&"pv") {
                 let together = ["depth", "seldepth", "score", "time", "nodes"];
@@ -73,12 +67,10 @@ fn uci_70_to_78_88_119_every_line_is_made_of_known_fields() {
         assert!(lines.len() == 1 && quoted, "UCI-88: {lines:?}");
     }
     for command in ["help", "compiler"] {
-        pipe.send(command);
-        let lines = pipe.sync();
+        let lines = pipe.says(command);
         let text = lines.iter().all(|line| line.starts_with("info string "));
         assert!(text && !lines.is_empty(), "UCI-88: {lines:?}");
     }
-    pipe.quit();
 }
 
 #[test]
@@ -101,7 +93,7 @@ fn uci_79_80_bounds_are_named_and_move_the_right_way() {
             upper += usize::from(line.contains(" upperbound "));
             lines.push(line);
         }
-        lines.extend(pipe.ask("stop", "bestmove"));
+        lines.extend(pipe.go("stop"));
         legal_best::<Position>(position, &lines);
         // The aspiration window widens each time, so a repeated bound at the same depth moves on.
         let scored: Vec<&String> = analysis(&lines);
@@ -119,7 +111,6 @@ fn uci_79_80_bounds_are_named_and_move_the_right_way() {
             let at = words.iter().position(|word| word.ends_with("bound")).expect("a bound");
             assert!(words[at - 2] == "cp" || words[at - 2] == "mate", "UCI-79, 80: {line}");
         }
-        pipe.quit();
         if lower > 0 && upper > 0 {
             break;
         }
@@ -131,8 +122,7 @@ fn uci_79_80_bounds_are_named_and_move_the_right_way() {
 #[test]
 fn uci_89_moves_without_a_known_refutation_are_shown_alone() {
     let mut pipe = Pipe::uci();
-    pipe.send("setoption name UCI_ShowRefutations value true\nposition startpos");
-    let lines = pipe.go("go depth 1");
+    let lines = pipe.go("setoption name UCI_ShowRefutations value true\nposition startpos\ngo depth 1");
     let refuted: Vec<Vec<&str>> = lines
         .iter()
         .filter_map(|line| line.strip_prefix("info refutation "))
@@ -145,7 +135,6 @@ fn uci_89_moves_without_a_known_refutation_are_shown_alone() {
     assert_eq!(first.len(), 19, "UCI-89: every move but the best: {lines:?}");
     let bare = refuted.iter().filter(|moves| moves.len() == 1).count();
     assert!(bare > 0, "UCI-89: at depth 1 replies are not known: {lines:?}");
-    pipe.quit();
 }
 
 #[test]
@@ -153,8 +142,9 @@ fn uci_90_every_thread_shows_its_line() {
     let mut pipe = Pipe::uci();
     pipe.send("setoption name Threads value 3\nsetoption name UCI_ShowCurrLine value true");
     pipe.send(&format!("position fen {MIDDLEGAME}\ngo infinite"));
-    let lines = pipe.listen(Duration::from_secs(5));
-    let at: Vec<usize> = (0..lines.len()).filter(|&i| lines[i].starts_with("info currline ")).collect();
+    let at = |lines: &[String]| Vec::from_iter((0..lines.len()).filter(|&i| lines[i].starts_with("info currline ")));
+    let lines = pipe.listen_until(PATIENCE, |lines| at(lines).len() >= 6);
+    let at = at(&lines);
     assert!(at.len() >= 6, "UCI-90: {lines:?}");
     for lines_of_all in at.chunks_exact(3) {
         assert_eq!(lines_of_all[2] - lines_of_all[0], 2, "UCI-90: consecutive: {lines:?}");
@@ -164,41 +154,22 @@ fn uci_90_every_thread_shows_its_line() {
             replay(MIDDLEGAME, &words[1..]);
         }
     }
-    pipe.ask("stop", "bestmove");
-    pipe.quit();
+    pipe.go("stop");
 }
 
 #[test]
+#[rustfmt::skip]
 fn faulty_info_lines_are_found() {
     for good in [
-        "info depth 1 seldepth 0",
-        "info score cp 13 depth 1 nodes 13 time 15 pv f1b5",
-        "info nps 15937",
-        "info score mate -3 upperbound",
-        "info string anything depth x",
-        "info refutation d1h5",
-        "info currline 2 d1h5 g6h5",
+        "depth 1 seldepth 0", "score cp 13 depth 1 nodes 13 time 15 pv f1b5", "score mate -3 upperbound",
+        "string anything depth x", "refutation d1h5", "currline 2 d1h5 g6h5", "pv h10e10",
     ] {
-        assert!(crate::pipe::info_fields(good).is_ok(), "{good}");
+        assert!(info_fields(&format!("info {good}")).is_ok(), "{good}");
     }
     for bad in [
-        "info",
-        "info depth",
-        "info depth x",
-        "info depth 1 depth 2",
-        "info score 13",
-        "info score cp 1.3",
-        "info pv",
-        "info pv e2e4 e2-e4",
-        "info currmove",
-        "info currmovenumber 0",
-        "info hashfull 1001",
-        "info multipv 0",
-        "info refutation",
-        "info wdl 1 2",
-        "info seltime 3",
-        "info string",
+        "", "depth", "depth x", "depth 1 depth 2", "score 13", "score cp 1.3", "pv", "pv e2e4 e2-e4", "currmove",
+        "currmovenumber 0", "hashfull 1001", "multipv 0", "refutation", "wdl 1 2", "seltime 3", "string",
     ] {
-        assert!(crate::pipe::info_fields(bad).is_err(), "{bad}");
+        assert!(info_fields(format!("info {bad}").trim_end()).is_err(), "{bad}");
     }
 }

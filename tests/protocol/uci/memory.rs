@@ -1,7 +1,7 @@
 //! What the program keeps over pipes: the hash table within the memory that it may have, and from one search to the
 //! next nothing that was judged by other settings.
 
-use crate::pipe::{LEAVING, Pipe, analysis, number};
+use super::*;
 use tabiya::{chess, xiangqi};
 
 /// The node count and the score of a search to depth 3.
@@ -22,8 +22,7 @@ fn nothing_of_other_settings_is_left_in_the_table() {
         let value = format!("setoption name UCI_SetPositionValue value 900 + {fen}");
         let start = || {
             let mut pipe = Pipe::uci();
-            pipe.send(&format!("setoption name UCI_Variant value {variant}"));
-            pipe.send("position startpos");
+            pipe.send(&format!("setoption name UCI_Variant value {variant}\nposition startpos"));
             pipe
         };
         let fresh = found(&mut start());

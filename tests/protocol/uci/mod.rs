@@ -1,13 +1,11 @@
-//! UCI over real pipes: scripted dialogues, hostile input, and races. A test's name gives the numbers of the
-//! requirements ("rows") that it checks.
+//! UCI over real pipes: scripted dialogues. A test's name gives the numbers of the requirements ("rows") that it checks.
 //!
 //! `commands` tests transport, options, positions and the example dialogue, `states` which commands work when, `go`
 //! the command `go` and its results, `clocks` time, `info` the `info` lines, `compliance` what match runners check,
-//! `games` whole games with strict checks, `memory` what is kept from search to search, `hostile` input that no GUI
-//! should send, `positions` impossible positions, `pipeline` batches of commands sent without waiting for answers,
-//! `races` thousands of stops and ponder hits at random moments, `tasks` `go perft` and `bench`, `words` what is not
-//! understood in a line, `programs` what adapters and GUIs send that no document asks for, `xiangqi` the same protocol
-//! with `UCI_Variant`, `ranks` how its ranks are numbered.
+//! `games` whole games with strict checks, `memory` what is kept from search to search, `positions` impossible
+//! positions, `pipeline` batches of commands sent without waiting for answers, `tasks` `go perft` and `bench`, `words`
+//! what is not understood in a line, `programs` what adapters and GUIs send that no document asks for, `xiangqi` the
+//! same protocol with `UCI_Variant`, `ranks` how its ranks are numbered.
 //!
 //! Rows without a requirement for this engine:
 //!
@@ -23,13 +21,11 @@ mod commands;
 mod compliance;
 mod games;
 mod go;
-mod hostile;
 mod info;
 mod memory;
 mod pipeline;
 mod positions;
 mod programs;
-mod races;
 mod ranks;
 mod states;
 mod tasks;
@@ -37,21 +33,90 @@ mod words;
 mod xiangqi;
 
 use crate::dialogue::Dialogue;
-use crate::pipe::{self, Pipe};
+use crate::pipe::{self, *};
 use crate::rows;
+use std::time::{Duration, Instant};
+use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
 
-/// UCI, playing chess.
-struct Uci;
+const SHORT: Duration = Duration::from_millis(150);
+const START: &str = Position::START_FEN;
+const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+const MATED_IN_ONE: &str = "8/8/8/8/8/6k1/r7/7K w - - 0 1";
+const MATED: &str = "R6k/6pp/8/8/8/8/8/K7 b - - 0 1";
+const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+const ONE_MOVE: &str = "7k/8/8/8/8/8/8/K5R1 b - - 0 1";
+const MIDDLEGAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9";
 
+/// UCI, playing chess.
+pub struct Uci;
+
+#[rustfmt::skip]
 impl Dialogue for Uci {
-    const HELLO: &'static str = "uci";
-    const WELCOME: &'static str = "uciok";
+    type Position = Position;
+    const HELLO: [&'static str; 2] = ["uci", "uciok"];
     const FAREWELL: Option<&'static str> = None;
-    const ANSWERS_IDLE_STOP: bool = false;
-    const REMARK: &'static str = "info string";
+    const NO_MOVE: &'static str = "bestmove (none)";
     const FAULT: &'static str = "info string ERROR:";
-    const START: &'static str = Position::START_FEN;
+    const MOVE: &'static str = "e2e4";
+    const SHUFFLE: &'static str = "g1f3 g8f6 f3g1 f6g8 ";
+    const NEW_GAME: &'static str = "ucinewgame";
+    const SMALL_HASH: &'static str = "setoption name Hash value 1";
+    const ENDLESS: &'static [&'static str] = &[
+        "go infinite", "go infinite depth 60", "go", "go searchmoves e2e4 d2d4", "go ponder wtime 1000 btime 1000",
+        "go ponder movetime 60000",
+    ];
+    const LASTING: &'static [&'static str] =
+        &["go infinite", "go depth 60", "bench 60", if cfg!(target_os = "linux") { "go perft 20" } else { "go" }];
+    const WORDS: &'static [&'static str] = &[
+        "uci", "debug", "on", "off", "isready", "setoption", "name", "value", "Hash", "1", "-1", "0", "MultiPV",
+        "Clear", "register", "later", "ucinewgame", "position", "startpos", "fen", "moves", "e2e4", "e7e5",
+        "0000", "a1a1", "e7e8q", "8/8/8/8/8/8/8/8", "w", "KQkq", "-", "go", "depth", "searchmoves", "ponder",
+        "wtime", "btime", "winc", "binc", "movestogo", "nodes", "mate", "movetime", "infinite", "stop",
+        "ponderhit", "99999999999999999999", "Threads", "2", "UCI_Elo", "UCI_Opponent", "UCI_SetPositionValue",
+        "clearall", "Move", "Overhead", "OwnBook", "true", "flip", "eval", "\t", "\u{e9}", "\0",
+    ];
+    const END: &'static str = "stop\nposition startpos\ngo perft 1\nsetoption name UCI_SetPositionValue value clearall\n\
+        debug off\nsetoption name MultiPV value 1\nsetoption name OwnBook value false";
+    const BEGINNINGS: &'static [&'static str] =
+        &["", "position startpos moves ", "go searchmoves ", "setoption name Hash value "];
+    const LONG: &'static [&'static str] =
+        &["LONG", "setoption name BookFile value LONG", "setoption name LONG value 1", "position fen LONG"];
+    const REFUSED: &'static [&'static str] = &[
+        "",
+        "8/8/8/8/8/8/8/8 w - - 0 1",
+        "kk6/8/8/8/8/8/8/KK6 w - - 0 1",
+        "k7/8/8/8/8/8/8/K6P w - - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - -1 0",
+        "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "4k3/8/8/8/8/8/8/4K2R b K - 0 1 extra words",
+        "4k2R/8/8/8/8/8/8/4K3 w - - 0 1",
+        "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/8/8/k6K w - - 0 1",
+        "\u{265a}/8/8/8/8/8/8/K7 w - - 0 1",
+    ];
+    const STRANGE: &'static [&'static str] = &[
+        "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w - - 99 9999",
+        "k7/8/8/8/8/8/8/K7 w - - 100 200",
+        "8/8/8/8/8/8/8/K1k5 w - -",
+    ];
+    const POSITIONS: &'static [&'static str] = &[START, MATE_IN_ONE, ONE_MOVE, MATED, STALEMATE];
+    const SEARCHES: &'static [&'static str] = &[
+        "go ponder", "go infinite", "go ponder wtime 50 btime 50", "go ponder depth 1", "go ponder movetime 1",
+        "go ponder nodes 50", "go", "go depth 1", "go nodes 30", "go movetime 1",
+    ];
+    const ENDS: &'static [&'static str] =
+        &["stop", "ponderhit", "ponderhit\nstop", "stop\nponderhit", "stop\nstop", "isready\nstop"];
+    fn runs_on(search: &str) -> bool {
+        ["go ponder", "go infinite", "go"].contains(&search)
+    }
+    const MISPLACED: &'static [&'static str] = &[
+        "position startpos moves d2d4", "setoption name Hash value 2", "setoption name Threads value 2",
+        "setoption name Threads value 1", "setoption name Clear Hash", "setoption name MultiPV value 2", "ucinewgame",
+        "debug on", "debug off", "ponderhit", "isready", "register later",
+    ];
+    const BETWEEN: &'static [&'static str] = &["", "isready"];
 
     fn start() -> Pipe {
         Pipe::uci()
@@ -59,31 +124,11 @@ impl Dialogue for Uci {
     fn threads(count: usize) -> String {
         format!("setoption name Threads value {count}")
     }
-    fn until_answer(pipe: &Pipe) -> Vec<String> {
-        pipe.until("bestmove")
-    }
-    fn no_move(answer: &str) -> bool {
-        answer == "bestmove (none)"
-    }
-    fn legal(fen: &str, lines: &[String]) {
-        pipe::legal_best::<Position>(fen, lines);
-    }
-    fn check_line(line: &str) {
-        pipe::check_line(line);
-    }
-    fn check_dialogue(pipe: &Pipe) {
-        pipe.check_dialogue();
-    }
-    fn quit(pipe: Pipe) {
-        pipe.quit();
-    }
 }
 
-/// Every row except those of the table above is in the name of a test, which has an assertion for it.
+/// Every row except those of the table above is in the message of an assertion.
 #[test]
 fn every_row_has_a_test() {
-    let tested = rows::asserted_rows("protocol/uci", "UCI");
     let nothing_to_test = [31, 64, 65, 66, 67, 68, 86, 87, 93, 101, 102, 113];
-    let missing: Vec<u32> = (1..=120).filter(|row| !tested.contains(row) && !nothing_to_test.contains(row)).collect();
-    assert_eq!(missing, [0; 0], "rows without a test");
+    assert_eq!(rows::without_assertion("uci", "UCI", 120, &nothing_to_test), [0; 0], "rows without a test");
 }

@@ -1,12 +1,8 @@
-//! Batches of all UCI commands, sent without waiting for answers: in one write, byte by byte or line by line. Each `go`
-//! must have exactly one answer, in order, with a legal move of its position.
+//! The commands of UCI for batches (`pipeline`), and what is sent without waiting for answers besides.
 
-use super::Uci;
+use super::*;
 use crate::dialogue::output_of;
-use crate::pipe::{LEAVING, PATIENCE, Pipe, best, number, replay};
-use crate::pipelines::{self, Batch, Script, batches, ended_batches, legal, stroll};
-use std::time::{Duration, Instant};
-use tabiya::base::rng::SplitMix64;
+use crate::pipeline::{Batch, Script, legal, set_position};
 use tabiya::game::{Notation, Rules};
 use tabiya::protocol::text::flipped;
 use tabiya::{chess, xiangqi};
@@ -69,7 +65,7 @@ const OPTIONS: [&str; 16] = [
 
 /// The position that the program must have after the lines so far.
 #[derive(Clone, Copy)]
-pub(super) enum Root {
+pub enum Root {
     Chess(chess::Position),
     Xiangqi(xiangqi::Position),
 }
@@ -103,25 +99,13 @@ impl Root {
 
 /// A `position` command, of either game, and the position that it sets.
 fn position(rng: &mut SplitMix64, root: &Root) -> (String, Root) {
-    fn of<P: Rules + Notation>(fens: &[&str], rng: &mut SplitMix64, start: bool) -> (String, P) {
-        let (name, fen) = if start {
-            ("startpos".to_string(), P::START_FEN)
-        } else {
-            let fen = fens[rng.below(fens.len())];
-            (format!("fen {fen}"), fen)
-        };
-        let (moves, pos) = stroll(P::from_fen(fen).expect("a position"), 6, rng);
-        let moves = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
-        (format!("position {name}{moves}"), pos)
-    }
     // `startpos` is that of the current game; a FEN of the other one changes the game.
     let start = rng.below(2) == 0;
-    let xiangqi = root.is_xiangqi() != (!start && rng.below(8) == 0);
-    if xiangqi {
-        let (line, pos) = of(&XIANGQI, rng, start);
+    if root.is_xiangqi() != (!start && rng.below(8) == 0) {
+        let (line, pos) = set_position(if start { &[] } else { &XIANGQI[..] }, rng);
         (line, Root::Xiangqi(pos))
     } else {
-        let (line, pos) = of(&CHESS, rng, start);
+        let (line, pos) = set_position(if start { &[] } else { &CHESS[..] }, rng);
         (line, Root::Chess(pos))
     }
 }
@@ -211,42 +195,6 @@ impl Script for Uci {
 }
 
 #[test]
-fn hundreds_of_batches_with_one_thread() {
-    batches::<Uci>(400, 1, 1601);
-}
-
-#[test]
-fn hundreds_of_batches_with_four_threads() {
-    batches::<Uci>(400, 4, 1604);
-}
-
-#[test]
-fn batches_followed_by_the_end_of_the_input() {
-    ended_batches::<Uci>(400, 1607);
-}
-
-/// `cargo test --release --test protocol -- --ignored uci::pipeline::many_batches`
-#[test]
-#[ignore = "minutes; run by .ci/nightly"]
-fn many_batches() {
-    pipelines::many_batches::<Uci>();
-}
-
-#[test]
-fn a_position_and_a_go_right_after_stop_are_executed() {
-    let mut pipe = Pipe::uci();
-    for between in ["", "isready\n"] {
-        for _ in 0..100 {
-            pipe.send("position startpos\ngo infinite");
-            pipe.until("info");
-            pipe.send(&format!("stop\n{between}position startpos moves e2e4\ngo depth 2"));
-            replay("startpos", &[&best(&pipe.until("bestmove"))]);
-            replay("startpos", &["e2e4", &best(&pipe.until("bestmove"))]);
-        }
-    }
-}
-
-#[test]
 fn searches_without_stop_run_one_after_another() {
     let mut pipe = Pipe::uci();
     pipe.send("position startpos\ngo depth 3 searchmoves a2a3");
@@ -254,36 +202,34 @@ fn searches_without_stop_run_one_after_another() {
     pipe.send("setoption name MultiPV value 2\ngo depth 2 searchmoves b7b6 c7c6\nucinewgame");
     pipe.send("position startpos moves d2d4\ngo nodes 2000 searchmoves h7h6");
     for expected in ["a2a3", "a7a6"] {
-        let lines = pipe.until("bestmove");
+        let lines = pipe.answer();
         assert_eq!(best(&lines), expected);
         assert!(lines.iter().all(|line| number(line, "multipv").is_none()), "{lines:?}");
     }
-    let lines = pipe.until("bestmove");
+    let lines = pipe.answer();
     assert!(lines.iter().any(|line| number(line, "multipv") == Some(2)), "{lines:?}");
-    assert_eq!(best(&pipe.until("bestmove")), "h7h6");
-    assert_eq!(pipe.sync(), [] as [&str; 0]);
+    assert_eq!(best(&pipe.answer()), "h7h6");
+    assert_eq!(pipe.sync(), SILENCE);
 }
 
 #[test]
 fn display_commands_and_isready_do_not_wait_for_a_search() {
     let mut pipe = Pipe::uci();
-    pipe.send("position startpos\ngo infinite");
-    pipe.until("info");
+    pipe.begin("position startpos\ngo infinite");
     // `d` shows the position of the next search, as in Stockfish.
     let shown = pipe.ask("position startpos moves e2e4\nd", "Checkers:");
     assert!(shown.iter().any(|line| line.starts_with("Fen: ") && line.contains("/4P3/")));
-    pipe.send("eval");
-    pipe.until("Final");
+    pipe.ask("eval", "Final");
     pipe.ask("uci", "uciok");
     pipe.ask("go infinite\nsetoption name Hash value 2\nd", "Checkers:");
     let lines = pipe.sync();
     assert!(lines.iter().all(|line| line.starts_with("info ")), "{lines:?}");
     // One `stop` ends both searches; the commands between them are executed.
     pipe.send("stop\nd");
-    replay("startpos", &[&best(&pipe.until("bestmove"))]);
-    replay("startpos", &["e2e4", &best(&pipe.until("bestmove"))]);
+    replay("startpos", &[&best(&pipe.answer())]);
+    replay("startpos", &["e2e4", &best(&pipe.answer())]);
     pipe.until("Checkers:");
-    assert_eq!(pipe.sync(), [] as [&str; 0]);
+    assert_eq!(pipe.sync(), SILENCE);
 }
 
 #[test]
@@ -292,23 +238,22 @@ fn a_ponder_hit_applies_to_the_searches_before_it() {
     for _ in 0..50 {
         pipe.send("position startpos\ngo ponder wtime 20 btime 20\nposition startpos moves d2d4");
         pipe.send("go ponder wtime 20 btime 20\nponderhit");
-        replay("startpos", &[&best(&pipe.until("bestmove"))]);
-        replay("startpos", &["d2d4", &best(&pipe.until("bestmove"))]);
+        replay("startpos", &[&best(&pipe.answer())]);
+        replay("startpos", &["d2d4", &best(&pipe.answer())]);
         // A hit after a miss is for the next search.
         pipe.send("go ponder\nstop\nposition startpos\ngo ponder movetime 5\nponderhit");
-        replay("startpos", &["d2d4", &best(&pipe.until("bestmove"))]);
-        replay("startpos", &[&best(&pipe.until("bestmove"))]);
+        replay("startpos", &["d2d4", &best(&pipe.answer())]);
+        replay("startpos", &[&best(&pipe.answer())]);
     }
-    assert_eq!(pipe.sync(), [] as [&str; 0]);
+    assert_eq!(pipe.sync(), SILENCE);
 }
 
 #[test]
 fn a_stop_does_not_affect_later_searches() {
     let mut pipe = Pipe::uci();
     for _ in 0..50 {
-        pipe.send("position startpos\ngo infinite\nstop\nstop\ngo depth 6");
-        pipe.until("bestmove");
-        let lines = pipe.until("bestmove");
+        pipe.go("position startpos\ngo infinite\nstop\nstop\ngo depth 6");
+        let lines = pipe.answer();
         assert!(lines.iter().any(|line| number(line, "depth") == Some(6)), "{lines:?}");
     }
 }
@@ -318,8 +263,7 @@ fn stop_ends_a_count_and_those_queued_before_it() {
     let mut pipe = Pipe::uci();
     pipe.send("position startpos\ngo perft 9\ngo perft 9\nposition startpos moves e2e4\ngo depth 60");
     std::thread::sleep(Duration::from_millis(50));
-    pipe.send("stop");
-    let lines = pipe.until("bestmove");
+    let lines = pipe.go("stop");
     assert_eq!(lines.iter().filter(|line| line.contains("perft was stopped")).count(), 2);
     replay("startpos", &["e2e4", &best(&lines)]);
 }
@@ -328,8 +272,7 @@ fn stop_ends_a_count_and_those_queued_before_it() {
 fn quitting_does_not_wait_for_queued_commands() {
     for first in ["go infinite", "go movetime 60000", "go depth 60"] {
         let mut pipe = Pipe::uci();
-        pipe.send(&format!("{first}\nposition startpos moves e2e4\ngo perft 9\ngo depth 60"));
-        pipe.until("info");
+        pipe.begin(&format!("{first}\nposition startpos moves e2e4\ngo perft 9\ngo depth 60"));
         let begin = Instant::now();
         pipe.send("quit");
         assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()));
@@ -415,7 +358,7 @@ fn all_queued_commands_run_after_the_end_of_the_input() {
     assert!(lines.last().is_some_and(|line| line.ends_with(" nps")), "{lines:#?}");
     assert!(lines.contains(&"readyok".to_string()), "{lines:#?}");
     let answer = lines.iter().rfind(|line| line.starts_with("bestmove ")).expect("an answer");
-    let pos: xiangqi::Position = crate::pipe::replay_in("startpos", &["h2e2"]);
+    let pos: xiangqi::Position = pipe::replay_in("startpos", &["h2e2"]);
     assert!(legal(&pos).iter().any(|m| answers(std::slice::from_ref(answer)) == [m]), "{answer}");
 }
 
@@ -426,8 +369,7 @@ fn a_full_queue_ends_an_infinite_search_and_loses_no_command() {
     for (go, is_endless) in [("go infinite", true), ("go movetime 3000", false)] {
         let mut pipe = Pipe::uci();
         let begin = Instant::now();
-        pipe.send(&format!("setoption name Hash value 1\nposition startpos\n{go}"));
-        pipe.until("info");
+        pipe.begin(&format!("setoption name Hash value 1\nposition startpos\n{go}"));
         // No `stop` is sent: with a full queue it could not be read.
         let text = format!("go depth 1{}\n", " ".repeat(1000)).repeat(SEARCHES);
         pipe.send_bytes(text.as_bytes());

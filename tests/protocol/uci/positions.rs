@@ -1,8 +1,7 @@
 //! Positions as other programs send them: FENs that no game can reach, `position` without a position, and FENs that
-//! are invalid in both games. Also `go perft` with threads and `stop`, and the greeting on a terminal.
+//! are invalid in both games. Also the greeting on a terminal.
 
-use crate::pipe::{PATIENCE, Pipe, best};
-use std::time::{Duration, Instant};
+use super::*;
 
 const SET_UP: &str = "nnnnknnn/pppppppp/8/8/8/8/PPPPPPPP/1Q1QK1Q1 w - - 0 1";
 
@@ -14,11 +13,9 @@ fn a_fen_with_unambiguous_faults_is_searched_with_a_warning() {
         ("4k3/8/8/8/8/8/8/R3K3 w KQkq - 0 0", "full-move number"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1", "dropped"),
     ] {
-        pipe.send(&format!("position fen {fen}"));
-        let lines = pipe.sync();
-        assert_eq!(lines.len(), 1, "{fen}: {lines:?}");
-        assert!(lines[0].starts_with("info string position: FEN "), "{lines:?}");
-        assert!(lines[0].contains(word), "{fen}: {lines:?}");
+        let line = pipe.says_once(&format!("position fen {fen}"));
+        assert!(line.starts_with("info string position: FEN "), "{line}");
+        assert!(line.contains(word), "{fen}: {line}");
         assert_ne!(best(&pipe.go("go depth 3")), "(none)", "{fen}");
     }
     pipe.send(&format!("position fen {SET_UP}"));
@@ -34,55 +31,32 @@ fn after_a_refused_position_nothing_is_searched() {
         // A FEN that is invalid in both games gets the message of the game that it looks like.
         ("position fen 3k5/9/9/9/9/9/9/9/9/RRR1K4 w - - 0 1", "chariots"),
     ] {
-        pipe.send(position);
-        let lines = pipe.sync();
-        assert_eq!(lines.len(), 1, "{position}: {lines:?}");
-        assert!(lines[0].starts_with("info string ERROR: position rejected: "), "{lines:?}");
-        assert!(lines[0].contains(reason), "{position}: {lines:?}");
+        let line = pipe.says_once(position);
+        assert!(line.starts_with("info string ERROR: position rejected: "), "{line}");
+        assert!(line.contains(reason), "{position}: {line}");
         for go in ["go depth 3", "go infinite", "go ponder", "go movetime 100"] {
             let lines = pipe.go(go);
             assert_eq!(lines.len(), 2, "{position}, {go}: {lines:?}");
             assert!(lines[0].starts_with("info string ERROR: no position set"), "{lines:?}");
             assert_eq!(lines[1], "bestmove (none)", "{position}, {go}");
         }
-        pipe.send("go perft 2\nflip");
-        let lines = pipe.sync();
+        let lines = pipe.says("go perft 2\nflip");
         let reason = |line: &String| line.starts_with("info string ERROR: no position set");
         assert!(reason(&lines[0]) && reason(&lines[3]), "{position}: {lines:?}");
         assert_eq!(lines[1..3], ["", "Nodes searched: 0"], "{position}: a total for clients that wait for one");
         // A queued position is checked when it is executed.
         pipe.send(&format!("position startpos\ngo infinite\nstop\n{position}\ngo depth 1"));
-        assert_ne!(best(&pipe.until("bestmove")), "(none)");
-        assert_eq!(best(&pipe.until("bestmove")), "(none)");
+        assert_ne!(best(&pipe.answer()), "(none)");
+        assert_eq!(best(&pipe.answer()), "(none)");
     }
     assert_ne!(best(&pipe.go("position moves e2e4\ngo depth 2")), "(none)", "UCI-36 still holds");
-}
-
-#[test]
-fn perft_uses_threads_and_stops() {
-    let mut pipe = Pipe::uci();
-    for threads in [1, 3] {
-        pipe.send(&format!("setoption name Threads value {threads}\nposition startpos"));
-        let lines = pipe.ask("go perft 6", "Nodes");
-        assert_eq!(lines.last().unwrap(), "Nodes searched: 119060324");
-        assert_eq!(lines.len(), 22);
-        assert!(lines[..20].is_sorted(), "in the order of the moves: {lines:?}");
-        pipe.send("go perft 30");
-        std::thread::sleep(Duration::from_millis(100));
-        let stopped = Instant::now();
-        let lines = pipe.ask("stop\nisready", "readyok");
-        println!("stopped after {:?}", stopped.elapsed());
-        assert_eq!(lines[0], "info string perft was stopped");
-    }
-    assert_eq!(pipe.ask("go perft 0", "Nodes"), ["", "Nodes searched: 1"]);
 }
 
 #[test]
 fn a_pipe_gets_no_greeting() {
     // There, `exit` is unknown, and `help` prints one line of the protocol.
     let mut pipe = Pipe::start();
-    pipe.send("exit\nhelp");
-    let lines = pipe.sync();
+    let lines = pipe.says("exit\nhelp");
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[0].contains("unknown command \"exit\""), "{lines:?}");
     assert!(lines[1].starts_with("info string commands: "), "{lines:?}");
@@ -122,12 +96,6 @@ fn a_terminal_gets_a_greeting() {
     assert!(output.status.success());
 }
 
-/// The FEN that `d` shows.
-fn fen(pipe: &mut Pipe) -> String {
-    let shown = pipe.ask("d", "Checkers:");
-    shown.iter().find(|line| line.starts_with("Fen: ")).expect("a FEN").clone()
-}
-
 #[test]
 fn moves_of_a_game_are_read_in_any_notation() {
     let mut pipe = Pipe::uci();
@@ -135,11 +103,9 @@ fn moves_of_a_game_are_read_in_any_notation() {
         pipe.send(before);
         pipe.send(&format!("position {}", games[0]));
         let (wanted, lines) = (fen(&mut pipe), pipe.sync());
-        assert_eq!(lines, [""; 0]);
+        assert_eq!(lines, SILENCE);
         for game in &games[1..] {
-            pipe.send("position startpos");
-            pipe.send(&format!("position {game}"));
-            assert_eq!(pipe.sync(), [""; 0], "{game}");
+            assert_eq!(pipe.says(&format!("position startpos\nposition {game}")), SILENCE, "{game}");
             assert_eq!(fen(&mut pipe), wanted, "{game}");
         }
     };
@@ -183,15 +149,12 @@ fn a_wrong_move_in_any_notation_is_named_and_ends_the_game() {
         ("startpos moves e4 hello", "move 2: \"hello\" is not a move"),
         ("fen 4k3/8/8/8/8/R6R/8/4K3 w - - 0 1 moves Rd3", "move 1: \"Rd3\" is ambiguous"),
     ] {
-        pipe.send(&format!("position {game}"));
-        let lines = pipe.sync();
-        assert_eq!(lines.len(), 1, "{lines:?}");
-        assert!(lines[0].starts_with(&format!("info string ERROR: position, {fault}")), "{lines:?}");
+        let line = pipe.says_once(&format!("position {game}"));
+        assert!(line.starts_with(&format!("info string ERROR: position, {fault}")), "{line}");
     }
     // Which game is meant by moves that only the other one has.
     let mut pipe = Pipe::start();
-    pipe.send("position startpos moves C2=5 H8+7");
-    let lines = pipe.sync();
+    let lines = pipe.says("position startpos moves C2=5 H8+7");
     assert!(lines.len() == 1 && lines[0].contains("these are moves of xiangqi"), "{lines:?}");
 }
 
@@ -206,7 +169,7 @@ fn long_games_are_read_fast() {
         for _ in 0..100 {
             pipe.send(&format!("position startpos moves {game}"));
         }
-        assert_eq!(pipe.sync(), [""; 0]);
+        assert_eq!(pipe.sync(), SILENCE);
         println!("100 games of 400 moves {cycle}: {:?}", begin.elapsed());
         assert!(begin.elapsed() < Duration::from_millis(most), "{cycle}: {:?}", begin.elapsed());
     }

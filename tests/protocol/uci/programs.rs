@@ -1,13 +1,12 @@
 //! What adapters and GUIs send that no document asks for: XBoard's first values and missing folders, other names of
 //! chess, xiangqi without a variant.
 
+use super::*;
 use crate::own::own;
-use crate::pipe::{self, Pipe, analysis, best, fen};
 use crate::ucci_pipe::START;
 use std::process::Command;
 use tabiya::xiangqi;
 
-const SILENCE: [&str; 0] = [];
 const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// A way to start a protocol: arguments, the line that opens it, the last word of its answer, a line to send then.
@@ -23,8 +22,7 @@ const OPENINGS: [Opening; 4] = [
 /// The announced options after an opening: the words before the value in `setoption`, the type, the words of the rest.
 fn options(pipe: &mut Pipe, (_, first, last, second): Opening) -> Vec<(String, String, Vec<String>)> {
     pipe.ask(first, last);
-    pipe.send(second);
-    pipe.sync();
+    pipe.says(second);
     let lines = pipe.ask(first, last);
     let ucci = first == "ucci";
     let start = if ucci { "option " } else { "option name " };
@@ -39,8 +37,7 @@ fn options(pipe: &mut Pipe, (_, first, last, second): Opening) -> Vec<(String, S
 
 /// What a search reports, without its times.
 fn searched(pipe: &mut Pipe, position: &str) -> Vec<(Option<i64>, String)> {
-    pipe.send(&format!("position fen {position}"));
-    let lines = pipe.ask("go depth 7", "bestmove");
+    let lines = pipe.go(&format!("position fen {position}\ngo depth 7"));
     let shown = analysis(&lines).into_iter().map(|line| {
         let (head, moves) = line.split_once(" pv ").expect("a line");
         (pipe::number(head, "depth"), format!("{:?} {moves}", pipe::number(head, "cp")))
@@ -68,8 +65,7 @@ fn the_first_value_of_every_list_is_its_default_and_harmless() {
                 assert_eq!(after("var").map(String::as_str), Some(default), "{set}: {words:?}");
             }
             for value in values {
-                pipe.send(&format!("setoption {set} {value}"));
-                let lines = pipe.sync();
+                let lines = pipe.says(&format!("setoption {set} {value}"));
                 let fault = lines.iter().find(|line| line.contains("ERROR"));
                 assert_eq!(fault, None, "{set} {value}");
             }
@@ -119,8 +115,7 @@ fn no_message_about_a_file_looks_like_a_dead_engine_to_xboard() {
         let mut faults = 0;
         for (set, ..) in options(&mut pipe, opening).iter().filter(|(_, kind, _)| kind == "string") {
             for value in &values {
-                pipe.send(&format!("setoption {set} {value}"));
-                let lines = pipe.sync();
+                let lines = pipe.says(&format!("setoption {set} {value}"));
                 faults += usize::from(!lines.is_empty());
                 for words in XBOARD_GIVES_UP {
                     assert!(!lines.iter().any(|line| line.contains(words)), "{set}: {lines:?}");
@@ -150,8 +145,7 @@ fn other_names_of_chess_are_accepted() {
         ("Normal", "e1c1"),
     ] {
         for from in ["xiangqi", "chess"] {
-            pipe.send(&format!("setoption name UCI_Variant value {from}"));
-            pipe.send(&format!("setoption name UCI_Variant value {value}"));
+            pipe.send(&format!("setoption name UCI_Variant value {from}\nsetoption name UCI_Variant value {value}"));
             assert!(fen(&mut pipe).starts_with("rnbqkbnr/pppppppp/"), "{value}");
             let lines = pipe.go(castling);
             assert_eq!(best(&lines), castles, "{value}: {lines:?}");

@@ -1,16 +1,13 @@
 //! Xiangqi ranks are numbered from 0 (Pikafish) or from 1 (Fairy-Stockfish). The program detects the convention from
 //! its input and uses it in all output.
 
-use crate::pipe::{Pipe, analysis, best, pv, reply};
-use crate::pipelines::{legal, stroll};
-use crate::ucci_pipe::{START, fen};
-use tabiya::base::rng::SplitMix64;
-use tabiya::game::Notation;
+use super::*;
+use crate::pipeline::legal;
+use crate::ucci_pipe::START;
 use tabiya::xiangqi::Position;
 
 const SET: &str = "setoption name UCI_Variant value xiangqi";
 const MIDDLE: &str = "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1";
-const SILENCE: [&str; 0] = [];
 
 /// Rewrites a move with ranks from 0 to ranks from `first`.
 fn with_ranks_from(text: &str, first: u32) -> String {
@@ -89,8 +86,7 @@ fn before_any_move_the_convention_depends_on_how_the_game_was_chosen() {
         (format!("setoption name XiangqiRanks value 1-10\nfen {START}"), 1),
     ] {
         let mut pipe = Pipe::uci();
-        pipe.send(&begin);
-        pipe.sync();
+        pipe.says(&begin);
         assert_eq!(fen(&mut pipe), START, "{begin}");
         check(position(START), first, &pipe.go("go depth 3"));
         let lines = pipe.ask("go perft 1", "Nodes");
@@ -103,8 +99,12 @@ fn the_first_move_sets_the_convention_of_the_answers() {
     for (first, m) in [(0, "h2e2"), (1, "h3e3")] {
         for begin in [SET.to_string(), format!("position fen {START}")] {
             let mut pipe = Pipe::uci();
-            pipe.send(&format!("{begin}\nposition startpos moves {m}"));
-            assert!(pipe.sync().iter().all(|line| line.ends_with("switching to xiangqi")), "{begin}, {m}");
+            assert!(
+                pipe.says(&format!("{begin}\nposition startpos moves {m}"))
+                    .iter()
+                    .all(|line| line.ends_with("switching to xiangqi")),
+                "{begin}, {m}"
+            );
             let shown = fen(&mut pipe);
             assert!(shown.starts_with("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNB"));
             check(position(&shown), first, &pipe.go("go depth 5"));
@@ -114,16 +114,14 @@ fn the_first_move_sets_the_convention_of_the_answers() {
                 format!("position fen {MIDDLE}"),
                 format!("setoption name UCI_Variant value chess\nposition startpos moves e2e4\n{SET}"),
             ] {
-                pipe.send(&next);
-                pipe.sync();
+                pipe.says(&next);
                 let pos = position(&fen(&mut pipe));
                 check(pos, first, &pipe.go("go depth 3"));
                 assert_eq!(divided(&pipe.ask("go perft 1", "Nodes")), moves(&pos, first), "{next}");
             }
             // A move in the other convention changes it.
             let (first, m) = [(1, "h3e3"), (0, "h2e2")][first as usize];
-            pipe.send(&format!("position startpos moves {m}"));
-            assert_eq!(pipe.sync(), SILENCE);
+            assert_eq!(pipe.says(&format!("position startpos moves {m}")), SILENCE);
             assert_eq!(fen(&mut pipe), shown);
             check(position(&shown), first, &pipe.go("go depth 3"));
         }
@@ -134,9 +132,10 @@ fn the_first_move_sets_the_convention_of_the_answers() {
 fn all_squares_in_the_output_have_the_same_convention() {
     let mut pipe = Pipe::uci();
     pipe.send("setoption name UCI_ShowCurrLine value true\nsetoption name MultiPV value 3");
-    pipe.send(&format!("setoption name UCI_ShowRefutations value true\n{SET}"));
-    pipe.send("position startpos moves h3e3 h10g8");
-    assert_eq!(pipe.sync(), SILENCE);
+    assert_eq!(
+        pipe.says(&format!("setoption name UCI_ShowRefutations value true\n{SET}\nposition startpos moves h3e3 h10g8")),
+        SILENCE
+    );
     let pos = position("rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2");
     let lines = pipe.go("go movetime 1500");
     check(pos, 1, &lines);
@@ -161,13 +160,11 @@ fn all_squares_in_the_output_have_the_same_convention() {
 #[test]
 fn a_search_keeps_the_convention_of_its_start() {
     let mut pipe = Pipe::uci();
-    pipe.send(&format!("{SET}\nposition startpos moves h2e2\ngo infinite"));
-    pipe.until("info");
-    pipe.send("position startpos moves h3e3 h10g8");
-    pipe.sync();
+    pipe.begin(&format!("{SET}\nposition startpos moves h2e2\ngo infinite"));
+    pipe.says("position startpos moves h3e3 h10g8");
     pipe.send("stop");
     let after = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1";
-    check(position(after), 0, &pipe.until("bestmove"));
+    check(position(after), 0, &pipe.answer());
     let pos = position(&fen(&mut pipe));
     check(pos, 1, &pipe.go("go depth 3"));
 }
@@ -182,61 +179,15 @@ fn errors_about_moves_use_the_current_convention() {
         ("position startpos moves h2e2 h10g8", "is not legal in this position"),
         ("position startpos moves h3e3 a0", "such as h3e3, files a to i and ranks 1 to 10"),
     ] {
-        pipe.send(line);
-        let lines = pipe.sync();
+        let lines = pipe.says(line);
         assert!(lines.len() == 1 && lines[0].contains(expected), "{line}: {lines:?}");
     }
     // A mistyped `position` is not taken for an omitted one, and the game stays chess.
     let mut pipe = Pipe::uci();
     for line in ["psition startpos", "position_ fen rnbakabnr/9 w", "x startpos moves h2e2"] {
-        pipe.send(line);
-        let lines = pipe.sync();
+        let lines = pipe.says(line);
         assert!(lines.len() == 1 && lines[0].contains("unknown command"), "{line}: {lines:?}");
     }
-    pipe.send("fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1g1");
-    assert_eq!(pipe.sync(), SILENCE);
+    assert_eq!(pipe.says("fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1g1"), SILENCE);
     assert_eq!(fen(&mut pipe), "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 1 1");
-}
-
-/// Games in each convention, each sent move by move as the programs that use it do. Now and then the legal moves of the
-/// position are compared. A unit test reads thousands.
-#[test]
-fn two_hundred_games_in_each_convention() {
-    let mut rng = SplitMix64::new(38);
-    let mut pipe = Pipe::uci();
-    for game in 0..400 {
-        if game % 40 == 0 {
-            pipe = Pipe::uci();
-            if game < 200 {
-                pipe.send(SET);
-            }
-            // No program sends `startpos` for xiangqi before it has chosen the game.
-            pipe.send(&format!("position fen {START}"));
-            pipe.sync();
-        }
-        let first = u32::from(game < 200);
-        let start = if game % 2 == 0 { position(START) } else { stroll(position(START), 80, &mut rng).1 };
-        let text = match game % 4 {
-            0 => "startpos".to_string(),
-            _ => format!("fen {}", start.to_fen()),
-        };
-        let (texts, _) = stroll(start, 30, &mut rng);
-        let (mut pos, mut list, mut wanted) = (start, String::new(), vec![]);
-        let mut batch = format!("position {text}\n");
-        for m in &texts {
-            list = format!("{list} {}", with_ranks_from(m, first));
-            batch += &format!("position {text} moves{list}\n");
-            pos = after(pos, m);
-            if rng.below(6) == 0 {
-                batch += "go perft 1\n";
-                wanted.push(moves(&pos, first));
-            }
-        }
-        batch += "go perft 1";
-        wanted.push(moves(&pos, first));
-        pipe.send(&batch);
-        for wanted in wanted {
-            assert_eq!(divided(&pipe.until("Nodes")), wanted, "{batch}");
-        }
-    }
 }

@@ -1,10 +1,6 @@
 //! UCI: which commands work when, the form of lines and moves, and one answer for every `go`.
 
-use crate::pipe::{Event, LEAVING, Pipe, TORN, best, fen, legal_best, quickest, replay};
-use std::time::Duration;
-use tabiya::chess::Position;
-
-const SHORT: Duration = Duration::from_millis(150);
+use super::*;
 
 #[test]
 fn uci_04_56_63_commands_work_at_any_time() {
@@ -21,7 +17,7 @@ fn uci_04_56_63_commands_work_at_any_time() {
                     let thinking = lines.iter().all(|line| !line.starts_with("bestmove"));
                     assert!(thinking, "UCI-04: {command:?} ends no search: {lines:?}");
                 }
-                let (text, _) = (best(&pipe.ask(end, "bestmove")), pipe.sync());
+                let (text, _) = (best(&pipe.go(end)), pipe.sync());
                 let root = position.strip_prefix("fen ").unwrap_or(position);
                 replay(root, &[&text]);
                 pipe.send("debug off");
@@ -43,8 +39,7 @@ fn uci_04_56_63_commands_work_at_any_time() {
     let answers = received.iter().filter(|line| line.starts_with("bestmove ")).count();
     assert_eq!(answers, searches, "UCI-63: one bestmove for every go");
     // `quit` works while thinking, too.
-    pipe.send("go infinite");
-    pipe.until("info");
+    pipe.begin("go infinite");
     pipe.send("quit");
     assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()), "UCI-04: quit");
 }
@@ -53,7 +48,7 @@ fn uci_04_56_63_commands_work_at_any_time() {
 fn uci_05_lines_end_with_a_newline_both_ways() {
     let mut pipe = Pipe::uci();
     pipe.send_bytes(b"isready");
-    assert_eq!(pipe.listen(SHORT), [] as [&str; 0], "UCI-05: no command without its newline");
+    assert_eq!(pipe.listen(SHORT), SILENCE, "UCI-05: no command without its newline");
     pipe.send_bytes(b"\n");
     assert_eq!(pipe.until("readyok"), ["readyok"], "UCI-05");
     for last in ["uci\nquit\n", "position startpos\ngo depth 3\nquit\n", "bench 1\nquit\n"] {
@@ -74,15 +69,14 @@ fn uci_12_18_any_command_may_come_first_and_uciok_comes_soon() {
         if first == "isready" {
             assert_eq!(pipe.until("readyok"), ["readyok"], "UCI-12");
         }
-        assert_eq!(pipe.listen(SHORT), [] as [&str; 0], "UCI-12: {first}");
+        assert_eq!(pipe.listen(SHORT), SILENCE, "UCI-12: {first}");
         let (lines, time) = quickest(Duration::from_secs(1), || pipe.ask("uci", "uciok"));
         assert!(lines[0].starts_with("id name "), "UCI-12: {first}: {lines:?}");
         assert!(time < Duration::from_secs(1), "UCI-18: {time:?} to uciok");
-        pipe.quit();
     }
     let mut pipe = Pipe::start();
     replay("startpos", &[&best(&pipe.go("position startpos\ngo depth 2"))]);
-    assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-12: it plays without `uci`");
+    assert_eq!(pipe.sync(), SILENCE, "UCI-12: it plays without `uci`");
 }
 
 #[test]
@@ -104,11 +98,9 @@ fn uci_14_15_castling_and_promotion_as_text_both_ways() {
         (black_promotion, "c2c1n", "8/7k/8/8/8/8/8/1Rn4K w - - 0 2"),
         (black_promotion, "c2b1q", "8/7k/8/8/8/8/8/1q5K w - - 0 2"),
     ] {
-        pipe.send(&format!("position fen {position}"));
-        let lines = pipe.go(&format!("go depth 2 searchmoves {m}"));
+        let lines = pipe.go(&format!("position fen {position}\ngo depth 2 searchmoves {m}"));
         assert_eq!(best(&lines), m, "UCI-14, 15: written");
-        pipe.send(&format!("position fen {position} moves {m}"));
-        assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-14, 15: {m} is read");
+        assert_eq!(pipe.says(&format!("position fen {position} moves {m}")), SILENCE, "UCI-14, 15: {m} is read");
         assert_eq!(fen(&mut pipe), after, "UCI-14, 15: {m}");
     }
 }
@@ -121,16 +113,15 @@ fn uci_53_stop_is_answered_with_a_valid_bestmove() {
         for wait in [0, 1, 30, 150] {
             pipe.send(&format!("position fen {position}\ngo infinite"));
             std::thread::sleep(Duration::from_millis(wait));
-            let lines = pipe.ask("stop", "bestmove");
+            let lines = pipe.go("stop");
             legal_best::<Position>(position, &lines);
             let words: Vec<&str> = lines.last().expect("an answer").split(' ').collect();
             let reply = matches!(words[..], ["bestmove", _, "ponder", _]);
             let alone = matches!(words[..], ["bestmove", _]);
             assert!(reply || alone, "UCI-53: {words:?}");
             expected += usize::from(reply);
-            assert_eq!(pipe.sync(), [] as [&str; 0], "UCI-53: the analysis has ended");
+            assert_eq!(pipe.sync(), SILENCE, "UCI-53: the analysis has ended");
         }
     }
     assert!(expected >= 2, "UCI-53: a ponder move after longer searches");
-    pipe.quit();
 }

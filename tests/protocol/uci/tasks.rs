@@ -1,31 +1,30 @@
 //! Commands that count or search by themselves, `go perft` and `bench`, and what ends them: `stop`, `quit`, the end of
 //! the input.
 
-use crate::pipe::{LEAVING, Pipe, median};
-use std::time::{Duration, Instant};
-
-const SHORT: Duration = Duration::from_millis(150);
+use super::*;
 
 #[test]
 fn go_perft_prints_the_usual_divide() {
     let mut pipe = Pipe::start();
-    let lines = pipe.ask("go perft 3", "Nodes");
-    assert_eq!(lines.len(), 22, "twenty moves, a blank line, the total: {lines:?}");
-    assert!(lines.contains(&"e2e4: 600".to_string()), "{lines:?}");
-    assert_eq!(&lines[20..], ["", "Nodes searched: 8902"]);
-    assert_eq!(pipe.sync(), [] as [&str; 0], "no bestmove after perft");
-    assert_eq!(pipe.ask("go perft 0", "Nodes"), ["", "Nodes searched: 1"]);
-    pipe.send("position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
-    let lines = pipe.ask("go perft 5", "Nodes");
-    assert_eq!(lines.last().map(String::as_str), Some("Nodes searched: 193690690"));
-    pipe.send("position fen R6k/6pp/8/8/8/8/8/K7 b - - 0 1");
-    assert_eq!(pipe.ask("go perft 4", "Nodes"), ["", "Nodes searched: 0"]);
-    // A long count can be stopped, and the following commands work.
-    pipe.send("position startpos\ngo perft 20");
-    std::thread::sleep(SHORT);
-    let lines = pipe.ask("stop\nisready", "readyok");
-    assert!(lines.iter().any(|line| line == "info string perft was stopped"), "{lines:?}");
-    assert_eq!(pipe.ask("go perft 1", "Nodes").len(), 22);
+    for threads in [1, 3] {
+        pipe.send(&format!("setoption name Threads value {threads}\nposition startpos"));
+        let lines = pipe.ask("go perft 5", "Nodes");
+        assert_eq!(lines.len(), 22, "twenty moves, a blank line, the total: {lines:?}");
+        assert!(lines[..20].is_sorted() && lines.contains(&"e2e4: 405385".to_string()), "{lines:?}");
+        assert_eq!(&lines[20..], ["", "Nodes searched: 4865609"]);
+        assert_eq!(pipe.sync(), SILENCE, "no bestmove after perft");
+        assert_eq!(pipe.ask("go perft 0", "Nodes"), ["", "Nodes searched: 1"]);
+        pipe.send("position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
+        let lines = pipe.ask("go perft 5", "Nodes");
+        assert_eq!(lines.last().map(String::as_str), Some("Nodes searched: 193690690"));
+        pipe.send(&format!("position fen {MATED}"));
+        assert_eq!(pipe.ask("go perft 4", "Nodes"), ["", "Nodes searched: 0"]);
+        // A long count can be stopped, and the following commands work.
+        pipe.send("position startpos\ngo perft 20");
+        std::thread::sleep(SHORT);
+        assert_eq!(pipe.says("stop"), ["info string perft was stopped"]);
+        assert_eq!(pipe.ask("go perft 1", "Nodes").len(), 22);
+    }
 }
 
 /// The lines up to the exit after `quit`, `wait` after `commands`, and the time from the `quit` to the exit.
@@ -85,12 +84,10 @@ fn the_end_of_the_input_finishes_tasks() {
 #[test]
 fn stop_ends_a_benchmark_after_the_position() {
     let mut pipe = Pipe::start();
-    pipe.send("bench 8\nbench 8\nstop\nisready");
-    let lines = pipe.until("readyok");
+    let lines = pipe.ask("bench 8\nbench 8\nstop\nisready", "readyok");
     let stopped = lines.iter().filter(|line| *line == "info string bench was stopped").count();
     assert_eq!(stopped, 2, "{lines:?}");
     assert!(!lines.iter().any(|line| line.ends_with(" nps")), "{lines:?}");
-    pipe.send("bench 1");
-    let lines = pipe.sync();
+    let lines = pipe.says("bench 1");
     assert!(lines.last().is_some_and(|line| line.ends_with(" nps")), "{lines:?}");
 }

@@ -1,6 +1,6 @@
 //! Words that are not understood: each is named once, and a `go` without a limit says so each time.
 
-use crate::pipe::{self, Pipe, best};
+use super::*;
 
 /// The messages before the answer, without the word that begins each.
 fn messages(lines: &[String]) -> Vec<&str> {
@@ -49,10 +49,9 @@ fn words_that_are_not_understood_are_named_once() {
     ] {
         let first = pipe.go(go);
         assert_eq!(messages(&first).first(), Some(&message), "{go}");
-        assert_eq!(messages(&pipe.go(go)), [""; 0], "{go}: each word once");
+        assert_eq!(messages(&pipe.go(go)), SILENCE, "{go}: each word once");
     }
-    pipe.send("bench 1 16 13");
-    let lines = pipe.sync();
+    let lines = pipe.says("bench 1 16 13");
     assert_eq!(lines[0], "info string bench: \"16 13\" is not understood and ignored");
 }
 
@@ -60,32 +59,31 @@ fn words_that_are_not_understood_are_named_once() {
 fn a_go_whose_limit_is_misspelt_says_that_it_is_endless() {
     let mut pipe = Pipe::uci();
     for go in ["go depth5", "go dept 5", "go depth5", "go wtime 1:00 btime 1:00", "go perft", "go 5"] {
-        pipe.send(go);
-        let mut lines = pipe.until("info");
+        let mut lines = pipe.ask(go, "info");
         while !messages(&lines).contains(&ENDLESS) {
             lines.extend(pipe.until("info"));
             assert!(lines.len() < 5, "{go}: {lines:?}");
         }
-        pipe.ask("stop", "bestmove");
+        pipe.go("stop");
     }
     // Nothing is said of what is meant.
     for go in ["go", "go infinite", "go ponder", "go infinite searchmoves e2e4"] {
-        pipe.send(go);
-        pipe.until("info");
-        let lines = pipe.ask("stop", "bestmove");
-        assert_eq!(messages(&lines), [""; 0], "{go}");
+        pipe.begin(go);
+        let lines = pipe.go("stop");
+        assert_eq!(messages(&lines), SILENCE, "{go}");
     }
     for go in ["go depth 2", "go depth 2 searchmoves e2e4", "go movetime 1", "go wtime 1 btime 1"] {
-        assert_eq!(messages(&pipe.go(go)), [""; 0], "{go}");
+        assert_eq!(messages(&pipe.go(go)), SILENCE, "{go}");
     }
-    pipe.quit();
 }
 
 #[test]
 fn words_are_remembered_across_games_and_their_number_is_bounded() {
     let mut pipe = Pipe::uci();
-    pipe.send("position startpos foo\nsetoption name UCI_Variant value xiangqi\nposition startpos foo");
-    assert_eq!(pipe.sync().len(), 1);
+    assert_eq!(
+        pipe.says("position startpos foo\nsetoption name UCI_Variant value xiangqi\nposition startpos foo").len(),
+        1
+    );
     pipe.send("setoption name UCI_Variant value chess");
     for i in 0..1000 {
         pipe.send(&format!("position startpos word{i}"));
@@ -95,7 +93,7 @@ fn words_are_remembered_across_games_and_their_number_is_bounded() {
     let mut pipe = Pipe::uci();
     pipe.send("go infinite\ngo depth 1 odd\nposition startpos moves e2e4\ngo depth 1\nstop");
     let mut lines = Vec::new();
-    (0..3).for_each(|_| lines.extend(pipe.until("bestmove")));
+    (0..3).for_each(|_| lines.extend(pipe.answer()));
     assert_eq!(messages(&lines), ["go: \"odd\" is not understood and ignored"], "{lines:?}");
     pipe::replay("startpos", &["e2e4", &best(&lines)]);
 }

@@ -3,16 +3,26 @@
 //! A protocol's [`Script`] chooses the commands of a batch and the moves that may answer each `go`; each `go` must have
 //! exactly one answer, in order, with a legal move of its position.
 
-use super::dialogue::Dialogue;
-use super::pipe::{PATIENCE, Pipe, dither, number};
+use crate::dialogue::{Dialogue, for_both_protocols};
+use crate::pipe::{PATIENCE, Pipe, best, dither, number, replay_in};
 use std::collections::VecDeque;
 use std::time::Instant;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::{Notation, Rules};
 
+for_both_protocols! {
+    hundreds_of_batches_with_one_thread
+    hundreds_of_batches_with_four_threads
+    batches_followed_by_the_end_of_the_input
+    // `cargo test --release --test protocol -- --ignored many_batches`
+    #[ignore = "minutes; run by .ci/nightly"]
+    many_batches
+    a_position_and_a_go_right_after_stop_are_executed
+}
+
 /// How a batch reaches the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Delivery {
+enum Delivery {
     /// In one write.
     Whole,
     /// One byte after the other, each with a flush.
@@ -22,8 +32,7 @@ pub enum Delivery {
 }
 
 impl Delivery {
-    /// All variants.
-    pub const ALL: [Delivery; 3] = [Delivery::Whole, Delivery::Bytes, Delivery::Lines];
+    const ALL: [Delivery; 3] = [Delivery::Whole, Delivery::Bytes, Delivery::Lines];
 }
 
 /// Commands and their expected answers.
@@ -83,28 +92,24 @@ impl Batch {
     }
 
     /// Delivers the batch, waits for all answers and checks them.
-    pub fn run(&self, pipe: &mut Pipe, delivery: Delivery, rng: &mut SplitMix64) {
+    fn run(&self, pipe: &mut Pipe, delivery: Delivery, rng: &mut SplitMix64) {
         self.deliver(pipe, delivery, rng);
         let (start, mut received) = (Instant::now(), Vec::new());
         let wanted = self.answers.iter().filter(|moves| !moves.is_empty()).count();
-        let mut moves = 0;
-        let next = |received: &mut Vec<String>| match pipe.line(PATIENCE.saturating_sub(start.elapsed())) {
-            Some(line) => received.push(line),
-            None => self.fail(received, "an answer is missing"),
+        let mut receive = |pipe: &Pipe, is_last: &dyn Fn(&[String]) -> bool, what: &str| {
+            while !is_last(&received) {
+                match pipe.line(PATIENCE.saturating_sub(start.elapsed())) {
+                    Some(line) => received.push(line),
+                    None => self.fail(&received, what),
+                }
+            }
         };
-        while moves < wanted {
-            next(&mut received);
-            moves += usize::from(is_move(&received[received.len() - 1]));
-        }
+        let moves = |received: &[String]| received.iter().filter(|line| is_move(line)).count();
+        receive(pipe, &|received| moves(received) >= wanted, "an answer is missing");
         // The batch ends with a search that has a move, so all earlier commands are answered by now.
         pipe.send_bytes(b"isready\n");
         let asked = self.counts.iter().find(|(word, _)| *word == "readyok").map_or(0, |c| c.1);
-        while count(&received, "readyok") <= asked {
-            let Some(line) = pipe.line(PATIENCE.saturating_sub(start.elapsed())) else {
-                self.fail(&received, "a readyok is missing")
-            };
-            received.push(line);
-        }
+        receive(pipe, &|received| count(received, "readyok") > asked, "a readyok is missing");
         // The last `readyok` answers the `isready` above.
         let last = received.iter().rposition(|line| line == "readyok").expect("a readyok");
         received.remove(last);
@@ -113,7 +118,7 @@ impl Batch {
 
     /// Delivers the batch, closes the input, waits for the program's exit and checks its output: every command is
     /// answered, every search that has limits and no `stop` after it is finished, and `farewell` comes last.
-    pub fn run_to_the_end(&self, mut pipe: Pipe, delivery: Delivery, farewell: Option<&str>, rng: &mut SplitMix64) {
+    fn run_to_the_end(&self, mut pipe: Pipe, delivery: Delivery, farewell: Option<&str>, rng: &mut SplitMix64) {
         self.deliver(&mut pipe, delivery, rng);
         pipe.close();
         let mut received = pipe.rest();
@@ -217,7 +222,7 @@ pub fn legal<P: Rules + Notation>(pos: &P) -> Vec<String> {
 }
 
 /// Up to `most` random moves from a position, and the position after them.
-pub fn stroll<P: Rules + Notation>(mut pos: P, most: usize, rng: &mut SplitMix64) -> (Vec<String>, P) {
+fn stroll<P: Rules + Notation>(mut pos: P, most: usize, rng: &mut SplitMix64) -> (Vec<String>, P) {
     let mut texts = Vec::new();
     for _ in 0..rng.below(most + 1) {
         let list = pos.legal_moves();
@@ -230,6 +235,15 @@ pub fn stroll<P: Rules + Notation>(mut pos: P, most: usize, rng: &mut SplitMix64
         pos.make(m);
     }
     (texts, pos)
+}
+
+/// A `position` command with one of `fens`, or without any the initial position, and random moves; and its position.
+pub fn set_position<P: Rules + Notation>(fens: &[&str], rng: &mut SplitMix64) -> (String, P) {
+    let fen = if fens.is_empty() { P::START_FEN } else { fens[rng.below(fens.len())] };
+    let (moves, pos) = stroll(P::from_fen(fen).expect("a position"), 6, rng);
+    let start = if fens.is_empty() { "startpos".to_string() } else { format!("fen {fen}") };
+    let word = if moves.is_empty() { "" } else { " moves " };
+    (format!("position {start}{word}{}", moves.join(" ")), pos)
 }
 
 /// The random commands of a protocol.
@@ -251,7 +265,7 @@ pub trait Script: Dialogue {
 
 /// Runs `count` batches with `threads` search threads. The program is restarted now and then, so that a batch is also
 /// its first input.
-pub fn batches<S: Script>(count: usize, threads: usize, seed: u64) {
+fn batches<S: Script>(count: usize, threads: usize, seed: u64) {
     let mut rng = SplitMix64::new(seed);
     for first in (0..count).step_by(100) {
         let (mut pipe, mut root) = (Pipe::start(), S::Root::default());
@@ -263,7 +277,7 @@ pub fn batches<S: Script>(count: usize, threads: usize, seed: u64) {
             }
             // Stops everything. The commands right after it, as programs send them, must not be lost.
             batch.tell("stop");
-            batch.spare += usize::from(S::ANSWERS_IDLE_STOP);
+            batch.spare += usize::from(S::NO_MOVE == "nobestmove");
             S::set_out(&mut batch, &mut root);
             batch.go("go depth 2", S::moves(&root));
             batch.run(&mut pipe, Delivery::ALL[rng.below(3)], &mut rng);
@@ -275,7 +289,7 @@ pub fn batches<S: Script>(count: usize, threads: usize, seed: u64) {
 }
 
 /// Runs `count` batches, each in a new program and followed by the end of the input.
-pub fn ended_batches<S: Script>(count: usize, seed: u64) {
+fn ended_batches<S: Script>(count: usize, seed: u64) {
     let mut rng = SplitMix64::new(seed);
     // Without `stop` these take a long time.
     let quick: Vec<&str> = S::GO.iter().copied().filter(|go| !go.contains("000")).collect();
@@ -291,11 +305,34 @@ pub fn ended_batches<S: Script>(count: usize, seed: u64) {
     }
 }
 
-/// The same by the thousand; minutes.
-pub fn many_batches<S: Script>() {
+fn hundreds_of_batches_with_one_thread<S: Script>() {
+    batches::<S>(400, 1, 1601);
+}
+
+fn hundreds_of_batches_with_four_threads<S: Script>() {
+    batches::<S>(400, 4, 1604);
+}
+
+fn batches_followed_by_the_end_of_the_input<S: Script>() {
+    ended_batches::<S>(400, 1607);
+}
+
+fn many_batches<S: Script>() {
     let seed = std::env::var("TABIYA_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     for threads in [1, 2, 4] {
         batches::<S>(6_667, threads, seed + threads as u64);
     }
     ended_batches::<S>(5_000, seed);
+}
+
+fn a_position_and_a_go_right_after_stop_are_executed<S: Script>() {
+    let mut pipe = S::start();
+    for between in S::BETWEEN {
+        for _ in 0..50 {
+            pipe.begin("position startpos\ngo infinite");
+            pipe.send(&format!("stop\n{between}\nposition startpos moves {}\ngo depth 2", S::MOVE));
+            replay_in::<S::Position>("startpos", &[&best(&pipe.answer())]);
+            replay_in::<S::Position>("startpos", &[S::MOVE, &best(&pipe.answer())]);
+        }
+    }
 }

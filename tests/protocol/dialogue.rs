@@ -1,0 +1,90 @@
+//! What both protocols have: the words that the tests in `hostile`, `races` and `pipeline` need to try either of them.
+
+use crate::pipe::{LEAVING, Pipe};
+use tabiya::game::Notation;
+
+/// A protocol, playing the game that it begins with.
+pub trait Dialogue: Sized {
+    /// That game.
+    type Position: Notation;
+    /// The command that opens it, and the last line of the answer.
+    const HELLO: [&'static str; 2];
+    /// The program's last line before it exits, if the protocol has one.
+    const FAREWELL: Option<&'static str>;
+    /// The answer of a search without a move.
+    const NO_MOVE: &'static str;
+    /// The prefix of an error message.
+    const FAULT: &'static str;
+    /// A first move, and two moves of each side that lead back.
+    const MOVE: &'static str;
+    const SHUFFLE: &'static str;
+    /// The commands that clear the hash table, and make it small.
+    const NEW_GAME: &'static str;
+    const SMALL_HASH: &'static str;
+    /// Searches that only a command ends.
+    const ENDLESS: &'static [&'static str];
+    /// Commands that run on until they are stopped or have printed something.
+    const LASTING: &'static [&'static str];
+    /// All words, for random sentences, and the commands that end what these have begun.
+    const WORDS: &'static [&'static str];
+    const END: &'static str;
+    /// How lines of megabytes begin.
+    const BEGINNINGS: &'static [&'static str];
+    /// Commands with a word of any length.
+    const LONG: &'static [&'static str];
+    /// FENs that are refused, and FENs that are searched although they are strange.
+    const REFUSED: &'static [&'static str];
+    const STRANGE: &'static [&'static str];
+    /// Positions, searches and commands that end them, for races. A search that `RUNS_ON` needs a `stop` after `ponderhit`.
+    const POSITIONS: &'static [&'static str];
+    const SEARCHES: &'static [&'static str];
+    const ENDS: &'static [&'static str];
+    fn runs_on(search: &str) -> bool;
+    /// Commands that may come while it thinks.
+    const MISPLACED: &'static [&'static str];
+    /// Commands that may come between a `stop` and the next position.
+    const BETWEEN: &'static [&'static str];
+
+    /// Starts the program and completes the handshake. Moves come from the search only, not from a book.
+    fn start() -> Pipe;
+    /// The command that sets the number of threads.
+    fn threads(count: usize) -> String;
+}
+
+/// Makes a test of each function for each protocol.
+macro_rules! for_both_protocols {
+    ($($(#[$attribute:meta])* $test:ident)*) => {
+        mod uci {
+            $(#[test]
+            $(#[$attribute])*
+            fn $test() {
+                super::$test::<crate::uci::Uci>();
+            })*
+        }
+        mod ucci {
+            $(#[test]
+            $(#[$attribute])*
+            fn $test() {
+                super::$test::<crate::ucci::Ucci>();
+            })*
+        }
+    };
+}
+pub(crate) use for_both_protocols;
+
+/// Asserts that the program is alive and idle, and that it finds a legal move.
+pub fn assert_plays<D: Dialogue>(pipe: &mut Pipe) {
+    let start = D::Position::START_FEN;
+    pipe.says(&format!("position fen {start} moves"));
+    crate::pipe::legal_best::<D::Position>(start, &pipe.go("go depth 2"));
+}
+
+/// Sends `text` and closes the input; returns the program's output. Asserts a clean exit.
+pub fn output_of(text: &str) -> Vec<String> {
+    let mut pipe = Pipe::start();
+    pipe.send_bytes(text.as_bytes());
+    pipe.close();
+    let lines = pipe.rest();
+    assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()), "{text}");
+    lines
+}

@@ -1,0 +1,214 @@
+//! Hostile and faulty input in both protocols: the program must not crash, hang, or abandon its search. Such bugs are
+//! common in the issue trackers of other engines.
+
+use crate::dialogue::{Dialogue, assert_plays, for_both_protocols};
+use crate::own::own;
+use crate::pipe::{LEAVING, SILENCE, best, check_line, check_ucci_line, legal_best, median, replay_in};
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tabiya::base::rng::SplitMix64;
+
+for_both_protocols! {
+    the_end_of_the_input_ends_endless_searches
+    random_bytes_are_survived
+    random_sentences_of_known_words_are_survived
+    lines_of_megabytes_are_dropped_without_harm
+    a_flood_while_thinking_does_not_drown_stop
+    hostile_positions_are_refused_or_searched
+    the_program_exits_when_its_output_is_closed
+}
+
+/// The program exits at once: when idle, and during each of the searches. With one thread and with two.
+fn the_end_of_the_input_ends_endless_searches<D: Dialogue>() {
+    let mut times = Vec::new();
+    for go in [""].iter().chain(D::ENDLESS) {
+        for threads in [1, 2] {
+            let mut pipe = D::start();
+            pipe.send(&format!("{}\n{go}", D::threads(threads)));
+            if !go.is_empty() {
+                pipe.until("info");
+            }
+            let closed = Instant::now();
+            pipe.close();
+            let status = pipe.ended(LEAVING).unwrap_or_else(|| panic!("no exit after {go:?}"));
+            times.push(closed.elapsed());
+            assert!(status.success(), "{go}");
+            let lines = pipe.rest();
+            if let Some(word) = D::FAREWELL {
+                assert_eq!(lines.last().map(String::as_str), Some(word), "{go}");
+            }
+            pipe.check_dialogue();
+        }
+    }
+    let time = median(times);
+    assert!(time < Duration::from_secs(1), "{time:?} from the end of the input to the exit");
+}
+
+/// Lines of random bytes, zeros among them.
+fn random_bytes_are_survived<D: Dialogue>() {
+    let mut pipe = D::start();
+    let mut rng = SplitMix64::new(7);
+    for round in 0..300 {
+        let mut bytes: Vec<u8> = (0..rng.below(400)).map(|_| rng.next_u64() as u8).collect();
+        if round % 3 == 0 {
+            bytes.extend_from_slice(b"\0\0\0");
+        }
+        bytes.push(b'\n');
+        pipe.send_bytes(&bytes);
+    }
+    let lines = pipe.sync();
+    lines.iter().for_each(|line| if D::FAREWELL.is_some() { check_ucci_line(line) } else { check_line(line) });
+    assert_plays::<D>(&mut pipe);
+}
+
+fn random_sentences_of_known_words_are_survived<D: Dialogue>() {
+    let mut pipe = D::start();
+    pipe.leave_unchecked();
+    let mut rng = SplitMix64::new(11);
+    for _ in 0..2_000 {
+        let line: Vec<&str> = (0..1 + rng.below(9)).map(|_| D::WORDS[rng.below(D::WORDS.len())]).collect();
+        pipe.send(&line.join(" "));
+    }
+    // This ends any running search, and the count waits for that.
+    pipe.send(D::END);
+    pipe.until_within("Nodes", Duration::from_secs(120));
+    assert_plays::<D>(&mut pipe);
+}
+
+fn lines_of_megabytes_are_dropped_without_harm<D: Dialogue>() {
+    let mut pipe = D::start();
+    for start in D::BEGINNINGS {
+        pipe.send_bytes(format!("{start}{}\n", format!("{} ", D::MOVE).repeat(1_000_000)).as_bytes());
+        let lines = pipe.sync();
+        assert!(lines.iter().any(|l| l.contains("skipped a line")), "{start:?}: {lines:?}");
+    }
+    // The newline comes only in the second write: still a single line.
+    pipe.send_bytes(&[b'x'; 3 << 20]);
+    pipe.send_bytes(b"\n");
+    assert_plays::<D>(&mut pipe);
+    // Long lines that are accepted: a game of 8,000 plies.
+    pipe.send(&format!("position startpos moves {}", D::SHUFFLE.repeat(2_000)));
+    legal_best::<D::Position>("startpos", &pipe.go("go depth 2"));
+    for command in D::LONG {
+        let lines = pipe.says(&command.replace("LONG", &"x".repeat(500_000)));
+        assert!(lines.iter().all(|line| line.len() < 300), "an error quotes a little only: {command}");
+    }
+    assert_plays::<D>(&mut pipe);
+}
+
+fn a_flood_while_thinking_does_not_drown_stop<D: Dialogue>() {
+    const LINES: usize = 30_000;
+    let mut pipe = D::start();
+    pipe.begin(&format!("{}\nposition startpos\ngo infinite", D::SMALL_HASH));
+    let three = format!("position startpos moves {}\n{}\ngo depth 1\n", D::MOVE, D::NEW_GAME);
+    pipe.send_bytes(three.repeat(LINES / 3).as_bytes());
+    let stopped = Instant::now();
+    let lines = pipe.go("stop");
+    assert!(stopped.elapsed() < LEAVING, "{:?}", stopped.elapsed());
+    legal_best::<D::Position>("startpos", &lines);
+    // All commands are answered.
+    for _ in 0..LINES / 3 {
+        replay_in::<D::Position>("startpos", &[D::MOVE, &best(&pipe.answer())]);
+    }
+    assert_eq!(pipe.sync(), SILENCE);
+    assert_plays::<D>(&mut pipe);
+}
+
+/// A refused position gives one error message, and `go` answers without a move until there is a valid one again.
+fn hostile_positions_are_refused_or_searched<D: Dialogue>() {
+    let mut pipe = D::start();
+    for fen in D::REFUSED {
+        let line = pipe.says_once(&format!("position fen {fen}"));
+        assert!(line.starts_with(&format!("{} position rejected", D::FAULT)), "{fen:?}: {line}");
+        let lines = pipe.go("go depth 2");
+        assert_eq!(lines.len(), 2, "{fen:?}: {lines:?}");
+        assert!(lines[0].starts_with(&format!("{} no position set", D::FAULT)), "{lines:?}");
+        assert_eq!(lines[1], D::NO_MOVE, "{fen:?}");
+    }
+    assert_plays::<D>(&mut pipe);
+    for fen in D::STRANGE {
+        assert_eq!(pipe.says(&format!("position fen {fen}")), SILENCE, "{fen}");
+        legal_best::<D::Position>(fen, &pipe.go("go depth 3"));
+    }
+}
+
+/// The program without arguments, and its input.
+fn spawn() -> (Child, impl Write) {
+    let mut command = Command::new(own());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program starts");
+    let input = child.stdin.take().expect("a pipe");
+    (child, input)
+}
+
+/// Whether the program exits by itself in time; it is killed otherwise.
+fn leaves(mut child: Child, patience: Duration) -> bool {
+    let start = Instant::now();
+    let mut left = false;
+    while !left && start.elapsed() < patience {
+        left = child.try_wait().expect("can be waited for").is_some();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    let _ = child.wait(); // it has exited or was killed: returns soon
+    left
+}
+
+/// When nobody reads it: while its input is still open, and while it finishes a search after the end of the input.
+fn the_program_exits_when_its_output_is_closed<D: Dialogue>() {
+    for go in D::LASTING {
+        let (mut child, mut input) = spawn();
+        drop(child.stdout.take());
+        input.write_all(format!("{}\n{go}\n", D::HELLO[0]).as_bytes()).expect("the program reads");
+        assert!(leaves(child, LEAVING), "{go:?} runs on without a reader");
+        let (mut child, mut input) = spawn();
+        input.write_all(format!("{go}\n").as_bytes()).expect("the program reads");
+        drop(input);
+        // The output is closed when there is nothing left to read.
+        std::thread::sleep(Duration::from_millis(300));
+        drop(child.stdout.take());
+        assert!(leaves(child, LEAVING), "{go:?} is finished without a reader");
+    }
+}
+
+#[test]
+fn a_reader_that_does_not_read_cannot_keep_the_program_alive() {
+    for command in ["uci\n", "bench 1\n", "go perft 2\n"] {
+        // More answers than a pipe holds: the program waits for a reader, which never comes.
+        let (mut child, mut input) = spawn();
+        input.write_all(command.repeat(400).as_bytes()).expect("the program reads");
+        let output = child.stdout.take();
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(child.try_wait().expect("can be waited for").is_none(), "it waits for its reader");
+        input.write_all(b"quit\n").expect("the program reads");
+        assert!(leaves(child, 3 * LEAVING), "stuck on a full pipe");
+        drop(output);
+    }
+}
+
+#[test]
+fn a_slow_reader_gets_all_output() {
+    let (mut child, mut input) = spawn();
+    input.write_all("uci\n".repeat(200).as_bytes()).expect("the program reads");
+    // The search outlasts any plausible time-out for a reader that does not read.
+    input.write_all(b"go movetime 6500\ngo depth 3 searchmoves a2a3\n").expect("it reads");
+    drop(input);
+    std::thread::sleep(Duration::from_millis(6500));
+    let mut text = String::new();
+    child.stdout.take().expect("a pipe").read_to_string(&mut text).expect("text");
+    assert!(leaves(child, LEAVING));
+    let count = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
+    assert_eq!((count("uciok"), count("bestmove ")), (200, 2));
+    assert!(text.lines().last().is_some_and(|line| line.starts_with("bestmove a2a3")));
+}
+
+/// Before and after `uci`, and with the last line unfinished.
+#[test]
+fn the_end_of_the_input_ends_an_idle_program() {
+    for text in ["", "\n", "uci\n", "uci", "isready"] {
+        let lines = crate::dialogue::output_of(text);
+        let expected = if text.starts_with("uci") { "uciok" } else { "readyok" };
+        assert_eq!(text.len() < 3, lines.is_empty(), "{text:?}: {lines:?}");
+        assert!(lines.last().is_none_or(|line| line == expected), "{text:?}: {lines:?}");
+    }
+}
