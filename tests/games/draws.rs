@@ -1,6 +1,6 @@
 //! The rules that end a game without mate, tested through `Playable::verdict` as search and match play call it.
 
-use crate::eval::mirrored;
+use crate::common::mirrored;
 use tabiya::chess::Position;
 use tabiya::game::{Playable, Verdict};
 
@@ -32,111 +32,66 @@ impl Played {
 
 const DRAW: Option<Verdict> = Some(Verdict::Draw);
 
+/// Games: what is tested, the first position, and moves with the verdict after them, if the last so many plies were made
+/// by the search.
 #[test]
-fn threefold_in_the_game() {
-    let mut game = Played::from(Position::START_FEN);
-    let dance = "g1f3 g8f6 f3g1 f6g8";
-    game.play(dance);
-    assert_eq!(game.verdict(0), None, "the second occurrence is no draw in the game");
-    game.play("g1f3 g8f6 f3g1");
-    assert_eq!(game.verdict(0), None);
-    game.play("f6g8");
-    assert_eq!(game.verdict(0), DRAW, "the third occurrence");
-}
-
-#[test]
-fn occurrences_need_not_be_consecutive() {
-    let mut game = Played::from(Position::START_FEN);
-    game.play("g1f3 g8f6 f3g1 f6g8 b1c3 b8c6 c3b1 c6b8");
-    assert_eq!(game.verdict(0), DRAW, "by two different ways");
-}
-
-#[test]
-fn twofold_is_enough_inside_the_search() {
-    let mut game = Played::from(Position::START_FEN);
-    game.play("e2e4 e7e5 g1f3 g8f6 f3g1 f6g8");
-    // The position after e7e5, four plies ago, occurs again.
-    assert_eq!(game.verdict(0), None);
-    assert_eq!(game.verdict(3), None, "the first one is in the game");
-    assert_eq!(game.verdict(4), None, "the first one is the root");
-    assert_eq!(game.verdict(5), DRAW, "both were made by the search");
-}
-
-#[test]
-fn a_pawn_move_or_capture_ends_repetitions() {
-    let mut game = Played::from(Position::START_FEN);
-    game.play("g1f3 g8f6 f3g1 f6g8 e2e4 e7e5 g1f3 g8f6 f3g1 f6g8");
-    assert_eq!(game.verdict(0), None, "only the second since e7e5");
-    game.play("g1f3 g8f6 f3g1 f6g8");
-    assert_eq!(game.verdict(0), DRAW);
-}
-
-#[test]
-fn lost_castling_rights_make_another_position() {
-    let mut game = Played::from("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
-    // White's king loses both rights with its first move, so the position before it cannot be repeated.
-    game.play("e1e2 h8g8 e2e1 g8h8");
-    assert_eq!(game.verdict(5), None);
-    game.play("e1e2 h8g8 e2e1 g8h8");
-    assert_eq!(game.verdict(0), None, "the second with these rights");
-    game.play("e1e2 h8g8 e2e1 g8h8");
-    assert_eq!(game.verdict(0), DRAW);
-}
-
-#[test]
-fn a_possible_en_passant_capture_makes_another_position() {
-    // Only right after e2e4 may the black pawn on d4 capture en passant.
-    let mut game = Played::from("4k1n1/8/8/8/3p4/8/4P3/4K1N1 w - - 0 1");
-    game.play("e2e4 g8f6 g1f3 f6g8 f3g1 g8f6 g1f3 f6g8 f3g1");
-    assert_eq!(game.verdict(0), None, "the position with the capture is another one");
-    game.play("g8f6 g1f3 f6g8 f3g1");
-    assert_eq!(game.verdict(0), DRAW);
-}
-
-#[test]
-fn an_impossible_en_passant_capture_makes_no_other_position() {
-    // The black pawn on d4 is pinned to its king by the rook, so d4e3 is never legal.
-    let mut game = Played::from("3k2n1/8/8/8/3p4/8/4P3/3RK1N1 w - - 0 1");
-    game.play("e2e4 g8f6 g1f3 f6g8 f3g1");
-    assert_eq!(game.verdict(0), None);
-    game.play("g8f6 g1f3 f6g8 f3g1");
-    assert_eq!(game.verdict(0), DRAW, "the third time, the one after e2e4 included");
-}
-
-#[test]
-fn fifty_moves() {
-    let mut game = Played::from("4k3/8/8/8/8/8/4P3/R3K3 w - - 98 80");
-    assert_eq!(game.verdict(0), None);
-    game.play("a1a2");
-    assert_eq!(game.verdict(0), None, "99 plies");
-    game.play("e8e7");
-    assert_eq!(game.verdict(0), DRAW, "100 plies");
-    game.play("e2e4");
-    assert_eq!(game.verdict(0), None, "a pawn move resets the clock");
-}
-
-#[test]
-fn fifty_moves_by_a_check_that_is_no_mate() {
-    let mut game = Played::from("4k3/8/8/8/8/8/4P3/R3K3 w - - 99 80");
-    game.play("a1a8");
-    assert!(game.pos.in_check());
-    assert_eq!(game.verdict(0), DRAW);
-}
-
-#[test]
-fn mate_on_the_last_of_fifty_moves_comes_first() {
-    let mut game = Played::from("4k3/8/4K3/8/8/8/8/R7 w - - 99 80");
-    game.play("a1a8");
-    assert_eq!((game.pos.count_legal(), game.pos.halfmove_clock()), (0, 100));
-    assert_eq!(game.verdict(0), None, "mate, which the caller finds by the lack of moves");
-}
-
-#[test]
-fn stalemate_on_the_last_of_fifty_moves_is_a_draw_either_way() {
-    let mut game = Played::from("k7/8/1K6/8/8/8/2Q5/8 w - - 99 80");
-    game.play("c2c7");
-    assert_eq!((game.pos.count_legal(), game.pos.in_check()), (0, false));
-    assert_eq!(game.verdict(0), DRAW);
+fn repetitions_and_fifty_moves() {
+    const NONE: Option<Verdict> = None;
+    let start = Position::START_FEN;
+    let games: [(&str, &str, &[(&str, usize, Option<Verdict>)]); 12] = [
+        (
+            "the third occurrence in the game",
+            start,
+            &[("g1f3 g8f6 f3g1 f6g8", 0, NONE), ("g1f3 g8f6 f3g1", 0, NONE), ("f6g8", 0, DRAW)],
+        ),
+        ("occurrences need not be consecutive", start, &[("g1f3 g8f6 f3g1 f6g8 b1c3 b8c6 c3b1 c6b8", 0, DRAW)]),
+        (
+            // The position after e7e5, four plies ago, occurs again: in the game, at the root, inside the search.
+            "twofold is enough inside the search",
+            start,
+            &[("e2e4 e7e5 g1f3 g8f6 f3g1 f6g8", 0, NONE), ("", 3, NONE), ("", 4, NONE), ("", 5, DRAW)],
+        ),
+        (
+            "a pawn move ends repetitions",
+            start,
+            &[("g1f3 g8f6 f3g1 f6g8 e2e4 e7e5 g1f3 g8f6 f3g1 f6g8", 0, NONE), ("g1f3 g8f6 f3g1 f6g8", 0, DRAW)],
+        ),
+        (
+            // White's king loses both rights with its first move, so the position before it cannot be repeated.
+            "lost castling rights make another position",
+            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+            &[("e1e2 h8g8 e2e1 g8h8", 5, NONE), ("e1e2 h8g8 e2e1 g8h8", 0, NONE), ("e1e2 h8g8 e2e1 g8h8", 0, DRAW)],
+        ),
+        (
+            // Only right after e2e4 may the black pawn on d4 capture en passant.
+            "a possible en passant capture makes another position",
+            "4k1n1/8/8/8/3p4/8/4P3/4K1N1 w - - 0 1",
+            &[("e2e4 g8f6 g1f3 f6g8 f3g1 g8f6 g1f3 f6g8 f3g1", 0, NONE), ("g8f6 g1f3 f6g8 f3g1", 0, DRAW)],
+        ),
+        (
+            // The black pawn on d4 is pinned to its king by the rook, so d4e3 is never legal.
+            "an impossible en passant capture makes no other position",
+            "3k2n1/8/8/8/3p4/8/4P3/3RK1N1 w - - 0 1",
+            &[("e2e4 g8f6 g1f3 f6g8 f3g1", 0, NONE), ("g8f6 g1f3 f6g8 f3g1", 0, DRAW)],
+        ),
+        (
+            "fifty moves, and a pawn move resets the clock",
+            "4k3/8/8/8/8/8/4P3/R3K3 w - - 98 80",
+            &[("", 0, NONE), ("a1a2", 0, NONE), ("e8e7", 0, DRAW), ("e2e4", 0, NONE)],
+        ),
+        ("a check that is no mate on the last move", "4k3/8/8/8/8/8/4P3/R3K3 w - - 99 80", &[("a1a8", 0, DRAW)]),
+        // The caller finds it by the lack of moves.
+        ("mate on the last of fifty moves comes first", "4k3/8/4K3/8/8/8/8/R7 w - - 99 80", &[("a1a8", 0, NONE)]),
+        ("stalemate on the last of fifty moves", "k7/8/1K6/8/8/8/2Q5/8 w - - 99 80", &[("c2c7", 0, DRAW)]),
+        ("the last capture leaves bare kings", "8/8/8/4k3/8/8/4p3/4K3 w - - 0 1", &[("", 0, NONE), ("e1e2", 1, DRAW)]),
+    ];
+    for (what, fen, parts) in games {
+        let mut game = Played::from(fen);
+        for &(moves, ply, verdict) in parts {
+            game.play(moves);
+            assert_eq!(game.verdict(ply), verdict, "{what}: {fen} … {moves}, {ply} by the search");
+        }
+    }
 }
 
 #[test]
@@ -166,21 +121,5 @@ fn insufficient_material() {
         // The same with colours and ranks swapped.
         let pos = mirrored(&pos);
         assert_eq!(pos.verdict(&[], 0).is_some(), drawn, "{pos:?}");
-    }
-}
-
-#[test]
-fn the_last_capture_leaves_bare_kings() {
-    let mut game = Played::from("8/8/8/4k3/8/8/4p3/4K3 w - - 0 1");
-    assert_eq!(game.verdict(0), None);
-    game.play("e1e2");
-    assert_eq!(game.verdict(1), DRAW);
-}
-
-#[test]
-fn an_ordinary_position_is_no_draw() {
-    let game = Played::from(Position::START_FEN);
-    for ply in 0..4 {
-        assert_eq!(game.verdict(ply), None);
     }
 }

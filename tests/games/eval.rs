@@ -1,10 +1,10 @@
 //! The evaluation of both games: symmetric for both colours, with sensible values for material and for endgames that
 //! cannot be won. Also checks of the move functions of `Searchable`.
 
-use crate::common::swap_case;
+use crate::common::mirrored;
 use crate::invariants::{Tested, for_both_games};
 use tabiya::chess::eval::{self, Memo};
-use tabiya::chess::{Bitboard, Kind, Placement, Position, Square};
+use tabiya::chess::{Kind, Placement, Position, Square};
 use tabiya::engine::score::EVAL_BOUND;
 use tabiya::game::network::NetworkInputs;
 use tabiya::game::{GameMove, Searchable, Side};
@@ -21,20 +21,6 @@ fn quiet_positions<P: Tested>(wanted: usize) -> Vec<P> {
     let mut positions = P::random(wanted, 5);
     positions.retain(|pos| !pos.in_check());
     positions
-}
-
-/// The position with the colours exchanged and the board turned upside down.
-pub fn mirrored<P: Tested>(pos: &P) -> P {
-    let fen = pos.to_fen();
-    let [board, side, castling, passed, counters @ ..] = &fen.split(' ').collect::<Vec<_>>()[..] else {
-        panic!("{fen}")
-    };
-    let board: Vec<String> = board.split('/').rev().map(swap_case).collect();
-    let side = if *side == "w" { "b" } else { "w" };
-    let passed = passed.replace('3', "x").replace('6', "3").replace('x', "6");
-    let (board, castling) = (board.join("/"), swap_case(castling));
-    let text = format!("{board} {side} {castling} {passed} {}", counters.join(" "));
-    P::from_fen(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 fn value_of<P: Tested>(pos: &P) -> i32 {
@@ -111,7 +97,11 @@ fn piece_values_are_usual() {
         let with = eval::evaluate(pos, &mut memo);
         for square in pos.side_set(pos.side()) {
             let Some((_, kind)) = pos.piece_on(square) else { continue };
-            let Some(rest) = without(pos, square) else { continue };
+            // Not a king, and the other side must not be in check.
+            let mut pieces = std::array::from_fn(|i| pos.piece_on(Square::wrapping(i as u32)));
+            pieces[square.index()] = None;
+            let placement = Placement { pieces, side: pos.side(), ..Placement::default() };
+            let Ok(rest) = Position::new(&placement) else { continue };
             let sum = &mut sums[kind.index()];
             *sum = (sum.0 + with - eval::evaluate(&rest, &mut memo), sum.1 + 1);
             seen += 1;
@@ -121,37 +111,6 @@ fn piece_values_are_usual() {
     for (kind, range) in worth {
         let (sum, count) = sums[kind.index()];
         assert!(count > 100 && range.contains(&(sum / count)), "{kind:?}: {sum} / {count}");
-    }
-}
-
-/// The position without the piece on a square; `None` for a king, or if the side not to move would be in check.
-fn without(pos: &Position, square: Square) -> Option<Position> {
-    let mut pieces = std::array::from_fn(|i| pos.piece_on(Square::wrapping(i as u32)));
-    pieces[square.index()] = None;
-    let placement = Placement {
-        pieces,
-        side: pos.side(),
-        castling: Bitboard::EMPTY,
-        en_passant: None,
-        halfmove: 0,
-        fullmove: 1,
-        chess960: false,
-    };
-    Position::new(&placement).ok()
-}
-
-#[test]
-fn endgames_that_cannot_be_won_are_near_a_draw() {
-    for fen in [
-        "8/8/4k3/8/8/3NN3/4K3/8 w - - 0 1",
-        "8/8/4k3/8/8/3B4/4K3/8 w - - 0 1",
-        "7k/8/8/8/7P/3B4/4K3/8 w - - 0 1",
-        "8/8/4k3/3n4/8/3R4/4K3/8 w - - 0 1",
-    ] {
-        assert!(value::<Position>(fen).abs() < 90, "{fen}: {}", value::<Position>(fen));
-    }
-    for fen in ["8/8/4k3/8/8/3Q4/4K3/8 w - - 0 1", "8/8/4k3/8/8/3R4/4K3/8 w - - 0 1"] {
-        assert!(value::<Position>(fen) > 250, "{fen}: {}", value::<Position>(fen));
     }
 }
 
@@ -165,11 +124,21 @@ fn known_draws_evaluate_to_zero() {
         "8/8/4k3/3n4/8/3NN3/4K3/8 w - - 0 1", // two knights against one
         "1k6/8/8/P7/8/4BK2/8/8 w - - 0 1",    // a dark bishop, and a8 is light
         "7k/8/8/7P/7P/4K3/8/8 w - - 0 1",     // pawns on an edge
+        "8/8/4k3/8/8/3B4/4K3/8 w - - 0 1",
+        "7k/8/8/8/7P/3B4/4K3/8 w - - 0 1",
     ] {
         assert_eq!(value::<Position>(fen), 0, "{fen}");
     }
-    assert!(value::<Position>("8/8/4k3/8/8/3BB3/4K3/8 w - - 0 1") > 300);
-    assert!(value::<Position>("1k6/8/8/P7/8/3B1K2/8/8 w - - 0 1") > 50, "the bishop guards a8");
+    for (fen, least, most) in [
+        ("8/8/4k3/3n4/8/3R4/4K3/8 w - - 0 1", -90, 90),
+        ("8/8/4k3/8/8/3Q4/4K3/8 w - - 0 1", 250, EVAL_BOUND),
+        ("8/8/4k3/8/8/3R4/4K3/8 w - - 0 1", 250, EVAL_BOUND),
+        ("8/8/4k3/8/8/3BB3/4K3/8 w - - 0 1", 300, EVAL_BOUND),
+        ("1k6/8/8/P7/8/3B1K2/8/8 w - - 0 1", 50, EVAL_BOUND), // the bishop guards a8
+    ] {
+        let value = value::<Position>(fen);
+        assert!(least < value && value < most, "{fen}: {value}");
+    }
 }
 
 /// The value rises as the bare king is driven to an edge or the right corner.

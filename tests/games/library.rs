@@ -160,18 +160,7 @@ fn some_mate(own: &[Kind], their: &[Kind], kings: &[Square], fits: impl Fn(&[Squ
 fn material_is_insufficient_if_no_mate_exists() {
     use Kind::{Bishop, King, Knight, Pawn, Queen, Rook};
     // Without pawns the king may be turned into this triangle.
-    let triangle = [
-        Square::A1,
-        Square::B1,
-        Square::C1,
-        Square::D1,
-        Square::B2,
-        Square::C2,
-        Square::D2,
-        Square::C3,
-        Square::D3,
-        Square::D4,
-    ];
+    let triangle: Vec<Square> = "a1 b1 c1 d1 b2 c2 d2 c3 d3 d4".split(' ').map(|name| name.parse().unwrap()).collect();
     let corner = [Square::A1, Square::A8];
     let light = |square: &Square| (square.file() + square.rank()) % 2 == 1;
     for (own, their, one_colour) in [

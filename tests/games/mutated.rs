@@ -176,19 +176,9 @@ fn record(text: &str) -> bool {
     header.is_ok() || unit.is_some() || matches!(result, Ok(Some(_))) || ranges.is_ok()
 }
 
-/// Valid texts, from which the mutations start.
-struct Seeds {
-    chess: Vec<String>,
-    xiangqi: Vec<String>,
-    uci: Vec<String>,
-    ucci: Vec<String>,
-    chess_suites: Vec<String>,
-    xiangqi_suites: Vec<String>,
-    divides: Vec<String>,
-    records: Vec<String>,
-}
-
-fn seeds() -> Seeds {
+/// Valid texts of each kind, from which the mutations start: FENs of chess and of xiangqi, lines of UCI and of UCCI,
+/// suites of both games, divides, records.
+fn seeds() -> [Vec<String>; 8] {
     let fens =
         |entries: Vec<crate::common::Entry>| -> Vec<String> { entries.into_iter().map(|entry| entry.fen).collect() };
     let (chess, xiangqi) = (fens(chess_suites()), fens(xiangqi_suites()));
@@ -236,20 +226,16 @@ fn seeds() -> Seeds {
         }
         pieces
     };
-    Seeds {
-        uci: lines(&chess, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6", &common),
-        ucci: lines(&xiangqi, "h2e2 h9g7 h0g2 i9h9", &others),
-        chess,
-        xiangqi,
-        chess_suites: cut("chess"),
-        xiangqi_suites: cut("xiangqi"),
-        divides: vec![
-            "e2e4: 20\ne2e3: 20\n\nNodes searched: 400".into(),
-            "1. e2-e4 = 20\n2. Ng1xf3+ 1,234\nO-O: 7\n  e7e8=Q 12".into(),
-            "a2a4 20 | 600 moves\nbestmove e2e4\ninfo depth 3 pv e2e4".into(),
-        ],
-        records: vec![records::UnitResult::header(), "0..3,7".into(), "format\ttabiya-units-1\tgame\tchess".into()],
-    }
+    let lines_of_uci = lines(&chess, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6", &common);
+    let lines_of_ucci = lines(&xiangqi, "h2e2 h9g7 h0g2 i9h9", &others);
+    let divides = [
+        "e2e4: 20\ne2e3: 20\n\nNodes searched: 400",
+        "1. e2-e4 = 20\n2. Ng1xf3+ 1,234\nO-O: 7\n  e7e8=Q 12",
+        "a2a4 20 | 600 moves\nbestmove e2e4\ninfo depth 3 pv e2e4",
+    ];
+    let records = vec![records::UnitResult::header(), "0..3,7".into(), "format\ttabiya-units-1\tgame\tchess".into()];
+    let (suites, xiangqi_suites) = (cut("chess"), cut("xiangqi"));
+    [chess, xiangqi, lines_of_uci, lines_of_ucci, suites, xiangqi_suites, divides.map(String::from).into(), records]
 }
 
 /// Reads `count` mutated texts on two threads. Some texts of each kind must be accepted, or the test would only cover
@@ -264,16 +250,7 @@ fn read_mutated(count: usize, seed: u64) {
                 let mut rng = SplitMix64::new(seed + thread);
                 for _ in 0..count / 2 {
                     let kind = [0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7][rng.below(14)];
-                    let pool = [
-                        &seeds.chess,
-                        &seeds.xiangqi,
-                        &seeds.uci,
-                        &seeds.ucci,
-                        &seeds.chess_suites,
-                        &seeds.xiangqi_suites,
-                        &seeds.divides,
-                        &seeds.records,
-                    ][kind];
+                    let pool = &seeds[kind];
                     let (from, other) = (&pool[rng.below(pool.len())], &pool[rng.below(pool.len())]);
                     let text = mutate(from, other, 4, &mut rng);
                     let well = match kind {

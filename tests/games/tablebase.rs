@@ -4,8 +4,10 @@
 //! The committed tables are in `tests/data/syzygy`; `TABIYA_SYZYGY` names a folder with more tables for the nightly
 //! run.
 
-use crate::common::by_build;
+use crate::common::endings::random_position;
 use crate::common::program::{self, Folder};
+use crate::common::{by_build, mirrored};
+use crate::mutated::mutate;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +17,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::eval::kpk;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Refusal, Source, TableFile, Tablebases, checksum};
 use tabiya::chess::{Kind, Placement, Position};
-use tabiya::game::{EndgameTables as _, Notation, Side, TableFault};
+use tabiya::game::{EndgameTables as _, Notation as _, Side, TableFault};
 
 fn folder() -> PathBuf {
     crate::common::root().join("tests/data/syzygy")
@@ -61,15 +63,7 @@ fn every_position(kind: Kind, mut each: impl FnMut(&Position)) -> usize {
             pieces[white] = Some((Side::First, Kind::King));
             pieces[black] = Some((Side::Second, Kind::King));
             pieces[man] = Some((Side::First, kind));
-            let placement = Placement {
-                pieces,
-                side,
-                castling: tabiya::chess::Bitboard::EMPTY,
-                en_passant: None,
-                halfmove: 0,
-                fullmove: 1,
-                chess960: false,
-            };
+            let placement = Placement { pieces, side, ..Placement::default() };
             if let Ok(pos) = Position::new(&placement) {
                 count += 1;
                 each(&pos);
@@ -140,30 +134,12 @@ fn the_bitbase_of_king_and_pawn_agrees_with_the_table() {
         let won = kpk::wins(pos).expect("king and pawn against king");
         let dtz = tables.dtz(pos, PATIENT).unwrap();
         assert_eq!(won, dtz != 0, "{pos:?}");
-        let flipped = fen(&mirrored(pos));
-        assert_eq!(kpk::wins(&flipped), Some(won), "{pos:?}");
+        assert_eq!(kpk::wins(&mirrored(pos)), Some(won), "{pos:?}");
         wins += usize::from(won);
     });
     assert!(wins > 100_000, "{wins}");
     assert_eq!(kpk::wins(&fen("8/8/8/8/4k3/8/8/K6R w - - 0 1")), None);
     assert_eq!(kpk::wins(&fen("8/8/8/8/4k3/8/PP6/K7 w - - 0 1")), None);
-}
-
-/// The FEN with colours exchanged.
-fn mirrored(pos: &Position) -> String {
-    let text = pos.to_fen();
-    let fields: Vec<&str> = text.split(' ').collect();
-    let board: Vec<String> = fields[0]
-        .split('/')
-        .rev()
-        .map(|row| {
-            let swap = |c: char| {
-                if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
-            };
-            row.chars().map(swap).collect()
-        })
-        .collect();
-    format!("{} {} - - 0 1", board.join("/"), if fields[1] == "w" { "b" } else { "w" })
 }
 
 #[test]
@@ -231,7 +207,7 @@ fn draws_of_the_evaluation_are_draws_by_the_tables() {
     for name in names {
         let (mut claimed, mut known, mut mates) = (0, 0, 0);
         for _ in 0..by_build(20_000, 2_000) {
-            let pos = crate::common::endings::random_position(&format!("{name}.rtbw"), &mut dice);
+            let pos = random_position(&format!("{name}.rtbw"), &mut dice);
             let Ok(wdl) = tables.wdl(&pos, PATIENT) else { continue };
             known += 1;
             let claims = tabiya::chess::eval::evaluate(&pos, &mut memo) == 0;
@@ -287,7 +263,7 @@ fn damaged_files(files: &[(String, Vec<u8>)], ways: usize, seed: u64) -> usize {
             let signed = Tablebases::from_files(vec![in_memory(name, with_valid_checksum(damaged.clone()))]);
             let (mut answers, mut refused) = (0, false);
             for _ in 0..8 {
-                let pos = crate::common::endings::random_position(name, &mut dice);
+                let pos = random_position(name, &mut dice);
                 // No answer, or one that needs no file, such as mate by a capture.
                 let without_files = Tablebases::default().wdl(&pos, PATIENT);
                 let answer = unsigned.wdl(&pos, PATIENT);
@@ -338,32 +314,17 @@ fn a_hundred_thousand_damaged_files() {
     println!("{} files damaged {ways} ways each, {used} signed ones answered", files.len());
 }
 
-/// Changes one to four characters in the positions of the data file and probes those that can still be read.
+/// Mutates the positions of the data file and probes those that can still be read.
 fn mutated_fens(count: usize, seed: u64) -> usize {
     let tables = tables();
     let path = crate::common::root().join("tests/data/syzygy_values.tsv");
     let text = std::fs::read_to_string(path).unwrap();
     let fens: Vec<&str> = text.lines().filter_map(|l| Some(l.split_once('\t')?.0)).collect();
-    let letters = b"KQRBNPkqrbnp12345678/ wb-abcdefgh36\t\0\xff";
     let (mut dice, mut read) = (SplitMix64::new(seed), 0);
     for _ in 0..count {
-        let mut bytes = fens[dice.below(fens.len())].as_bytes().to_vec();
-        for _ in 0..=dice.below(4) {
-            let (at, letter) = (dice.below(bytes.len()), letters[dice.below(letters.len())]);
-            match dice.below(6) {
-                0 => bytes[at] = letter,
-                1 => bytes.insert(at, letter),
-                2 => _ = bytes.remove(at),
-                // More likely to be legal: another piece on the same square, or the other side to move.
-                _ => {
-                    let at = (at..at + bytes.len()).map(|i| i % bytes.len());
-                    if let Some(at) = at.into_iter().find(|&i| bytes[i].is_ascii_alphabetic()) {
-                        bytes[at] = b"QRBNPqrbnpwb"[dice.below(12)];
-                    }
-                }
-            }
-        }
-        if let Ok(pos) = Position::from_fen(&String::from_utf8_lossy(&bytes)) {
+        let [seed, other] = [(); 2].map(|()| fens[dice.below(fens.len())]);
+        let text = mutate(seed, other, 2, &mut dice);
+        if let Ok(pos) = Position::from_fen(&text) {
             read += 1;
             let wdl = tables.wdl(&pos, PATIENT);
             assert!(wdl.is_err() || wdl.is_ok_and(|wdl| (-2..=2).contains(&wdl)));
@@ -385,42 +346,6 @@ fn mutated_fens_are_answered_or_refused() {
 #[ignore = "minutes; run by .ci/nightly"]
 fn a_hundred_thousand_mutated_fens() {
     assert!(mutated_fens(100_000, 18) > 2_000);
-}
-
-/// A benchmark, not a test: prints the time of a probe, with cached files and with files to be opened first.
-#[test]
-#[ignore = "measures; run by hand with --nocapture"]
-fn probe_times() {
-    let more = std::env::var("TABIYA_SYZYGY").unwrap_or(folder().to_str().unwrap().into());
-    let mut dice = SplitMix64::new(19);
-    let names: Vec<String> = files(Path::new(&more))
-        .into_iter()
-        .filter(|(name, _)| name.ends_with("rtbw") && name.len() == 10)
-        .map(|(name, _)| name)
-        .collect();
-    let positions: Vec<Position> =
-        (0..20_000).map(|i| crate::common::endings::random_position(&names[i % names.len()], &mut dice)).collect();
-    for round in ["first", "second"] {
-        let (mut cold, mut count) = (std::time::Duration::ZERO, 0);
-        let (tables, _) = Tablebases::open(&more);
-        for _ in 0..2 {
-            for dtz in [false, true] {
-                let began = std::time::Instant::now();
-                let answers = positions.iter().filter(|&pos| {
-                    if dtz { tables.dtz(pos, PATIENT).is_ok() } else { tables.wdl(pos, PATIENT).is_ok() }
-                });
-                let answers = answers.count();
-                let time = began.elapsed();
-                println!(
-                    "{round}: {} {answers} answers, {:.2} us each",
-                    if dtz { "dtz" } else { "wdl" },
-                    time.as_secs_f64() * 1e6 / positions.len() as f64
-                );
-                (cold, count) = (cold + time, count + 1);
-            }
-        }
-        println!("{round}: {count} rounds in {cold:?}");
-    }
 }
 
 /// A reader that waits for a permit before every read.
@@ -476,7 +401,7 @@ fn many_threads_probe_at_once() {
             scope.spawn(move || {
                 let mut dice = SplitMix64::new(seed);
                 for name in ["KRvKB.rtbw", "KQvKQ.rtbw", "KRRvK.rtbw", "KQQvK.rtbw"].repeat(200) {
-                    let pos = crate::common::endings::random_position(name, &mut dice);
+                    let pos = random_position(name, &mut dice);
                     tables.wdl(&pos, PATIENT).unwrap();
                     tables.dtz(&pos, PATIENT).unwrap();
                 }
@@ -585,10 +510,7 @@ fn the_command_line_refuses_in_one_line() {
         (vec!["probe", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "--syzygy"], "--syzygy needs a value"),
         (vec!["probe", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "--sysygy", folder], "--sysygy"),
     ] {
-        let run = program::run(&arguments);
-        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{arguments:?}");
-        assert_eq!(run.err.lines().count(), 1, "{}", run.err);
-        assert!(run.err.contains(words), "{arguments:?}: {}", run.err);
+        program::run(&arguments).assert_refused(&[words]);
     }
 }
 
