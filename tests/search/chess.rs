@@ -1,10 +1,11 @@
-//! The rules of chess in the search: draws, the fifty-move rule, positions without a move.
+//! The rules of chess in the search: draws, the fifty-move rule (in both games), positions without a move.
 
 use super::player::{Game, Player, position};
 use std::time::Duration;
 use tabiya::chess::Position;
 use tabiya::engine::{Limits, score};
-use tabiya::game::{SearchParams, Searchable};
+use tabiya::game::{Notation, SearchParams, Searchable};
+use tabiya::xiangqi;
 
 #[test]
 fn perpetual_check_saves_a_lost_game() {
@@ -27,17 +28,21 @@ fn repeating_a_game_position_is_a_draw() {
     assert!(player.think(start, &moves, Limits::depth(8)).score > 300);
 }
 
+/// One ply before the limit: a draw, however much the side is ahead; but a mate on the last ply counts.
+fn check_move_limit<P: Searchable + Notation>(ahead: &str, mate: &str) {
+    let mut player = Player::<P>::new();
+    assert_eq!(player.search(position(ahead), Limits::depth(6)).score, 0, "{ahead}");
+    let found = player.search(position(mate), Limits::depth(6));
+    assert_eq!(score::mate_moves(found.score), Some(1), "{mate}");
+}
+
 #[test]
-fn the_fifty_move_rule_ends_lines() {
-    let mut player = Player::<Position>::new();
-    // One ply is left and there is no mate: the position is a draw despite the extra rook.
-    let pos: Position = position("7k/8/8/3K4/8/8/R7/8 w - - 99 90");
-    let best = player.search(pos, Limits::depth(6));
-    assert_eq!(best.score, 0);
-    // A mate on the last move counts.
-    let pos: Position = position("7k/8/6K1/8/8/8/R7/8 w - - 99 90");
-    let best = player.search(pos, Limits::depth(6));
-    assert_eq!(score::mate_moves(best.score), Some(1));
+fn the_move_limit_ends_lines() {
+    check_move_limit::<Position>("7k/8/8/3K4/8/8/R7/8 w - - 99 90", "7k/8/6K1/8/8/8/R7/8 w - - 99 90");
+    check_move_limit::<xiangqi::Position>(
+        "4k4/4a4/9/9/9/9/9/9/9/R2K4R w - - 119 90",
+        "4k4/R8/9/9/9/9/9/9/9/3K4R w - - 119 90",
+    );
 }
 
 #[test]

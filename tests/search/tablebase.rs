@@ -78,6 +78,28 @@ fn hardest_test(tables: &Tablebases, pos: &Position) -> Move {
     judged.iter().filter(|j| j.wdl == best).map(|j| j.m).min_by_key(|&m| replies(m)).unwrap()
 }
 
+/// Plays from `start`: the player moves for the side that begins, and for the other where `other` has no move. Ends with
+/// the result that `over` has for a position after so many plies.
+fn play<T>(
+    player: &mut Player<Position>,
+    start: Position,
+    limits: &Limits<Move>,
+    other: impl Fn(&Position) -> Option<Move>,
+    mut over: impl FnMut(&Position, usize) -> Option<T>,
+) -> T {
+    player.engine.clear();
+    let (mut pos, mut moves) = (start, Vec::new());
+    loop {
+        if let Some(result) = over(&pos, moves.len()) {
+            return result;
+        }
+        let known = if pos.side() == start.side() { None } else { other(&pos) };
+        let m = known.unwrap_or_else(|| player.think(start, &moves, limits.clone()).best.expect("a move"));
+        pos.make(m);
+        moves.push(m);
+    }
+}
+
 /// Plays a won position out. Returns the number of plies to mate, or an error if it was not won.
 fn convert(
     player: &mut Player<Position>,
@@ -85,25 +107,20 @@ fn convert(
     start: Position,
     limits: &Limits<Move>,
 ) -> Result<usize, String> {
-    player.engine.clear();
-    let (mut pos, mut moves) = (start, Vec::new());
-    let attacker = pos.side();
-    while pos.count_legal() > 0 {
-        if pos.is_fifty_move_draw() || pos.is_material_insufficient() || moves.len() > 400 {
-            return Err(format!("{start:?}: not won after {} plies: {pos:?}", moves.len()));
-        }
-        let m = if pos.side() == attacker {
-            player.think(start, &moves, limits.clone()).best.expect("a move")
-        } else {
-            longest_resistance(tables, &pos)
-        };
-        pos.make(m);
-        moves.push(m);
-    }
-    if pos.checkers().is_empty() || pos.side() == attacker {
-        return Err(format!("{start:?}: stalemate {pos:?}"));
-    }
-    Ok(moves.len())
+    play(
+        player,
+        start,
+        limits,
+        |pos| Some(longest_resistance(tables, pos)),
+        |pos, plies| {
+            if pos.count_legal() == 0 {
+                let won = !pos.checkers().is_empty() && pos.side() != start.side();
+                return Some(if won { Ok(plies) } else { Err(format!("{start:?}: no mate {pos:?}")) });
+            }
+            let drawn = pos.is_fifty_move_draw() || pos.is_material_insufficient() || plies > 400;
+            drawn.then(|| Err(format!("{start:?}: not won after {plies} plies: {pos:?}")))
+        },
+    )
 }
 
 /// Plays a won position of king and pawn against king until the pawn promotes. Every move must keep the win.
@@ -114,53 +131,42 @@ fn promote(
     start: Position,
     limits: &Limits<Move>,
 ) -> Result<(), String> {
-    player.engine.clear();
-    let (mut pos, mut moves) = (start, Vec::new());
-    let attacker = pos.side();
-    while !pos.kind_set(Kind::Pawn).is_empty() {
-        if moves.len() > 100 {
-            return Err(format!("{start:?}: no promotion after {} plies: {pos:?}", moves.len()));
-        }
-        let m = if pos.side() == attacker {
-            player.think(start, &moves, limits.clone()).best.expect("a move")
-        } else {
-            longest_resistance(tables, &pos)
-        };
-        pos.make(m);
-        moves.push(m);
-        if pos.side() != attacker && tables.wdl(&pos, PATIENT) != Ok(-2) {
-            return Err(format!("{start:?}: {m:?} gives the win away: {pos:?}"));
-        }
-    }
-    Ok(())
+    play(
+        player,
+        start,
+        limits,
+        |pos| Some(longest_resistance(tables, pos)),
+        |pos, plies| {
+            let kept = pos.side() == start.side() || tables.wdl(pos, PATIENT) == Ok(-2);
+            match (kept && plies <= 100, pos.kind_set(Kind::Pawn).is_empty()) {
+                (false, _) => Some(Err(format!("{start:?}: the win is given away or late, {plies} plies: {pos:?}"))),
+                (true, promoted) => promoted.then_some(Ok(())),
+            }
+        },
+    )
 }
 
-/// Defends a drawn position for `plies` plies against the hardest moves.
+/// Defends a drawn position for `most` plies against the hardest moves.
 fn hold(
     player: &mut Player<Position>,
     tables: &Tablebases,
     start: Position,
     limits: &Limits<Move>,
-    plies: usize,
+    most: usize,
 ) -> Result<(), String> {
-    player.engine.clear();
-    let (mut pos, mut moves) = (start, Vec::new());
-    let own = pos.side();
-    while moves.len() < plies && pos.count_legal() > 0 && !pos.is_material_insufficient() {
-        let m = if pos.side() == own {
-            player.think(start, &moves, limits.clone()).best.expect("a move")
-        } else {
-            hardest_test(tables, &pos)
-        };
-        pos.make(m);
-        moves.push(m);
-        let wdl = tables.wdl(&pos, PATIENT).unwrap();
-        let lost = if pos.side() == own { wdl < 0 } else { wdl > 0 };
-        if lost {
-            return Err(format!("{start:?}: lost after {} plies: {pos:?}", moves.len()));
-        }
-    }
-    Ok(())
+    play(
+        player,
+        start,
+        limits,
+        |pos| Some(hardest_test(tables, pos)),
+        |pos, plies| {
+            let wdl = tables.wdl(pos, PATIENT).unwrap();
+            if if pos.side() == start.side() { wdl < 0 } else { wdl > 0 } {
+                return Some(Err(format!("{start:?}: lost after {plies} plies: {pos:?}")));
+            }
+            (plies >= most || pos.count_legal() == 0 || pos.is_material_insufficient()).then_some(Ok(()))
+        },
+    )
 }
 
 /// Endings whose successors all have committed tables too.
@@ -271,21 +277,15 @@ fn mate_bare_kings(name: &str, count: usize, seed: u64, tables: &Tablebases) -> 
     let (mut player, mut dice) = (Player::new(), SplitMix64::new(seed));
     let (mut longest, mut failures) = (0, Vec::new());
     for _ in 0..count {
-        player.engine.clear();
         let start = against_bare_king(name, &mut dice);
-        let (mut pos, mut moves) = (start, Vec::new());
-        while pos.count_legal() > 0 && !pos.is_fifty_move_draw() && !pos.is_material_insufficient() {
-            let known = if pos.side() == start.side() { None } else { tables.judge_moves(&pos, PATIENT).ok() };
-            let m = known.map_or_else(
-                || player.think(start, &moves, Limits::nodes(5_000)).best.expect("a move"),
-                |judged| judged[0].m,
-            );
-            pos.make(m);
-            moves.push(m);
-        }
-        longest = longest.max(moves.len());
-        if pos.count_legal() > 0 || pos.checkers().is_empty() {
-            failures.push(format!("{start:?} ended with {pos:?}"));
+        let other = |pos: &Position| tables.judge_moves(pos, PATIENT).ok().map(|judged| judged[0].m);
+        let (end, plies) = play(&mut player, start, &Limits::nodes(5_000), other, |pos, plies| {
+            let over = pos.count_legal() == 0 || pos.is_fifty_move_draw() || pos.is_material_insufficient();
+            over.then_some((*pos, plies))
+        });
+        longest = longest.max(plies);
+        if end.count_legal() > 0 || end.checkers().is_empty() {
+            failures.push(format!("{start:?} ended with {end:?}"));
         }
     }
     assert_eq!(hits(&player), 0);

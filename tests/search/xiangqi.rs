@@ -1,6 +1,7 @@
 //! The rules of xiangqi in the search: repetitions, the move counter, positions without a move.
 
 use super::player::{Game, Line, Player, position};
+use crate::common::mirrored;
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::{Limits, score};
 use tabiya::game::{Searchable, Verdict};
@@ -130,17 +131,6 @@ fn a_lost_position_is_saved_by_a_permitted_repetition() {
     }
 }
 
-/// The same board with the colours exchanged.
-fn turned(fen: &str) -> String {
-    let (board, side) = fen.split_once(' ').unwrap();
-    let swap = |c: char| match c {
-        'a'..='z' => c.to_ascii_uppercase(),
-        _ => c.to_ascii_lowercase(),
-    };
-    let ranks: Vec<String> = board.split('/').rev().map(|rank| rank.chars().map(swap).collect()).collect();
-    format!("{} {}", ranks.join("/"), if side == "w" { "b" } else { "w" })
-}
-
 #[test]
 fn a_chase_and_a_check_through_one_position_save_a_lost_side() {
     // All other moves of Black allow a mate. Each cycle alone would lose.
@@ -149,9 +139,10 @@ fn a_chase_and_a_check_through_one_position_save_a_lost_side() {
         for soldiers in ["9", "p8", "P7p"] {
             for red in ["3AK4", "2BAK4", "3AK1B2"] {
                 let fen = format!("{black}/4n4/9/{soldiers}/9/9/2C6/9/6r2/{red} b");
-                for fen in [turned(&fen), fen] {
-                    let found = player.search(position(&fen), Limits::depth(10));
-                    assert!(!score::is_decided(found.score), "{fen}: {}", found.score);
+                let pos: Position = position(&fen);
+                for pos in [mirrored(&pos), pos] {
+                    let found = player.search(pos, Limits::depth(10));
+                    assert!(!score::is_decided(found.score), "{pos}: {}", found.score);
                 }
             }
         }
@@ -190,18 +181,6 @@ fn a_game_decided_by_repetition_is_decided_in_its_line() {
         }
     }
     assert!(positions == 750 && decided > 60, "{decided}");
-}
-
-#[test]
-fn the_move_counter_ends_lines() {
-    let mut player = Player::<Position>::new();
-    // One ply is left and there is no mate: the position is a draw despite two extra chariots.
-    let pos: Position = position("4k4/4a4/9/9/9/9/9/9/9/R2K4R w - - 119 90");
-    assert_eq!(player.search(pos, Limits::depth(6)).score, 0);
-    // A mate on the last ply counts.
-    let pos: Position = position("4k4/R8/9/9/9/9/9/9/9/3K4R w - - 119 90");
-    let found = player.search(pos, Limits::depth(6));
-    assert_eq!(score::mate_moves(found.score), Some(1));
 }
 
 #[test]
