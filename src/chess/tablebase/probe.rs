@@ -134,3 +134,29 @@ pub(super) fn dtz_of_move(tables: Lookup<'_>, pos: &Position, m: Move, wdl: i8) 
     let value = -dtz(tables, &child)?;
     Ok(value + value.signum())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table that knows one position as drawn, and every other as won by the side to move.
+    struct DrawnWithout(Position);
+
+    impl Lookup for DrawnWithout {
+        fn wdl(&self, pos: &Position) -> Result<i8, Refusal> {
+            Ok(if pos.key() == self.0.key() { 0 } else { 2 })
+        }
+
+        fn dtz(&self, _: &Position, _: i8) -> Result<Option<i32>, Refusal> {
+            Ok(Some(0))
+        }
+    }
+
+    /// The tables ignore en passant: what they call a stalemate is not one when that capture is the only move.
+    #[test]
+    fn an_only_move_en_passant_is_forced_whatever_the_table_says() {
+        let pos = Position::from_fen("7k/5K2/6P1/8/3pP3/3N4/8/8 b - e3 0 1").unwrap();
+        assert_eq!(pos.count_legal(), 1);
+        assert_eq!(wdl(&DrawnWithout(pos), &pos), Ok(-2));
+    }
+}
