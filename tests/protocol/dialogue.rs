@@ -1,4 +1,4 @@
-//! What both protocols have: the words that the tests in `hostile`, `races` and `pipeline` need to try either of them.
+//! What both protocols have: the words that the tests in `transport`, `hostile`, `races` and `pipeline` need to try either of them.
 
 use crate::pipe::{LEAVING, Pipe};
 use tabiya::game::Notation;
@@ -9,6 +9,8 @@ pub trait Dialogue: Sized {
     type Position: Notation;
     /// The command that opens it, and the last line of the answer.
     const HELLO: [&'static str; 2];
+    /// The kinds of its `id` lines.
+    const IDS: &'static [&'static str];
     /// The program's last line before it exits, if the protocol has one.
     const FAREWELL: Option<&'static str>;
     /// The answer of a search without a move.

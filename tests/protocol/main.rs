@@ -8,6 +8,7 @@ mod hostile;
 mod pipeline;
 mod races;
 mod rows;
+mod transport;
 mod ucci;
 mod ucci_pipe;
 mod uci;

@@ -6,12 +6,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The rows from 1 to `last`, but those of `untested`, that no message in `tests/protocol/FOLDER` names; `prefix` is that
-/// of the rows.
+/// The rows from 1 to `last`, but those of `untested`, that no message in `tests/protocol/FOLDER` or of the tests of both
+/// protocols names; `prefix` is that of the rows.
 pub fn without_assertion(folder: &str, prefix: &str, last: u32, untested: &[u32]) -> Vec<u32> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protocol").join(folder);
-    let files =
-        std::fs::read_dir(folder).expect("the folder of the tests").map(|entry| entry.expect("an entry").path());
+    let both = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protocol");
+    let folder = std::fs::read_dir(both.join(folder)).expect("the folder of the tests");
+    let files = folder.map(|entry| entry.expect("an entry").path()).chain([both.join("transport.rs")]);
     let named: BTreeSet<u32> =
         files.flat_map(|file| rows_in_messages(&std::fs::read_to_string(file).expect("a text"), prefix)).collect();
     (1..=last).filter(|row| !named.contains(row) && !untested.contains(row)).collect()

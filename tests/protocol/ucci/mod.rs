@@ -1,6 +1,6 @@
 //! UCCI over real pipes: scripted dialogues. A test's name gives the numbers of the requirements ("rows") that it checks.
 //!
-//! `states` tests transport and states, `options` the options, `positions` positions and moves, `searches` the
+//! `states` tests which commands work when, `options` the options, `positions` positions and moves, `searches` the
 //! command `go` and its results, `examples` the dialogues of the protocol's document, `pipeline` batches of commands
 //! sent without waiting for answers, `programs` what programs send beyond the document.
 //!
@@ -24,7 +24,7 @@ mod searches;
 mod states;
 
 use crate::dialogue::Dialogue;
-use crate::pipe::{self, LEAVING, Pipe, SILENCE, check_ucci_line, dither, fen, least_of_three, median, quickest};
+use crate::pipe::{self, LEAVING, Pipe, SILENCE, check_ucci_line, dither, fen, least_of_three};
 use crate::rows;
 use crate::ucci_pipe::*;
 use std::time::{Duration, Instant};
@@ -40,6 +40,7 @@ pub struct Ucci;
 impl Dialogue for Ucci {
     type Position = Position;
     const HELLO: [&'static str; 2] = ["ucci", "ucciok"];
+    const IDS: &'static [&'static str] = &["name Tabiya ", "copyright ", "author ", "user "];
     const FAREWELL: Option<&'static str> = Some("bye");
     const NO_MOVE: &'static str = "nobestmove";
     const FAULT: &'static str = "info message ERROR:";

@@ -1,18 +1,7 @@
-//! UCCI-22 to 47: the handshake, the options, and their effects.
+//! UCCI-24 to 47: the options, and their effects.
 
 use super::*;
 use std::collections::BTreeSet;
-
-#[test]
-fn ucci_23_id_lines() {
-    let mut pipe = Pipe::start();
-    let lines = pipe.ask("ucci", "ucciok");
-    for kind in ["name Tabiya ", "copyright ", "author ", "user "] {
-        let start = format!("id {kind}");
-        let count = lines.iter().filter(|line| line.starts_with(&start)).count();
-        assert_eq!(count, 1, "UCCI-23: {start}: {lines:?}");
-    }
-}
 
 #[test]
 fn ucci_24_25_85_option_lines() {

@@ -1,53 +1,6 @@
-//! UCCI-01 to 17, 45, 70 and 73: transport, the three states, and the commands of each.
+//! UCCI-08 to 15 and 17: the three states, and the commands of each.
 
 use super::*;
-
-#[test]
-fn ucci_01_to_04_lines_go_both_ways_and_are_flushed() {
-    let mut pipe = Pipe::start();
-    assert_eq!(pipe.listen(SHORT), SILENCE, "UCCI-02: nothing without a command");
-    // A leading blank, tabs, and every kind of newline; the answers come while stdin stays open.
-    for end in ["\n", "\r\n", "\r"] {
-        pipe.send_bytes(format!(" ucci {end}\tisready\t{end}").as_bytes());
-        let lines = pipe.until("ucciok");
-        assert!(lines.len() > 4, "UCCI-01: {lines:?}");
-        assert_eq!(pipe.until("readyok"), ["readyok"], "UCCI-03, 04: {end:?}");
-    }
-    // Analysis is flushed as it is made, not together with the answer.
-    pipe.send("position startpos\ngo infinite");
-    assert!(pipe.until("info").len() == 1, "UCCI-04");
-    pipe.go("stop");
-}
-
-#[test]
-fn ucci_05_10_45_isready_while_thinking_is_answered_at_once() {
-    let mut pipe = ucci();
-    assert_eq!(pipe.ask("isready", "readyok"), ["readyok"], "UCCI-45: idle");
-    pipe.begin("setoption threads 2\nposition startpos\ngo infinite");
-    let median = pipe.ready_time();
-    assert!(median < Duration::from_millis(50), "UCCI-05, 10, 45: {median:?}");
-    legal_best(START, &pipe.go("stop"));
-}
-
-#[test]
-fn ucci_06_07_22_26_boot_ends_with_ucciok() {
-    let started = Instant::now();
-    let mut pipe = Pipe::start();
-    let (lines, time) = quickest(Duration::from_secs(1), || pipe.ask("ucci", "ucciok"));
-    assert!(time < Duration::from_secs(1), "UCCI-22: {time:?} to ucciok");
-    let kinds: Vec<&str> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();
-    let rank = |kind: &&str| ["id", "option", "ucciok"].iter().position(|k| k == kind);
-    assert!(kinds.iter().all(|kind| rank(kind).is_some()), "UCCI-07: {kinds:?}");
-    assert!(kinds.is_sorted_by_key(rank), "UCCI-07: options before ucciok: {kinds:?}");
-    assert_eq!(last(&lines), "ucciok", "UCCI-26");
-    assert_eq!(pipe.listen(SHORT), SILENCE, "UCCI-26: idle and silent");
-    // Idle: all commands of this state work at once, without `isready`.
-    pipe.send("position startpos");
-    legal_best(START, &pipe.go("go depth 1"));
-    // A second `ucci` gets the same answer.
-    assert_eq!(pipe.ask("ucci", "ucciok"), lines, "UCCI-22");
-    assert!(started.elapsed() < Duration::from_secs(60), "UCCI-06");
-}
 
 #[test]
 fn ucci_08_the_first_command_chooses_the_protocol() {
@@ -182,49 +135,6 @@ fn ucci_15_28_batch_mode_reads_nothing_while_thinking() {
     // Batch mode switched off again.
     pipe.begin("setoption batch false\ngo depth 60");
     legal_best(other, &pipe.go("stop"));
-}
-
-#[test]
-fn ucci_16_73_quit_at_any_time_says_bye() {
-    let commands = [
-        "",
-        "position startpos",
-        "go infinite",
-        "go ponder time 1000 increment 0",
-        "go time 60000 increment 0",
-        "setoption threads 2\ngo depth 60",
-        "go depth 0",
-    ];
-    // These searches are finished at the end of the input: only `quit` exits at once.
-    let limited = |command: &str| command.contains("60");
-    let mut times = Vec::new();
-    for command in commands {
-        for end in ["quit", "foo quit now", ""] {
-            if end.is_empty() && limited(command) {
-                continue;
-            }
-            let mut pipe = ucci();
-            pipe.send(command);
-            if command.contains("go ") {
-                pipe.until("info");
-            }
-            let sent = Instant::now();
-            if end.is_empty() {
-                pipe.close();
-            } else {
-                pipe.send(end);
-            }
-            let lines = pipe.until_within("bye", LEAVING);
-            let status = pipe.ended(LEAVING).expect("UCCI-16: exit at once");
-            times.push(sent.elapsed());
-            assert!(status.success(), "UCCI-73: {command:?}");
-            let answers = lines.iter().filter(|line| line.contains("bestmove")).count();
-            assert!(answers <= 1, "UCCI-70: {lines:?}");
-            assert_eq!(pipe.rest(), SILENCE, "UCCI-73: bye is the last line");
-        }
-    }
-    let time = median(times);
-    assert!(time < Duration::from_secs(1), "UCCI-16: {time:?}");
 }
 
 #[test]

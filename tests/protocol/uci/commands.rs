@@ -1,37 +1,6 @@
-//! UCI dialogues about transport, `uci`, options, positions, `quit`, the specification's example, and commands that
-//! users of other engines know.
+//! UCI dialogues about options, positions, the specification's example, and commands that users of other engines know.
 
 use super::*;
-
-#[test]
-fn uci_01_to_03_it_waits_in_silence_and_starts_fast() {
-    let started = Instant::now();
-    let mut pipe = Pipe::start();
-    assert_eq!(pipe.listen(SHORT), SILENCE, "UCI-02: nothing without a command");
-    let (_, time) = quickest(Duration::from_secs(1), || pipe.ask("uci", "uciok"));
-    assert!(time < Duration::from_secs(1), "UCI-03, UCI-18: {time:?} to uciok");
-    assert_eq!(pipe.listen(SHORT), SILENCE, "UCI-02: nothing after uciok");
-    assert!(started.elapsed() < PATIENCE, "UCI-01");
-}
-
-#[test]
-fn uci_17_57_to_59_91_the_answer_to_uci_is_ordered() {
-    let mut pipe = Pipe::start();
-    let lines = pipe.ask("uci", "uciok");
-    let kinds: Vec<&str> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();
-    let rank = |kind: &&str| ["id", "option", "uciok"].iter().position(|k| k == kind);
-    assert!(kinds.iter().all(|kind| rank(kind).is_some()), "UCI-17: {kinds:?}");
-    assert!(kinds.is_sorted_by_key(rank), "UCI-17, UCI-91: {kinds:?}");
-    assert!(lines.iter().any(|l| l.starts_with("id name Tabiya ")), "UCI-57");
-    assert!(lines.iter().any(|l| l.starts_with("id author ")), "UCI-58");
-    assert_eq!(lines.last().map(String::as_str), Some("uciok"), "UCI-59");
-    let announced = |name: &str| lines.iter().any(|l| l.contains(&format!("name {name} type ")));
-    for name in ["NalimovPath", "NalimovCache", "UCI_ShredderbasesPath"] {
-        assert!(!announced(name), "UCI-91, 101, 102, 113: {name} would do nothing");
-    }
-    // A second `uci` while idle gets the same answer.
-    assert_eq!(pipe.ask("uci", "uciok"), lines, "UCI-12");
-}
 
 #[test]
 fn uci_101_tablebases_are_found_and_used_and_faults_are_reported() {
@@ -99,6 +68,10 @@ fn uci_92_to_114_option_lines() {
     ] {
         assert!(line(name).starts_with(kind), "UCI-92 to 114: {name}: {}", line(name));
     }
+    for name in ["NalimovPath", "NalimovCache", "UCI_ShredderbasesPath"] {
+        let announced = lines.iter().any(|line| line.contains(&format!("name {name} type ")));
+        assert!(!announced, "UCI-91, 101, 102, 113: {name} would do nothing");
+    }
     // UCI-99: only the combinations of attributes of the five forms.
     for line in lines.iter().filter(|line| line.starts_with("option ")) {
         let words: Vec<&str> = line.split(' ').collect();
@@ -122,16 +95,6 @@ fn uci_92_to_114_option_lines() {
             }
             _ => panic!("UCI-99: {line}"),
         }
-    }
-}
-
-#[test]
-fn uci_05_06_every_newline_is_understood() {
-    for end in ["\n", "\r\n", "\r", "\n\r", "\n\n\n"] {
-        let mut pipe = Pipe::start();
-        pipe.send_bytes(format!("uci{end}isready{end}").as_bytes());
-        pipe.until("uciok");
-        assert_eq!(pipe.until("readyok"), ["readyok"], "UCI-05, 06: {end:?}");
     }
 }
 
@@ -281,15 +244,9 @@ fn faults_begin_with_error_and_other_messages_do_not() {
 }
 
 #[test]
-fn uci_21_22_60_isready_is_answered_at_once() {
+fn uci_60_isready_is_answered_after_the_earlier_commands() {
+    // A table is allocated and cleared, and commands with visible output.
     let mut pipe = Pipe::uci();
-    assert_eq!(pipe.sync(), SILENCE, "UCI-21");
-    pipe.begin("setoption name Threads value 2\nposition startpos\ngo infinite");
-    let median = pipe.ready_time();
-    assert!(median < Duration::from_millis(50), "UCI-22: median {median:?}, aim 50 ms");
-    pipe.go("stop");
-    // UCI-60: only after the earlier commands: a table is allocated and cleared, and commands with visible output.
-    let mut other = Pipe::uci();
     for (task, done) in [
         ("setoption name Hash value 256\nucinewgame\nsetoption name Hash value 0", "info string ERROR: option Hash"),
         ("setoption name Threads value 4\nposition fen nonsense", "info string ERROR: position rejected"),
@@ -297,7 +254,7 @@ fn uci_21_22_60_isready_is_answered_at_once() {
         ("setoption name Hash value 16\neval", "Final evaluation"),
         ("bench 1", "info string"),
     ] {
-        let lines = other.ask(&format!("{task}\nisready"), "readyok");
+        let lines = pipe.ask(&format!("{task}\nisready"), "readyok");
         let shown = |line: &String| line.starts_with(done) || task == "bench 1" && line.ends_with(" nps");
         assert!(lines.iter().any(shown), "UCI-60: {task} before readyok: {lines:?}");
     }
@@ -458,24 +415,6 @@ fn uci_10_35_36_position_in_all_its_forms() {
         let line = pipe.says_once(&format!("position fen {bad} moves e2e4"));
         assert!(line.starts_with("info string ERROR: position rejected"), "{line}");
         assert_eq!(fen(&mut pipe), kiwipete, "UCI-35: {bad:?}");
-    }
-}
-
-#[test]
-fn uci_55_116_quit_at_any_time() {
-    for commands in ["uci\nquit", "quit", "isready\nquit", "go infinite\nquit", "position fen x\nquit"] {
-        let mut pipe = Pipe::start();
-        pipe.send(commands);
-        let status = pipe.ended(LEAVING).expect("UCI-55, UCI-116: exit at once");
-        assert!(status.success(), "UCI-116: {commands:?}: {status}");
-        let lines = pipe.rest();
-        if commands.starts_with("uci") {
-            assert_eq!(lines.last().map(String::as_str), Some("uciok"), "UCI-116");
-        }
-        if commands.starts_with("go") {
-            let answers = lines.iter().filter(|l| l.starts_with("bestmove")).count();
-            assert_eq!(answers, 1, "UCI-63: {lines:?}");
-        }
     }
 }
 

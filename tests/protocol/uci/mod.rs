@@ -1,6 +1,6 @@
 //! UCI over real pipes: scripted dialogues. A test's name gives the numbers of the requirements ("rows") that it checks.
 //!
-//! `commands` tests transport, options, positions and the example dialogue, `states` which commands work when, `go`
+//! `commands` tests options, positions and the example dialogue, `states` which commands work when, `go`
 //! the command `go` and its results, `clocks` time, `info` the `info` lines, `compliance` what match runners check,
 //! `games` whole games with strict checks, `memory` what is kept from search to search, `positions` impossible
 //! positions, `pipeline` batches of commands sent without waiting for answers, `tasks` `go perft` and `bench`, `words`
@@ -55,6 +55,7 @@ pub struct Uci;
 impl Dialogue for Uci {
     type Position = Position;
     const HELLO: [&'static str; 2] = ["uci", "uciok"];
+    const IDS: &'static [&'static str] = &["name Tabiya ", "author "];
     const FAREWELL: Option<&'static str> = None;
     const NO_MOVE: &'static str = "bestmove (none)";
     const FAULT: &'static str = "info string ERROR:";

@@ -104,24 +104,3 @@ fn uci_14_15_castling_and_promotion_as_text_both_ways() {
         assert_eq!(fen(&mut pipe), after, "UCI-14, 15: {m}");
     }
 }
-
-#[test]
-fn uci_53_stop_is_answered_with_a_valid_bestmove() {
-    let mut pipe = Pipe::uci();
-    let mut expected = 0;
-    for position in [Position::START_FEN, "7k/8/8/8/8/8/8/K5R1 b - - 0 1"] {
-        for wait in [0, 1, 30, 150] {
-            pipe.send(&format!("position fen {position}\ngo infinite"));
-            std::thread::sleep(Duration::from_millis(wait));
-            let lines = pipe.go("stop");
-            legal_best::<Position>(position, &lines);
-            let words: Vec<&str> = lines.last().expect("an answer").split(' ').collect();
-            let reply = matches!(words[..], ["bestmove", _, "ponder", _]);
-            let alone = matches!(words[..], ["bestmove", _]);
-            assert!(reply || alone, "UCI-53: {words:?}");
-            expected += usize::from(reply);
-            assert_eq!(pipe.sync(), SILENCE, "UCI-53: the analysis has ended");
-        }
-    }
-    assert!(expected >= 2, "UCI-53: a ponder move after longer searches");
-}
