@@ -26,7 +26,6 @@ pub struct Found<M> {
     pub ponder: Option<M>,
     pub score: i32,
     pub lines: Vec<Line<M>>,
-    pub refutations: Vec<(M, Vec<M>)>,
     pub messages: Vec<String>,
     pub faults: Vec<String>,
     /// The number of answers.
@@ -35,10 +34,9 @@ pub struct Found<M> {
 
 impl<M> Default for Found<M> {
     fn default() -> Self {
-        let (lines, refutations) = (Vec::new(), Vec::new());
-        let (messages, faults) = (Vec::new(), Vec::new());
+        let (lines, messages, faults) = (Vec::new(), Vec::new(), Vec::new());
         let (best, ponder, score, answers) = (None, None, 0, 0);
-        Found { best, ponder, score, lines, refutations, messages, faults, answers }
+        Found { best, ponder, score, lines, messages, faults, answers }
     }
 }
 
@@ -86,9 +84,6 @@ impl<P: Searchable> Report<P> for Log<P::Move> {
             table_hits: info.table_base_hits,
             moves: info.pv.to_vec(),
         });
-    }
-    fn refutation(&self, m: P::Move, line: &[P::Move]) {
-        self.found.lock().unwrap().refutations.push((m, line.to_vec()));
     }
     fn message(&self, text: &str) {
         self.found.lock().unwrap().messages.push(text.into());

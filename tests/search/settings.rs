@@ -3,7 +3,6 @@
 use super::player::{Player, position};
 use tabiya::chess::{Move, Position};
 use tabiya::engine::{Bound, Limits};
-use tabiya::game::{Pruning, Searchable};
 use tabiya::protocol::bench;
 
 /// The initial position, the move a4, which no search prefers, and the position after it.
@@ -63,15 +62,6 @@ fn fixed_position_values_hold_at_any_depth_and_at_the_root() {
 }
 
 #[test]
-fn limited_strength_limits_nodes() {
-    let mut player = Player::<Position>::new();
-    player.engine.settings.strength = Some(tabiya::engine::MIN_ELO);
-    let best = player.search(position(bench::POSITIONS[5]), Limits::depth(30));
-    assert!(best.best.is_some());
-    assert!(best.nodes() < 1_000);
-}
-
-#[test]
 fn draws_score_minus_contempt_at_the_root() {
     let mut player = Player::<Position>::new();
     for fen in ["8/8/8/3k4/8/8/8/4K3 w - - 0 1", "8/8/8/3k4/8/8/8/4K3 b - - 0 1"] {
@@ -86,33 +76,6 @@ fn draws_score_minus_contempt_at_the_root() {
     player.engine.settings.contempt = 1_000_000;
     let bare = "8/8/8/3k4/8/8/8/4K3 w - - 0 1";
     assert_eq!(player.search(position(bare), Limits::depth(2)).score, -1000);
-}
-
-#[test]
-fn only_randomness_varies_the_best_move() {
-    let mut player = Player::<Position>::new();
-    let mut openings = |randomness| {
-        player.engine.settings.randomness = randomness;
-        let moves: Vec<_> =
-            (0..12).map(|_| player.search(position(Position::START_FEN), Limits::depth(4)).best).collect();
-        moves.iter().collect::<std::collections::BTreeSet<_>>().len()
-    };
-    assert_eq!(openings(0), 1);
-    assert!(openings(80) > 1);
-    assert_eq!(openings(0), 1);
-}
-
-#[test]
-fn less_pruning_searches_more_nodes() {
-    let mut player = Player::<Position>::new();
-    let params = Position::PARAMS;
-    let mut nodes = |pruning| {
-        player.engine.settings.params = params.with_pruning(pruning);
-        bench::POSITIONS[..8].iter().map(|fen| player.search(position(fen), Limits::depth(5)).nodes()).sum::<u64>()
-    };
-    let levels = [Pruning::Large, Pruning::Medium, Pruning::Small, Pruning::None].map(&mut nodes);
-    assert!(levels.is_sorted() && levels[0] * 2 < levels[3], "{levels:?}");
-    assert_eq!(params.with_pruning(Pruning::Large), params);
 }
 
 #[test]

@@ -182,15 +182,3 @@ fn a_game_decided_by_repetition_is_decided_in_its_line() {
     }
     assert!(positions == 750 && decided > 60, "{decided}");
 }
-
-#[test]
-fn every_position_is_answered() {
-    let mut player = Player::<Position>::new();
-    for pos in crate::common::xiangqi::random_positions(12, 150) {
-        let found = player.think(pos, &[], Limits::depth(4));
-        match found.best {
-            Some(m) => assert!(pos.is_legal(m), "{pos:?} {m:?}"),
-            None => assert_eq!(pos.count_legal(), 0, "{pos:?}"),
-        }
-    }
-}
