@@ -7,7 +7,6 @@ use crate::{rng, tablegen};
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
-use tabiya::chess::board::attacks;
 use tabiya::chess::board::tables::{self, Cpu, Portable, SliderAttacks};
 use tabiya::chess::{Bitboard, Kind, Square};
 use tabiya::game::Side;
@@ -200,26 +199,6 @@ fn sliders_pext() {
 fn skip(what: &str) {
     use std::io::Write as _;
     let _ = writeln!(std::io::stderr(), "SKIPPED: this CPU has not {what}");
-}
-
-#[test]
-fn attacks_by_kind_use_the_right_tables() {
-    let mut rng = rng::SplitMix64::new(0x5eed_1002);
-    for a in Square::all() {
-        let (rook, bishop) = (reaches(a, straight), reaches(a, diagonal));
-        for _ in 0..500 {
-            let occupied = Bitboard(rng.next_u64() & rng.next_u64());
-            for side in Side::BOTH {
-                let of = |kind| attacks::attacks(side, kind, a, occupied);
-                assert_eq!(of(Kind::Rook), slow_attacks(&rook, occupied));
-                assert_eq!(of(Kind::Bishop), slow_attacks(&bishop, occupied));
-                assert_eq!(of(Kind::Queen), of(Kind::Rook) | of(Kind::Bishop));
-                assert_eq!(of(Kind::Knight), tables::knight(a));
-                assert_eq!(of(Kind::King), tables::king(a));
-                assert_eq!(of(Kind::Pawn), tables::pawn(side, a));
-            }
-        }
-    }
 }
 
 /// Every Zobrist key, with its name.

@@ -94,24 +94,6 @@ fn look_ups_from_the_target_are_the_reverse_of_moves() {
 }
 
 #[test]
-fn legs_and_eyes_by_piece() {
-    for at in Square::all() {
-        for (leg, targets) in tables::horse_by_leg(at) {
-            for to in targets {
-                let walked = attacks::attacks(Side::First, Kind::Horse, at, Bitboard::of(leg));
-                assert!(!walked.contains(to), "{at} {leg} {to}");
-            }
-        }
-        for (eye, targets) in tables::elephant_by_eye(at) {
-            for to in targets {
-                let middle = ((at.file() + to.file()) / 2, (at.rank() + to.rank()) / 2);
-                assert_eq!((eye.file(), eye.rank()), middle);
-            }
-        }
-    }
-}
-
-#[test]
 fn squares_between_two_others() {
     for a in Square::all() {
         for b in Square::all() {

@@ -116,19 +116,26 @@ fn row(line: &str, label: &str) -> Vec<u64> {
     cells.split_whitespace().map(|cell| cell.parse().unwrap()).collect()
 }
 
-#[test]
-fn divided_statistics_add_up() {
-    let text = output(&["perft", "3", "--fen", "kiwipete", "--stats", "--divide"]);
+/// Statistics of kiwipete divided by moves: 48 rows, and the total, which is their sum.
+fn divided(depth: &str, stats: &str, columns: usize) -> Vec<u64> {
+    let text = output(&["perft", depth, "--fen", "kiwipete", stats, "--divide"]);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 1 + 48 + 3);
-    let mut sum = vec![0; 9];
+    let mut sum = vec![0; columns];
     for line in &lines[1..49] {
         let (label, _) = line.split_once(' ').unwrap();
         assert!(label.ends_with(':') && (5..=6).contains(&label.len()), "{line}");
         row(line, label).iter().zip(&mut sum).for_each(|(n, sum)| *sum += n);
     }
     assert_eq!(sum, row(lines[49], "total"));
-    assert_eq!(sum[..5], [97_862, 17_102, 45, 3_162, 0]);
+    sum
+}
+
+#[test]
+fn divided_statistics_add_up() {
+    assert_eq!(divided("3", "--stats", 9)[..5], [97_862, 17_102, 45, 3_162, 0]);
+    let full = divided("2", "--stats=full", 15);
+    assert_eq!((full[0], full[9]), (2_039, 3));
     assert_eq!(output(&["perft", "0", "--stats"]).lines().last(), Some("Nodes searched: 1"));
 }
 
@@ -144,17 +151,6 @@ fn full_statistics_distinguish_checks() {
     assert_eq!((&numbers[5..10], &numbers[10..]), (&checks[..], &mates[..]));
     assert!(text.contains("\nsingle discovered checks "), "{text}");
     assert!(text.ends_with("\n\nNodes searched: 4085603\n"), "{text}");
-
-    let text = output(&["perft", "2", "--fen", "kiwipete", "--stats=full", "--divide"]);
-    let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 1 + 48 + 3);
-    let mut sum = vec![0; 15];
-    for line in &lines[1..49] {
-        let (label, _) = line.split_once(' ').unwrap();
-        row(line, label).iter().zip(&mut sum).for_each(|(n, sum)| *sum += n);
-    }
-    assert_eq!(sum, row(lines[49], "total"));
-    assert_eq!((sum[0], sum[9]), (2_039, 3));
     // At depth 1 the columns describe the moves themselves.
     let text = output(&["perft", "1", "--fen", "kiwipete", "--stats"]);
     assert_eq!(row(text.lines().nth(1).unwrap(), "total"), [48, 8, 0, 2, 0, 0, 0, 0, 0]);
