@@ -36,11 +36,21 @@ pub(super) fn after(pos: &Position, m: Move) -> Position {
 /// The result for the side to move: −2 loss, −1 loss that the fifty-move rule makes a draw, 0 draw, 1 win that it
 /// makes a draw, 2 win.
 pub(super) fn wdl(tables: Lookup<'_>, pos: &Position) -> Result<i8, Refusal> {
-    Ok(resolve(tables, pos, -2, 2)?.wdl)
+    Ok(resolved(tables, pos)?.wdl)
 }
 
-/// The result within the window. All captures are searched, because the table may not account for them.
-fn resolve(tables: Lookup<'_>, pos: &Position, mut alpha: i8, beta: i8) -> Result<Resolved, Refusal> {
+fn resolved(tables: Lookup<'_>, pos: &Position) -> Result<Resolved, Refusal> {
+    resolve(&|pos| tables.wdl(pos), pos, -2, 2)
+}
+
+/// The result within the window; `stored` is what a table says of a position. All captures are searched, because the
+/// table may not account for them.
+fn resolve(
+    stored: &impl Fn(&Position) -> Result<i8, Refusal>,
+    pos: &Position,
+    mut alpha: i8,
+    beta: i8,
+) -> Result<Resolved, Refusal> {
     if !pos.castling().is_empty() {
         return Err(Refusal::Castling);
     }
@@ -52,7 +62,7 @@ fn resolve(tables: Lookup<'_>, pos: &Position, mut alpha: i8, beta: i8) -> Resul
     let usual = noisy.iter().filter(|&&m| pos.is_capture(m) && !passes(m));
     for &m in usual.chain(noisy.iter().filter(|&&m| passes(m))) {
         captures += 1;
-        let value = -resolve(tables, &after(pos, m), -beta, -alpha)?.wdl;
+        let value = -resolve(stored, &after(pos, m), -beta, -alpha)?.wdl;
         if value >= beta {
             return Ok(Resolved { wdl: value, by_capture: true });
         }
@@ -60,7 +70,7 @@ fn resolve(tables: Lookup<'_>, pos: &Position, mut alpha: i8, beta: i8) -> Resul
         *best = (*best).max(Some(value));
         alpha = alpha.max(value);
     }
-    let stored = tables.wdl(pos)?;
+    let stored = stored(pos)?;
     let usual = stored.max(capture.unwrap_or(stored));
     if let Some(passing) = passing {
         // Without en passant the table may regard the position as stalemate.
@@ -76,7 +86,7 @@ fn resolve(tables: Lookup<'_>, pos: &Position, mut alpha: i8, beta: i8) -> Resul
 /// The distance in plies to the next capture or pawn move under best play: positive for a win, negative for a loss, 0
 /// for a draw, beyond 100 if the fifty-move rule makes it a draw.
 pub(super) fn dtz(tables: Lookup<'_>, pos: &Position) -> Result<i32, Refusal> {
-    let Resolved { wdl, by_capture } = resolve(tables, pos, -2, 2)?;
+    let Resolved { wdl, by_capture } = resolved(tables, pos)?;
     if wdl == 0 {
         return Ok(0);
     }
@@ -87,7 +97,7 @@ pub(super) fn dtz(tables: Lookup<'_>, pos: &Position) -> Result<i32, Refusal> {
     let is_pawn = |m: Move| m.piece() == Kind::Pawn;
     if wdl > 0 {
         for &m in moves.iter().filter(|&&m| is_pawn(m) && !pos.is_capture(m)) {
-            if -resolve(tables, &after(pos, m), -2, 2)?.wdl == wdl {
+            if -resolved(tables, &after(pos, m))?.wdl == wdl {
                 return Ok(before_zeroing(wdl));
             }
         }
@@ -110,7 +120,7 @@ pub(super) fn dtz(tables: Lookup<'_>, pos: &Position) -> Result<i32, Refusal> {
                 }
             }
         } else if zeroing {
-            if wdl == -1 && resolve(tables, &child, -2, 2)?.wdl < 2 {
+            if wdl == -1 && resolved(tables, &child)?.wdl < 2 {
                 best = best.min(before_zeroing(-1));
             }
         } else {
@@ -139,24 +149,13 @@ pub(super) fn dtz_of_move(tables: Lookup<'_>, pos: &Position, m: Move, wdl: i8) 
 mod tests {
     use super::*;
 
-    /// A table that knows one position as drawn, and every other as won by the side to move.
-    struct DrawnWithout(Position);
-
-    impl Lookup for DrawnWithout {
-        fn wdl(&self, pos: &Position) -> Result<i8, Refusal> {
-            Ok(if pos.key() == self.0.key() { 0 } else { 2 })
-        }
-
-        fn dtz(&self, _: &Position, _: i8) -> Result<Option<i32>, Refusal> {
-            Ok(Some(0))
-        }
-    }
-
     /// The tables ignore en passant: what they call a stalemate is not one when that capture is the only move.
     #[test]
     fn an_only_move_en_passant_is_forced_whatever_the_table_says() {
         let pos = Position::from_fen("7k/5K2/6P1/8/3pP3/3N4/8/8 b - e3 0 1").unwrap();
         assert_eq!(pos.count_legal(), 1);
-        assert_eq!(wdl(&DrawnWithout(pos), &pos), Ok(-2));
+        // The table knows this position as drawn, and every other as won by the side to move.
+        let stored = |other: &Position| Ok(if *other == pos { 0 } else { 2 });
+        assert_eq!(resolve(&stored, &pos, -2, 2).map(|resolved| resolved.wdl), Ok(-2));
     }
 }
