@@ -2,7 +2,7 @@
 
 use crate::common::mirrored;
 use tabiya::game::{Playable, Verdict};
-use tabiya::xiangqi::{Position, Repetition, Ruleset};
+use tabiya::xiangqi::{Move, Position, Repetition, Ruleset};
 
 use tabiya::xiangqi::board::repetition::Step;
 

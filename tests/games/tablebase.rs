@@ -17,7 +17,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::eval::kpk;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Refusal, Source, TableFile, Tablebases, checksum};
 use tabiya::chess::{Kind, Placement, Position};
-use tabiya::game::{EndgameTables as _, Notation as _, Side, TableFault};
+use tabiya::game::{EndgameTables as _, Side, TableFault};
 
 fn folder() -> PathBuf {
     crate::common::root().join("tests/data/syzygy")
