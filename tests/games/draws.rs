@@ -32,13 +32,15 @@ impl Played {
 
 const DRAW: Option<Verdict> = Some(Verdict::Draw);
 
-/// Games: what is tested, the first position, and moves with the verdict after them, if the last so many plies were made
-/// by the search.
+/// Moves, and the verdict after them if the last so many plies were made by the search.
+type Stage = (&'static str, usize, Option<Verdict>);
+
+/// Games: what is tested, the first position, and the stages.
 #[test]
 fn repetitions_and_fifty_moves() {
     const NONE: Option<Verdict> = None;
     let start = Position::START_FEN;
-    let games: [(&str, &str, &[(&str, usize, Option<Verdict>)]); 12] = [
+    let games: [(&str, &str, &[Stage]); 12] = [
         (
             "the third occurrence in the game",
             start,
