@@ -4,12 +4,10 @@
 //! on stderr as they are found, so that a run that is broken off has not been in vain; the report goes to stdout.
 
 use super::args::{self, Flag, number, on};
-use super::failure::{Failure, Outcome, print_err};
-use super::games::{Game, Variant, by_game, start, suite};
-use super::json::{self, Object};
-use super::progress::Progress;
+use super::games::{start, suite};
+use super::json;
+use super::prelude::*;
 use crate::game::diagnosis::{Fault, FaultKind as _};
-use crate::game::notation::quoted;
 use crate::perft::against::Peer;
 use crate::perft::check::by_move::{Asker, Method};
 use crate::perft::check::naming::{Group, explain, groups, is_mate, shortened};
@@ -17,8 +15,6 @@ use crate::perft::check::speed::{self, Speed};
 use crate::perft::check::{Checker, Node, Task, Wrong, own_divide};
 use crate::perft::program::{Divider, by_command};
 use std::collections::BTreeSet;
-use std::io::{self, Stdout, Write};
-use std::time::{Duration, Instant};
 
 /// What is on the command line.
 #[derive(Default)]
@@ -286,7 +282,7 @@ fn by_moves<P: Variant>(mut asker: Asker<P>, tasks: &[Task<P>], watch: &mut Watc
 fn compared_speeds<P: Variant>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Result<Vec<(String, Speed)>, String> {
     let positions: Vec<P> = suite::<P>(P::STANDARD)?.iter().take(3).map(|entry| entry.position).collect();
     let (theirs, depths) = speed::of_other(other, &positions)?;
-    let name = short_name(&other.name);
+    let name = other.name.rsplit(['/', '\\']).next().unwrap_or(&other.name).to_string();
     let mut speeds = vec![(name.clone(), theirs)];
     // On one thread and without a hash table.
     let own = |pos: &P, depth| Ok(u128::from(pos.perft(depth)));
@@ -299,11 +295,6 @@ fn compared_speeds<P: Variant>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Re
         speeds.push((P::RIVAL.into(), speed));
     }
     Ok(speeds)
-}
-
-/// The last part of a path.
-fn short_name(program: &str) -> String {
-    program.rsplit(['/', '\\']).next().unwrap_or(program).to_string()
 }
 
 /// The rule of a group, in a few words.

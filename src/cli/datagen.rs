@@ -6,22 +6,18 @@
 //! so no other data is overwritten.
 
 use super::args::{self, Flag, number, text};
-use super::failure::{Failure, Outcome};
-use super::games::{Game, Variant, by_game};
-use super::progress::Progress;
+use super::prelude::*;
 use crate::base::cpu::threads;
 use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
 use crate::engine::selfplay::{Conditions, SelfPlay};
 use crate::engine::{MAX_THREADS, STACK_BYTES};
-use crate::game::notation::quoted;
 use crate::game::record::{Labels, RECORD_BYTES, Record};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Stdout, Write};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::sync::Mutex;
 use std::thread;
-use std::time::{Duration, Instant};
 
 /// Largest value of `--games`.
 const MAX_GAMES: u128 = 1_000_000_000_000;

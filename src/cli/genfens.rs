@@ -5,15 +5,14 @@
 //! moves. Openings that a short search finds unbalanced are discarded. The same seed gives the same openings.
 
 use super::args;
-use super::failure::{Failure, Outcome};
+use super::prelude::*;
 use crate::base::rng::SplitMix64;
 use crate::chess::Position;
 use crate::engine::selfplay::random_line;
 use crate::engine::{Engine, Limits, Score};
 use crate::game::Notation;
-use crate::game::notation::{FenReader, quoted};
+use crate::game::notation::FenReader;
 use std::collections::HashSet;
-use std::io::{Stdout, Write};
 
 /// Random plies after the initial position, and after a position of a book; one more in every other opening.
 const PLIES: usize = 8;

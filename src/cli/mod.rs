@@ -7,8 +7,8 @@
 //! * `check`, `bench`, `probe`, `datagen` and `genfens`, each in the file of its name.
 //!
 //! Shared helpers: `args` reads options and prints help, `games` has a game's suites, `json` writes JSON, `manual` the
-//! manual page and completions, `failure` maps errors to exit codes. An error is one line on stderr and exit code 2; a
-//! count that differs is exit code 1. No input makes this code panic.
+//! manual page and completions, `failure` maps errors to exit codes, and `prelude` is what nearly all of them import.
+//! An error is one line on stderr and exit code 2; a count that differs is exit code 1. No input makes this code panic.
 
 mod args;
 mod check;
@@ -24,6 +24,7 @@ mod perft_bench;
 mod perft_compare;
 mod perft_expect;
 mod perft_options;
+mod prelude;
 mod probe;
 mod progress;
 mod unique;

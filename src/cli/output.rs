@@ -1,9 +1,8 @@
 //! Output of counts and statistics columns, as text and as JSON.
 
-use super::failure::{Outcome, warn};
-use super::games::Variant;
-use super::json::{Object, object};
+use super::json::object;
 use super::perft_options::{Options, Stats};
+use super::prelude::*;
 use crate::game::Columns;
 use crate::game::columns::{NAMES, WIKI_NAMES};
 use crate::perft::PerftError;
@@ -13,7 +12,6 @@ use crate::perft::hash_table::MIN_MEGABYTES;
 use crate::perft::hashed::Countable;
 use crate::perft::progress::Watch;
 use crate::perft::quantity::Quantity;
-use std::io::{self, Stdout, Write};
 
 /// A counter of `Q` with the settings of the options.
 pub(super) fn counter<P: Variant, Q: Countable<P>>(options: &Options) -> Outcome<Counter<P, Q>> {

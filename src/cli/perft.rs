@@ -3,12 +3,10 @@
 //! [`run`] is called by `cli`; `perft_options` reads the arguments. Counts go to `out` in Stockfish's form, the summary
 //! line to stderr. `crate::perft` does the counting; this file picks the game and prints.
 
-use super::failure::{Failure, Outcome, print_err, warn};
-use super::games::{self, Game, Variant, by_game};
-use super::json::Object;
+use super::games;
 use super::output::{self, counter, named_divide};
 use super::perft_options::{Mode, Options};
-use super::progress::{Progress, mnps};
+use super::prelude::*;
 use super::{perft_bench, perft_compare, perft_expect, unique, units};
 use crate::base::text::decode;
 use crate::game::Columns;
@@ -20,8 +18,6 @@ use crate::perft::hashed::Countable;
 use crate::perft::suite::{self, Entry};
 use crate::perft::suite_reader::{self, Suite};
 use crate::protocol::words::is_move_number;
-use std::io::{self, Stdout, Write};
-use std::time::{Duration, Instant};
 
 /// Runs `tabiya perft` with the arguments after `perft`.
 pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {

@@ -2,13 +2,10 @@
 //!
 //! Single-threaded, so that results of different machines compare. Every count is checked against the suite.
 
-use super::failure::{Failure, Outcome};
-use super::games::{Variant, suite};
-use super::progress::mnps;
+use super::games::suite;
+use super::prelude::*;
 use crate::game::Kernel;
 use crate::perft::count::{Counter, Settings};
-use std::io::{Stdout, Write};
-use std::time::{Duration, Instant};
 
 /// For each position, the largest known count of at most this many nodes is run.
 const MAX_NODES: u128 = 1_000_000_000;

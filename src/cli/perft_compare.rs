@@ -2,13 +2,12 @@
 //!
 //! Reads the text and prints the differences that `crate::perft::compare` finds.
 
-use super::failure::{Failure, Outcome, warn};
-use super::games::Variant;
 use super::output::{counter, divide};
 use super::perft_options::Options;
+use super::prelude::*;
 use crate::base::text::decode;
 use crate::perft::compare::compare_text;
-use std::io::{Read, Stdout, Write};
+use std::io::Read;
 
 /// Largest input in bytes; a divide has a few hundred lines.
 const MAX_BYTES: u64 = 16 << 20;

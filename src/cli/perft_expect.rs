@@ -3,18 +3,15 @@
 //!
 //! `crate::perft::expect` finds the faults; this file counts what is right and prints.
 
-use super::failure::{Failure, Outcome, print_err};
-use super::games::Variant;
 use super::output::{counter, total};
 use super::perft_options::Options;
+use super::prelude::*;
 use crate::game::{Columns, Explanation, FaultKind, Side};
 use crate::perft::count::Counter;
 use crate::perft::expect::{Expected, Findings, equal_columns, find, first_shown};
 use crate::perft::seeded::Faults;
 use crate::perft::suite::Entry;
-use std::io::{Stdout, Write};
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
 /// How long to look for a position that shows a fault.
 const SHOW_LIMIT: Duration = Duration::from_secs(5);

@@ -4,11 +4,10 @@
 //! messages are derived from the tables. Prints nothing.
 
 use super::args::{self, Flag, Help, number, on, text};
-use super::failure::{Failure, Outcome};
-use super::games::{Game, Variant};
+use super::prelude::*;
 use crate::base::cpu::threads;
 use crate::game::Kernel;
-use crate::game::notation::{FenReader, quoted};
+use crate::game::notation::FenReader;
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Settings;
 use crate::perft::distinct::MIN_MEGABYTES;

@@ -2,16 +2,12 @@
 //!
 //! `crate::perft::unique` does the counting.
 
-use super::failure::{Outcome, print_err};
-use super::games::Variant;
-use super::json::{Object, list};
+use super::json::list;
 use super::perft_options::Options;
-use super::progress::Progress;
+use super::prelude::*;
 use crate::perft::distinct::MIN_MEGABYTES;
 use crate::perft::hash_table::available_megabytes;
 use crate::perft::unique::{Row, Unique};
-use std::io::{Stdout, Write};
-use std::time::Instant;
 
 /// Assumed free memory in megabytes where the system does not report it.
 const UNKNOWN_MEGABYTES: usize = 2048;

@@ -3,15 +3,12 @@
 //!
 //! `crate::perft::{split, units, merge}` do the work.
 
-use super::failure::{Failure, Outcome, print_err, warn};
-use super::games::{Game, Variant, by_game};
-use super::json::{self, Object};
+use super::json;
 use super::output::{self, counter, in_numbers};
 use super::perft_options::Options;
-use super::progress::{Progress, mnps};
+use super::prelude::*;
 use super::unique::memory;
 use crate::game::Columns;
-use crate::game::notation::quoted;
 use crate::perft::count::{Counter, Settings};
 use crate::perft::distinct::Limits;
 use crate::perft::hashed::Countable;
@@ -20,10 +17,9 @@ use crate::perft::quantity::Quantity;
 use crate::perft::records::{Header, RunError};
 use crate::perft::split::{self, Split};
 use crate::perft::units::{self, Done, Job, Ranges, UnitReader};
-use std::io::{self, ErrorKind, Stdout, Write};
+use std::io::ErrorKind;
 use std::sync::mpsc;
 use std::thread::Builder;
-use std::time::{Duration, Instant};
 
 /// `perft DEPTH --split PLIES`
 pub(super) fn split<P: Variant>(root: &P, options: &Options, out: &mut Stdout) -> Outcome {

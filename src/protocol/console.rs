@@ -63,13 +63,6 @@ pub struct SearchMode {
     pub pondering: bool,
 }
 
-impl SearchMode {
-    /// Whether only a command can end the search.
-    fn needs_command(self) -> bool {
-        self.endless || self.pondering
-    }
-}
-
 /// The state behind the state lock.
 #[derive(Default)]
 struct State {
@@ -116,7 +109,7 @@ impl State {
 
     /// Whether a search is running that only a command can end.
     fn is_endless(&self) -> bool {
-        self.mode.needs_command() && self.phase == Phase::Thinking
+        (self.mode.endless || self.mode.pondering) && self.phase == Phase::Thinking
     }
 
     /// Whether a task must stop.

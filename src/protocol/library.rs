@@ -25,16 +25,19 @@ impl<P: Variant> Default for Library<P> {
 }
 
 impl<P: Variant> Library<P> {
-    /// Opens a book file, or the embedded book if `files` is empty, and returns a message about it. On error the
+    /// Opens book files, or the embedded book if `files` is empty, or none; returns a message about it. On error the
     /// earlier book is kept.
     ///
     /// # Errors
     /// If a file cannot be read or is not a book.
-    pub fn open(&mut self, files: &str) -> Result<String, String> {
-        let (name, book) = if files.is_empty() {
-            ("embedded book", P::Book::embedded())
-        } else {
-            ("book file", P::Book::open(files)?)
+    pub fn open(&mut self, files: Option<&str>) -> Result<String, String> {
+        let (name, book) = match files {
+            None => {
+                self.book = None;
+                return Ok("no opening book is used".to_string());
+            }
+            Some("") => ("embedded book", P::Book::embedded()),
+            Some(files) => ("book file", P::Book::open(files)?),
         };
         let message = format!("the {name} has {} entries", book.entries());
         self.book = Some(book);
@@ -44,12 +47,6 @@ impl<P: Variant> Library<P> {
     /// Reads the embedded book if it has not been read, which takes some milliseconds, so that `go` need not.
     pub fn load(&self) {
         self.book.iter().for_each(|book| _ = book.entries());
-    }
-
-    /// Stops using a book; returns a message about it.
-    pub fn close(&mut self) -> String {
-        self.book = None;
-        "no opening book is used".to_string()
     }
 
     /// A move from the book, with a message about it.

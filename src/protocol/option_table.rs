@@ -98,7 +98,7 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("Ponder", "ponder", Check(false, |s, on| s.engine.settings.ponder = on)),
             Row::new("MultiPV", "", Spin(1, 1, MAX_MULTI_PV as u32, |s, n| s.engine.settings.multi_pv = n as usize)),
             Row::new("OwnBook", "", Check(false, |s, on| s.options.own_book = on)),
-            Row::new("BookFile", "", Text("", |s, files| s.open_book("BookFile", files))),
+            Row::new("BookFile", "", Text("", |s, files| s.open_book("BookFile", Some(files)))),
             Row::new("Move Overhead", "", Spin(MOVE_OVERHEAD, 0, 5000,
                 |s, ms| s.options.overhead = Duration::from_millis(ms.into()))),
             Row::new("UCI_LimitStrength", "", Check(false, |s, on| s.limit_strength(on, s.options.elo))),
@@ -130,9 +130,9 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("SyzygyProbeLimit", "", Spin(7, 0, 7, |s, men| s.engine.settings.table_probe_limit = men)).for_chess(),
             Row::new("", "usebook", Check(true, |s, on| s.options.own_book = on)),
             Row::new("", "bookfiles", Text(EMBEDDED, |s, files| match files {
-                "" => s.close_book(),
-                _ if files.eq_ignore_ascii_case(EMBEDDED) => s.open_book("bookfiles", ""),
-                _ => s.open_book("bookfiles", files),
+                "" => s.open_book("bookfiles", None),
+                _ if files.eq_ignore_ascii_case(EMBEDDED) => s.open_book("bookfiles", Some("")),
+                _ => s.open_book("bookfiles", Some(files)),
             })),
             Row::new("", "hashsize", Spin(0, 0, MAX_HASH, |s, size| {
                 s.resize_hash("hashsize", if size == 0 { DEFAULT_HASH as u32 } else { size });
@@ -320,18 +320,13 @@ impl<D: Dialect> Session<D> {
     }
 
     /// Opens a book, the embedded one if `files` is empty, for the option `name`.
-    fn open_book(&mut self, name: &str, files: &str) {
+    fn open_book(&mut self, name: &str, files: Option<&str>) {
         match self.library.open(files) {
             Ok(remark) => self.remark(&remark),
             Err(error) => {
                 self.fault(&format!("option {name}: {error}; keeping the earlier book"));
             }
         }
-    }
-
-    fn close_book(&mut self) {
-        let remark = self.library.close();
-        self.remark(&remark);
     }
 
     /// Opens the endgame tables in the folders `path`.

@@ -260,7 +260,7 @@ fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
         // Coordinates name the piece by its square; the king may castle.
         (None, Some(from)) => match pos.piece_on(from) {
             Some((side, Kind::King)) if side == pos.side() && !capture && promotion.is_none() => {
-                return king_move(pos, from, to).ok_or_else(illegal);
+                return notation::read_move(pos, &format!("{from}{to}")).map_err(|_| illegal());
             }
             Some((_, kind)) => Some(kind),
             None => return Err(illegal()),
@@ -270,11 +270,6 @@ fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
     };
     let wanted = Wanted { piece, file, rank, capture, to, promotion };
     choose(pos, text, &list, &wanted)
-}
-
-/// The move of the king from `from` to `to`, castling as [`notation::read_move`] has it.
-fn king_move(pos: &Position, from: Square, to: Square) -> Option<Move> {
-    notation::read_move(pos, &format!("{from}{to}")).ok()
 }
 
 /// The only move of `list` that is `wanted`, or what is wrong.

@@ -3,7 +3,7 @@
 use super::board::{Board, Step, WINGS, What, castled_rook};
 use super::generator::Generator;
 use super::tables::ChessFault;
-use crate::chess::types::{Kind, Square};
+use crate::chess::types::Kind;
 use crate::game::{Engines, FaultyBoard, MoveText, Side, Switches};
 
 /// Boards that different engines have after the same move.
@@ -79,7 +79,7 @@ impl FaultyBoard for Board {
         }
         // A move ends the opponent's chance to be captured en passant.
         after.change(switches.on(EnPassantLate, us), |board| {
-            board.en_passant = board.en_passant.filter(|square| is_passed_by(*square, us));
+            board.en_passant = board.en_passant.filter(|square| square.seen_by(us).rank() == 2);
         });
         if step.what == What::DoubleStep {
             let passed = step.from.step(0, us.forward());
@@ -123,9 +123,4 @@ impl FaultyBoard for Board {
             _ => MoveText::new(&[a, b, c, d]),
         }
     }
-}
-
-/// Whether `side` passes `square` with double steps.
-fn is_passed_by(square: Square, side: Side) -> bool {
-    square.rank() == if side == Side::First { 2 } else { 5 }
 }
