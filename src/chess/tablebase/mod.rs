@@ -5,8 +5,8 @@
 //! reported once, and never causes a wrong index, an endless loop or a panic.
 //!
 //! Files from low to high level: `refusal`, `material`, `checksum`, `cursor`, `pairs`, `indexing`, `layout` (the
-//! contents of a file), `pager` (the reader thread), `table` (one stored value), `probe` (the value of a position),
-//! `ranking` (for the search).
+//! contents of a file), `pager` (the reader thread), `table` (the set of tables, and one stored value), `probe` (the
+//! value of a position), `ranking` (for the search).
 
 mod checksum;
 mod cursor;
