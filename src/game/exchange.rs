@@ -5,14 +5,17 @@
 //! ignored.
 
 use super::side::Side;
+use crate::base::cpu::{Cpu, Task};
 
-/// The captures on one square.
+/// The captures on one square after the first.
 pub trait Exchange {
+    /// Called first.
+    fn begin<C: Cpu>(&mut self, _cpu: C) {}
     /// Captures with the least valuable attacker of `side` and removes it from its square; `None` if there is no
     /// attacker.
-    fn take(&mut self, side: Side) -> Option<Taker>;
+    fn take<C: Cpu>(&mut self, cpu: C, side: Side) -> Option<Taker>;
     /// Whether `side` has an attacker left.
-    fn can_take(&self, side: Side) -> bool;
+    fn can_take<C: Cpu>(&self, cpu: C, side: Side) -> bool;
 }
 
 /// The piece that has just captured.
@@ -26,7 +29,7 @@ pub struct Taker {
 
 /// Whether an exchange reaches the limit. `surplus` is the immediate gain of the first capture minus the limit.
 /// `standing` is the value of the piece that is then on the square (0 for a king, which cannot be captured). If these
-/// do not decide, `goes_on` is called with the `balance` for [`first_mover_keeps`] and returns its result.
+/// do not decide, `goes_on` is called with the `balance` for [`Replies`] and returns its result.
 #[inline(always)]
 pub fn keeps_limit(surplus: i32, standing: i32, goes_on: impl FnOnce(i32) -> bool) -> bool {
     if surplus < 0 {
@@ -37,37 +40,51 @@ pub fn keeps_limit(surplus: i32, standing: i32, goes_on: impl FnOnce(i32) -> boo
     risk <= 0 || goes_on(-risk)
 }
 
-/// Whether `mover`, who has just captured, reaches the limit against best play. `balance` is `mover`'s gain above the
-/// limit if the capturing piece is lost; it is negative.
-#[inline(always)]
-pub fn first_mover_keeps(mover: Side, mut balance: i32, exchange: &mut impl Exchange) -> bool {
-    debug_assert!(balance < 0);
-    let mut side = mover.flip();
-    // In each iteration `balance` is negative and seen from `side.flip()`; `side` captures or gives up.
-    while let Some(taker) = exchange.take(side) {
-        side = side.flip();
-        balance = -balance - 1 - taker.value;
-        if balance >= 0 {
-            // The last capture decides, unless it was a king's capture of a defended piece.
-            if taker.is_king && exchange.can_take(side) {
-                side = side.flip();
+/// Whether `mover`, who has just captured, reaches the limit against best play.
+pub struct Replies<E> {
+    /// The side that has captured.
+    pub mover: Side,
+    /// Its gain above the limit if the capturing piece is lost; negative.
+    pub balance: i32,
+    /// The captures that follow.
+    pub exchange: E,
+}
+
+impl<E: Exchange> Task for Replies<E> {
+    type Output = bool;
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) -> bool {
+        let Replies { mover, mut balance, mut exchange } = self;
+        debug_assert!(balance < 0);
+        exchange.begin(cpu);
+        let mut side = mover.flip();
+        // In each iteration `balance` is negative and seen from `side.flip()`; `side` captures or gives up.
+        while let Some(taker) = exchange.take(cpu, side) {
+            side = side.flip();
+            balance = -balance - 1 - taker.value;
+            if balance >= 0 {
+                // The last capture decides, unless it was a king's capture of a defended piece.
+                if taker.is_king && exchange.can_take(cpu, side) {
+                    side = side.flip();
+                }
+                break;
             }
-            break;
         }
+        side != mover
     }
-    side != mover
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cpu::Portable;
 
     /// The values of each side's attackers in capture order; 0 is a king.
     #[derive(Clone)]
     struct Queues([Vec<i32>; 2]);
 
     impl Exchange for Queues {
-        fn take(&mut self, side: Side) -> Option<Taker> {
+        fn take<C: Cpu>(&mut self, _: C, side: Side) -> Option<Taker> {
             let queue = &mut self.0[side.index()];
             let taker = queue.first().map(|&value| Taker { value, is_king: value == 0 });
             if taker.is_some() {
@@ -75,7 +92,7 @@ mod tests {
             }
             taker
         }
-        fn can_take(&self, side: Side) -> bool {
+        fn can_take<C: Cpu>(&self, _: C, side: Side) -> bool {
             !self.0[side.index()].is_empty()
         }
     }
@@ -83,8 +100,8 @@ mod tests {
     /// The best gain of `side` from capturing a piece of value `standing`, or not capturing.
     fn slow(queues: &Queues, side: Side, standing: i32) -> i32 {
         let mut rest = queues.clone();
-        let Some(taker) = rest.take(side) else { return 0 };
-        if taker.is_king && rest.can_take(side.flip()) {
+        let Some(taker) = rest.take(Portable, side) else { return 0 };
+        if taker.is_king && rest.can_take(Portable, side.flip()) {
             return 0;
         }
         (standing - slow(&rest, side.flip(), taker.value)).max(0)
@@ -99,7 +116,7 @@ mod tests {
                 let value = victim - slow(&queues, Side::Second, standing);
                 for limit in [value - 1, value, value + 1, 0, 150] {
                     let keeps = keeps_limit(victim - limit, standing, |balance| {
-                        first_mover_keeps(Side::First, balance, &mut queues.clone())
+                        Replies { mover: Side::First, balance, exchange: queues.clone() }.run(Portable)
                     });
                     assert_eq!(keeps, value >= limit, "{own:?} {other:?} {victim} {standing}");
                 }

@@ -4,10 +4,10 @@
 
 use crate::chess::board::attacks::attackers;
 use crate::chess::board::position::Position;
-use crate::chess::board::tables::{self, Cpu, SliderAttacks, Task};
+use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
 use crate::game::Side;
-use crate::game::exchange::{Exchange, Taker, first_mover_keeps, keeps_limit};
+use crate::game::exchange::{Exchange, Replies, Taker, keeps_limit};
 
 /// Exchange values in centipawns: pawn, knight, bishop, rook, queen, king. Knight and bishop are equal, so that an
 /// exchange of one for the other is even.
@@ -46,37 +46,20 @@ impl Position {
         }
         let standing = VALUES[m.promotion().unwrap_or(m.piece()).index()];
         keeps_limit(self.material_gain(m) - limit, standing, |balance| {
-            tables::dispatch(Replies { pos: self, m, balance })
+            let square = m.to();
+            let mut occupied = self.occupied() & !Bitboard::of(m.from()) | Bitboard::of(square);
+            if m.is(MoveKind::EnPassant) {
+                occupied &= !Bitboard::of(square.with_rank_of(m.from()));
+            }
+            let exchange = Captures { pos: self, square, occupied, attackers: Bitboard::EMPTY };
+            tables::dispatch(Replies { mover: self.side(), balance, exchange })
         })
     }
 }
 
-/// The exchange after its first move `m`.
-struct Replies<'a> {
-    pos: &'a Position,
-    m: Move,
-    balance: i32,
-}
-
-impl Task for Replies<'_> {
-    type Output = bool;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> bool {
-        let Replies { pos, m, balance } = self;
-        let square = m.to();
-        let mut occupied = pos.occupied() & !Bitboard::of(m.from()) | Bitboard::of(square);
-        if m.is(MoveKind::EnPassant) {
-            occupied &= !Bitboard::of(square.with_rank_of(m.from()));
-        }
-        let attackers = attackers(pos, cpu, square, occupied) & occupied;
-        first_mover_keeps(pos.side(), balance, &mut Captures { pos, cpu, square, occupied, attackers })
-    }
-}
-
 /// The captures on `square`.
-struct Captures<'a, C> {
+struct Captures<'a> {
     pos: &'a Position,
-    cpu: C,
     square: Square,
     occupied: Bitboard,
     /// The pieces of both sides that can capture. X-ray attackers are added when the pieces in front of them have
@@ -84,9 +67,14 @@ struct Captures<'a, C> {
     attackers: Bitboard,
 }
 
-impl<C: Cpu> Exchange for Captures<'_, C> {
+impl Exchange for Captures<'_> {
     #[inline(always)]
-    fn take(&mut self, side: Side) -> Option<Taker> {
+    fn begin<C: Cpu>(&mut self, cpu: C) {
+        self.attackers = attackers(self.pos, cpu, self.square, self.occupied) & self.occupied;
+    }
+
+    #[inline(always)]
+    fn take<C: Cpu>(&mut self, cpu: C, side: Side) -> Option<Taker> {
         let pos = self.pos;
         let own = self.attackers & pos.side_set(side);
         let kind = Kind::ALL.into_iter().find(|&kind| pos.kind_set(kind).meets(own))?;
@@ -95,18 +83,18 @@ impl<C: Cpu> Exchange for Captures<'_, C> {
         let queens = pos.kind_set(Kind::Queen);
         if matches!(kind, Kind::Pawn | Kind::Bishop | Kind::Queen) {
             let diagonal = pos.kind_set(Kind::Bishop) | queens;
-            self.attackers |= self.cpu.bishop(self.square, self.occupied) & diagonal;
+            self.attackers |= cpu.bishop(self.square, self.occupied) & diagonal;
         }
         if matches!(kind, Kind::Rook | Kind::Queen) {
             let straight = pos.kind_set(Kind::Rook) | queens;
-            self.attackers |= self.cpu.rook(self.square, self.occupied) & straight;
+            self.attackers |= cpu.rook(self.square, self.occupied) & straight;
         }
         self.attackers &= self.occupied;
         Some(Taker { value: VALUES[kind.index()], is_king: kind == Kind::King })
     }
 
     #[inline(always)]
-    fn can_take(&self, side: Side) -> bool {
+    fn can_take<C: Cpu>(&self, _cpu: C, side: Side) -> bool {
         self.attackers.meets(self.pos.side_set(side))
     }
 }

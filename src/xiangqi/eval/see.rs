@@ -4,9 +4,9 @@
 //! leg. Pins are ignored.
 
 use crate::game::Side;
-use crate::game::exchange::{Exchange, Taker, first_mover_keeps, keeps_limit};
+use crate::game::exchange::{Exchange, Replies, Taker, keeps_limit};
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
+use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
 use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
 
 /// Exchange values in centipawns by piece type. Horse and cannon are equal, and so are elephant and advisor, so that
@@ -39,62 +39,41 @@ impl Position {
     pub fn see_at_least(&self, m: Move, limit: i32) -> bool {
         let standing = VALUES[self.moved_kind(m).index()];
         keeps_limit(self.material_gain(m) - limit, standing, |balance| {
-            tables::dispatch(Replies { pos: self, m, balance })
+            let occupied = self.occupied() & !Bitboard::of(m.from()) | Bitboard::of(m.to());
+            let exchange = Captures { pos: self, square: m.to(), occupied };
+            tables::dispatch(Replies { mover: self.side(), balance, exchange })
         })
     }
 }
 
-/// The pieces of `side` among `occupied` that can capture on `square`.
-#[inline(always)]
-fn takers<C: Cpu>(pos: &Position, cpu: C, side: Side, square: Square, occupied: Bitboard) -> Bitboard {
-    let (chariots, cannons) = cpu.lines(square, occupied);
-    let set = chariots & pos.kind_set(Kind::Chariot)
-        | cannons & pos.kind_set(Kind::Cannon)
-        | tables::horse_back(square, occupied) & pos.kind_set(Kind::Horse)
-        | tables::soldier_back(side, square) & pos.kind_set(Kind::Soldier)
-        | tables::elephant(square, occupied) & pos.kind_set(Kind::Elephant)
-        | tables::advisor(square) & pos.kind_set(Kind::Advisor)
-        | tables::king(square) & pos.kind_set(Kind::King);
-    set & occupied & pos.side_set(side)
-}
-
-/// The rest of an exchange after the first capture, `m`.
-struct Replies<'a> {
-    pos: &'a Position,
-    m: Move,
-    balance: i32,
-}
-
-impl Task for Replies<'_> {
-    type Output = bool;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> bool {
-        let Replies { pos, m, balance } = self;
-        let square = m.to();
-        let occupied = pos.occupied() & !Bitboard::of(m.from()) | Bitboard::of(square);
-        first_mover_keeps(pos.side(), balance, &mut Captures { pos, cpu, square, occupied })
-    }
-}
-
 /// The captures on `square`.
-struct Captures<'a, C> {
+struct Captures<'a> {
     pos: &'a Position,
-    cpu: C,
     square: Square,
     occupied: Bitboard,
 }
 
-impl<C: Cpu> Captures<'_, C> {
+impl Captures<'_> {
+    /// The pieces of `side` that can capture.
     #[inline(always)]
-    fn takers(&self, side: Side) -> Bitboard {
-        takers(self.pos, self.cpu, side, self.square, self.occupied)
+    fn takers<C: Cpu>(&self, cpu: C, side: Side) -> Bitboard {
+        let Captures { pos, square, occupied } = *self;
+        let (chariots, cannons) = cpu.lines(square, occupied);
+        let set = chariots & pos.kind_set(Kind::Chariot)
+            | cannons & pos.kind_set(Kind::Cannon)
+            | tables::horse_back(square, occupied) & pos.kind_set(Kind::Horse)
+            | tables::soldier_back(side, square) & pos.kind_set(Kind::Soldier)
+            | tables::elephant(square, occupied) & pos.kind_set(Kind::Elephant)
+            | tables::advisor(square) & pos.kind_set(Kind::Advisor)
+            | tables::king(square) & pos.kind_set(Kind::King);
+        set & occupied & pos.side_set(side)
     }
 }
 
-impl<C: Cpu> Exchange for Captures<'_, C> {
+impl Exchange for Captures<'_> {
     #[inline(always)]
-    fn take(&mut self, side: Side) -> Option<Taker> {
-        let own = self.takers(side);
+    fn take<C: Cpu>(&mut self, cpu: C, side: Side) -> Option<Taker> {
+        let own = self.takers(cpu, side);
         if own.is_empty() {
             return None;
         }
@@ -105,8 +84,8 @@ impl<C: Cpu> Exchange for Captures<'_, C> {
     }
 
     #[inline(always)]
-    fn can_take(&self, side: Side) -> bool {
-        !self.takers(side).is_empty()
+    fn can_take<C: Cpu>(&self, cpu: C, side: Side) -> bool {
+        !self.takers(cpu, side).is_empty()
     }
 }
 
