@@ -213,3 +213,28 @@ impl<M: Copy> Tried<M> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hit(bound: Bound, value: Score) -> TableHit {
+        TableHit { entry: Entry { m: 0, score: value, eval: score::NONE, depth: 9, bound, pv: false }, value }
+    }
+
+    #[test]
+    fn a_bound_counts_on_its_own_side_only() {
+        for (bound, value, cuts_off, eval) in [
+            (Bound::Exact, 150, true, 150),
+            (Bound::Exact, 50, true, 50),
+            (Bound::Lower, 150, true, 150),
+            (Bound::Lower, 50, false, 100),
+            (Bound::Upper, 150, false, 100),
+            (Bound::Upper, 50, true, 50),
+            (Bound::Exact, score::forfeit_in(3), false, 100),
+        ] {
+            let hit = hit(bound, value);
+            assert_eq!((hit.causes_cutoff(100), hit.adjusted_eval(100)), (cuts_off, eval), "{bound:?} {value}");
+        }
+    }
+}
