@@ -4,7 +4,7 @@
 //! the move. Without tables a node costs one comparison; in games that have no tables it costs nothing.
 
 use super::job::{Job, RootTables};
-use super::node::{Limits, Node};
+use super::node::{Bounds, Node};
 use super::score::{self, Bound, Score};
 use super::searcher::Searcher;
 use super::time::Budget;
@@ -69,15 +69,15 @@ impl<P: Searchable> Searcher<'_, P> {
         node: Node<'_, P>,
         depth: i32,
         (alpha, beta): (Score, Score),
-        limits: Limits,
-    ) -> ControlFlow<Score, Limits> {
+        bounds: Bounds,
+    ) -> ControlFlow<Score, Bounds> {
         if !P::Tables::EXIST
             || self.shared.root_tables.max_pieces == 0
             || node.pos.piece_count() > self.shared.root_tables.max_pieces
         {
-            return ControlFlow::Continue(limits);
+            return ControlFlow::Continue(bounds);
         }
-        self.probe_in_tree(node, depth, (alpha, beta), limits)
+        self.probe_in_tree(node, depth, (alpha, beta), bounds)
     }
 
     #[cold]
@@ -86,18 +86,18 @@ impl<P: Searchable> Searcher<'_, P> {
         node: Node<'_, P>,
         depth: i32,
         (alpha, beta): (Score, Score),
-        mut limits: Limits,
-    ) -> ControlFlow<Score, Limits> {
+        mut bounds: Bounds,
+    ) -> ControlFlow<Score, Bounds> {
         let shared = self.shared;
         let settings = &shared.job.settings;
         let largest = node.pos.piece_count() == self.shared.root_tables.max_pieces;
         let excluded = self.frame(node.ply).excluded != P::Move::default();
         if node.ply == 0 || excluded || largest && depth < settings.table_probe_depth || !P::Tables::is_fresh(node.pos)
         {
-            return ControlFlow::Continue(limits);
+            return ControlFlow::Continue(bounds);
         }
         let Some(result) = self.probe_result(node.pos) else {
-            return ControlFlow::Continue(limits);
+            return ControlFlow::Continue(bounds);
         };
         shared.table_hits.fetch_add(1, Relaxed);
         let (value, bound) = value_of(result, node.ply, settings.fifty_moves);
@@ -120,11 +120,11 @@ impl<P: Searchable> Searcher<'_, P> {
         }
         if beta - alpha > 1 {
             match bound {
-                Bound::Lower => limits.floor = limits.floor.max(value),
-                _ => limits.ceiling = limits.ceiling.min(value),
+                Bound::Lower => bounds.floor = bounds.floor.max(value),
+                _ => bounds.ceiling = bounds.ceiling.min(value),
             }
         }
-        ControlFlow::Continue(limits)
+        ControlFlow::Continue(bounds)
     }
 
     /// Probes the tables for a position. May wait for the disk until this thread's disk time is used up. After that

@@ -78,13 +78,13 @@ impl TableHit {
 
 /// Bounds on the value of a node, from endgame tables or from the rules on repetition.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Limits {
+pub(super) struct Bounds {
     pub floor: Score,
     pub ceiling: Score,
 }
 
-impl Limits {
-    pub(super) const NONE: Limits = Limits { floor: -score::INFINITE, ceiling: score::INFINITE };
+impl Bounds {
+    pub(super) const NONE: Bounds = Bounds { floor: -score::INFINITE, ceiling: score::INFINITE };
 }
 
 /// The move of a table entry, if it has one and it is legal here. It can be illegal after a key collision.

@@ -1,6 +1,6 @@
 //! Pruning of whole nodes (razoring, reverse futility, null move, ProbCut) and of single moves at shallow depth.
 //!
-//! Each rule has its constants and its level of [`Pruning`] in `game::search_params`.
+//! The constants of each rule are in `game::search_params`. UCCI turns the rules on by levels of [`Pruning`].
 
 use super::node::{Candidate, NON_PV, Node, NodeState};
 use super::ordering::Picker;

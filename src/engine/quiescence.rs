@@ -2,7 +2,7 @@
 //!
 //! Ends of the game and table entries are handled as in `search`.
 
-use super::node::{Limits, Node, PV, TableHit, Window, table_move};
+use super::node::{Bounds, Node, PV, TableHit, Window, table_move};
 use super::ordering::Picker;
 use super::score::{self, NONE, Score};
 use super::searcher::Searcher;
@@ -18,12 +18,12 @@ impl<P: Searchable> Searcher<'_, P> {
         let Node { pos, ply, .. } = node;
         let in_check = pos.in_check();
         let params = &shared.job.settings.params;
-        let limits = match self.begin_node::<NODE>(node, alpha, beta) {
+        let bounds = match self.begin_node::<NODE>(node, alpha, beta) {
             ControlFlow::Break(value) => return value,
-            ControlFlow::Continue(limits) => limits,
+            ControlFlow::Continue(bounds) => bounds,
         };
-        let (alpha, beta) = (alpha.max(limits.floor), beta.min(limits.ceiling));
-        let repeats = limits != Limits::NONE;
+        let (alpha, beta) = (alpha.max(bounds.floor), beta.min(bounds.ceiling));
+        let repeats = bounds != Bounds::NONE;
 
         let early_eval = self.evaluate_early(node);
         let hit = TableHit::probe(&shared.job.table, node);
@@ -35,14 +35,14 @@ impl<P: Searchable> Searcher<'_, P> {
             return hit.value;
         }
         let mut window = Window::new(alpha, beta);
-        window.best = limits.floor;
+        window.best = bounds.floor;
         let (mut raw_eval, mut futility) = (NONE, score::INFINITE);
         if !in_check {
             // Stand pat.
             let static_eval;
             (raw_eval, static_eval) = self.static_eval(node, hit, early_eval);
             let eval = hit.map_or(static_eval, |hit| hit.adjusted_eval(static_eval));
-            window.best = eval.clamp(limits.floor, limits.ceiling);
+            window.best = eval.clamp(bounds.floor, bounds.ceiling);
             if window.best >= beta {
                 return window.best;
             }
@@ -105,7 +105,7 @@ impl<P: Searchable> Searcher<'_, P> {
             return Self::no_move(true, ply);
         }
         if repeats {
-            return window.best.min(limits.ceiling);
+            return window.best.min(bounds.ceiling);
         }
         let entry = Entry {
             m: window.best_move.raw(),

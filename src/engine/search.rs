@@ -1,10 +1,10 @@
 //! Alpha-beta: principal variation search with pruning, reductions and extensions.
 //!
 //! It calls itself, `pruning` (which calls back), `quiescence` at the horizon and `endgame` for endgame tables.
-//! `params` has their constants. Scores are fail-soft and from the side to move's point of view.
+//! `game::search_params` has their constants. Scores are fail-soft and from the side to move's point of view.
 
 use super::history::Context;
-use super::node::{Candidate, Limits, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window, table_move};
+use super::node::{Bounds, Candidate, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window, table_move};
 use super::ordering::Picker;
 use super::score::{self, Bound, NONE, Score};
 use super::searcher::{Frame, Searcher};
@@ -41,14 +41,14 @@ impl<P: Searchable> Searcher<'_, P> {
         }
 
         // 2. Return if the search is stopped, the game is over or the maximum ply is reached.
-        let limits = match self.begin_node::<NODE>(node, alpha, beta) {
+        let bounds = match self.begin_node::<NODE>(node, alpha, beta) {
             ControlFlow::Break(value) => return value,
-            ControlFlow::Continue(limits) => limits,
+            ControlFlow::Continue(bounds) => bounds,
         };
-        (alpha, beta) = (alpha.max(limits.floor), beta.min(limits.ceiling));
+        (alpha, beta) = (alpha.max(bounds.floor), beta.min(bounds.ceiling));
         // After a forbidden repetition the value depends on the moves that led here, so it is neither taken from the
         // table nor stored there.
-        let repeats = limits != Limits::NONE;
+        let repeats = bounds != Bounds::NONE;
 
         // 3. Mate distance pruning: from here no line is better than mate in one, or worse than being mated now.
         if !root {
@@ -84,14 +84,14 @@ impl<P: Searchable> Searcher<'_, P> {
         }
 
         // 5. Endgame table probe.
-        let limits = match self.probe_tables(node, depth, (alpha, beta), limits) {
+        let bounds = match self.probe_tables(node, depth, (alpha, beta), bounds) {
             ControlFlow::Break(value) => return value,
-            ControlFlow::Continue(limits) => limits,
+            ControlFlow::Continue(bounds) => bounds,
         };
 
         // 6. Static evaluation and node state.
-        let mut window = Window::new(alpha.max(limits.floor), beta);
-        window.best = limits.floor;
+        let mut window = Window::new(alpha.max(bounds.floor), beta);
+        window.best = bounds.floor;
         let mut state = self.assess::<NODE>(node, depth, window, (hit, early_eval));
         self.frame(ply + 1).killers = [none; 2];
         self.frame(ply + 1).excluded = none;
@@ -107,7 +107,7 @@ impl<P: Searchable> Searcher<'_, P> {
             && no_excluded
             && let Some(value) = self.prune_node(&state)
         {
-            return value.clamp(limits.floor, limits.ceiling);
+            return value.clamp(bounds.floor, bounds.ceiling);
         }
 
         // 8. Internal iterative reduction: without a table move the search is expensive. The root always has a move,
@@ -163,7 +163,7 @@ impl<P: Searchable> Searcher<'_, P> {
             // 11. Singular extension of the table move.
             let extension = match self.singular_extension::<NODE>(&state, m) {
                 ControlFlow::Continue(extension) => extension,
-                ControlFlow::Break(value) => return value.clamp(limits.floor, limits.ceiling),
+                ControlFlow::Break(value) => return value.clamp(bounds.floor, bounds.ceiling),
             };
 
             // 12. Search the move: late moves with a reduction first, all but the first with a null window.
@@ -254,7 +254,7 @@ impl<P: Searchable> Searcher<'_, P> {
             self.frame(ply).was_pv = state.was_pv;
         }
         // What is stored must not be above the bound of the endgame tables.
-        state.window.cap(limits.ceiling);
+        state.window.cap(bounds.ceiling);
         if no_excluded && !repeats && !(root && (self.first_root > 0 || !shared.whole_root)) {
             self.store_result(&state);
         }

@@ -7,7 +7,7 @@ use super::history::{Context, CorrectionKeys, History};
 use super::job::{RootTables, Shared};
 use super::line::{CompletedLine, Line};
 use super::mate_facts::Proof;
-use super::node::{Limits, NON_PV, Node, ROOT, TableHit, table_move};
+use super::node::{Bounds, NON_PV, Node, ROOT, TableHit, table_move};
 use super::rate_limit::RateLimit;
 use super::score::{self, Bound, MAX_PLY, NONE, Score};
 use crate::game::{GameMove, Searchable, Side, TableResult, Verdict};
@@ -388,7 +388,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
         node: Node<'_, P>,
         alpha: Score,
         beta: Score,
-    ) -> ControlFlow<Score, Limits> {
+    ) -> ControlFlow<Score, Bounds> {
         if NODE != NON_PV {
             self.lines[node.ply].clear();
             self.selective_depth = self.selective_depth.max(node.ply);
@@ -397,18 +397,18 @@ impl<'a, P: Searchable> Searcher<'a, P> {
             return ControlFlow::Break(score::DRAW);
         }
         if NODE == ROOT {
-            return ControlFlow::Continue(Limits::NONE);
+            return ControlFlow::Continue(Bounds::NONE);
         }
         if !self.shared.job.known_values.is_empty()
             && let Some(value) = self.known_value(node.pos.key())
         {
             return ControlFlow::Break(value);
         }
-        let limits = self.judged(node, alpha, beta)?;
+        let bounds = self.judged(node, alpha, beta)?;
         if node.ply >= MAX_PLY - 1 {
             return ControlFlow::Break(self.too_deep(node));
         }
-        ControlFlow::Continue(limits)
+        ControlFlow::Continue(bounds)
     }
 
     /// Sets the current move of `node` to `m`, with the code `code`, and pushes its step to the trail. The caller
@@ -423,10 +423,10 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     /// What the rules say here, other than on mate and stalemate. Breaks with the score if they end the game, or if
     /// their bound causes a cutoff; otherwise continues with the bounds.
     #[inline(always)]
-    fn judged(&self, node: Node<'_, P>, alpha: Score, beta: Score) -> ControlFlow<Score, Limits> {
+    fn judged(&self, node: Node<'_, P>, alpha: Score, beta: Score) -> ControlFlow<Score, Bounds> {
         let Node { pos, ply, .. } = node;
         let Some(verdict) = pos.verdict(&self.trail, ply) else {
-            return ControlFlow::Continue(Limits::NONE);
+            return ControlFlow::Continue(Bounds::NONE);
         };
         let contempt = self.shared.job.settings.contempt;
         // At even plies the root's side is to move.
@@ -436,9 +436,9 @@ impl<'a, P: Searchable> Searcher<'a, P> {
             Verdict::Win => ControlFlow::Break(score::forfeit_in(ply)),
             Verdict::Loss => ControlFlow::Break(-score::forfeit_in(ply)),
             Verdict::AtMostDraw if alpha >= draw => ControlFlow::Break(draw),
-            Verdict::AtMostDraw => ControlFlow::Continue(Limits { ceiling: draw, ..Limits::NONE }),
+            Verdict::AtMostDraw => ControlFlow::Continue(Bounds { ceiling: draw, ..Bounds::NONE }),
             Verdict::AtLeastDraw if beta <= draw => ControlFlow::Break(draw),
-            Verdict::AtLeastDraw => ControlFlow::Continue(Limits { floor: draw, ..Limits::NONE }),
+            Verdict::AtLeastDraw => ControlFlow::Continue(Bounds { floor: draw, ..Bounds::NONE }),
         }
     }
 

@@ -1,7 +1,6 @@
 //! A search as a task of the search threads: time budget, helper threads and the final report.
 //!
-//! Calls `deepening`. The inputs are in `job`, signals from other
-//! threads in `signals`, the threads in `pool`.
+//! The inputs are in `job`, signals from other threads in `signals`, the threads in `pool`.
 
 use super::endgame::rank_root_moves;
 use super::job::{Job, Shared, Told, reductions};
