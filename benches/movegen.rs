@@ -1,6 +1,6 @@
 //! Benchmarks of the move generators in nanoseconds a move, for each standard position and for all together: list,
-//! count, make (with key, checks and pins), `is_legal`; for chess also attacks. Results are verified first. `tabiya::guide::speed`
-//! describes what each number means and how to add another crate.
+//! count, make (with key, checks and pins), `is_legal`; for chess also attacks. Results are verified first.
+//! `tabiya::guide::speed` describes what each number means and how to add another crate.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

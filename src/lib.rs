@@ -65,8 +65,8 @@
 //!
 //! # How fast
 //!
-//! [`guide::libraries`] compares features and speed with cozy-chess, shakmaty, chess and python-chess. In short: perft is
-//! several times faster than with any of them, listing moves somewhat faster, the rest about the same.
+//! [`guide::libraries`] compares features and speed with cozy-chess, shakmaty, chess and python-chess. In short: perft
+//! is several times faster than with any of them, listing moves somewhat faster, the rest about the same.
 //!
 //! # Limits
 //!

@@ -67,8 +67,7 @@ crate::game::contract::contract! {
     explain;
     /// How the game has ended on the board: checkmate, stalemate or insufficient material; `None` while it goes on. The
     /// fifty-move rule is not included ([`is_fifty_move_draw`](Self::is_fifty_move_draw)). Repetition needs the
-    /// history: see
-    /// [`Game`](crate::chess::Game).
+    /// history: see [`Game`](crate::chess::Game).
     ///
     /// ```
     /// use tabiya::chess::{Outcome, Position};

@@ -30,8 +30,8 @@
 //!   [`Move::to`]; castling is stored as "king takes own rook", so `to` is the rook's square (as text it is `e1g1`).
 //! * The rights to castle are the set of rooks that may still castle ([`Position::castling`]), for Chess960 too.
 //! * The en passant square is kept only if a pawn of the side to move attacks it.
-//! * `==` and `Hash` of positions compare everything that a FEN can say: the move counters, an e.p. square whose capture
-//!   is not legal, and whether castling is written as in Chess960 (`KQkq` and `HAha` differ).
+//! * `==` and `Hash` of positions compare everything that a FEN can say: the move counters, an e.p. square whose
+//!   capture is not legal, and whether castling is written as in Chess960 (`KQkq` and `HAha` differ).
 //!   [`Position::same_position`] is equality in the sense of the repetition rule, and [`Position::key`] is equal then.
 //! * A null move is [`Move::NONE`], written `0000` (`--` in SAN): [`Position::play_null`], `Game::play_null`.
 

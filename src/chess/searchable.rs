@@ -1,4 +1,4 @@
-//! The traits of `game` that the search needs, for the chess [`Position`]. Every method only delegates.
+//! The trait `Searchable` of `game` for the chess [`Position`], mostly by delegation.
 
 use crate::chess::board::position::Position;
 use crate::chess::eval::{self, Memo};

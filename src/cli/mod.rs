@@ -3,7 +3,8 @@
 //! `main` calls [`run`] with the arguments. Without arguments the program speaks UCI or UCCI (`crate::protocol`).
 //! Subcommands:
 //! * `perft`: options in `perft_options`, counts and suites in `perft`, other modes in `perft_bench`,
-//!   `perft_compare`, `perft_expect`, `unique` and `units`. `output` prints counts, `progress` the progress of long runs.
+//!   `perft_compare`, `perft_expect`, `unique` and `units`. `output` prints counts, `progress` the progress of long
+//!   runs.
 //! * `check`, `bench`, `probe`, `datagen` and `genfens`, each in the file of its name.
 //!
 //! Shared helpers: `args` reads options and prints help, `games` has a game's suites, `json` writes JSON, `manual` the

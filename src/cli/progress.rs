@@ -1,7 +1,6 @@
 //! Progress of long runs, on stderr.
 //!
-//! The progress line appears on a terminal only; messages about
-//! checkpoints and warnings are always printed.
+//! The progress line appears on a terminal only; messages about checkpoints and warnings are always printed.
 
 use crate::perft::progress::{Status, Watch};
 use std::collections::BTreeSet;

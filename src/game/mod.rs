@@ -13,7 +13,7 @@
 //! println!("{}", describe(&xiangqi::Position::default()));
 //! ```
 
-// A game implements the traits in its `contract.rs`, mostly by the macro of `contract`. Perft is generic over `Rules`
+// A game implements most traits in its `contract.rs` by the macro of `contract`. Perft is generic over `Rules`
 // and `Notation`, hashed perft also needs `WideKeyed`, statistics `Census`, a `Game` with its history `Playable`, the
 // search `Searchable`.
 //

@@ -1,6 +1,6 @@
 //! What a game that is played needs in addition to rules and keys: how it ends.
 //!
-//! Implemented by each game (`contract.rs`, `repetition.rs`), called by `played` and `engine`.
+//! Implemented by each game in `board/repetition.rs`.
 
 use super::rules::{Keyed, WideKeyed};
 
@@ -22,9 +22,8 @@ pub enum Verdict {
 }
 
 /// A position that can be kept in a [`Game`](super::Game): the bound for code that is generic over both games. It
-/// includes
-/// [`Rules`](super::Rules), and with [`Notation`](super::Notation) it is all that `Perft` needs. What is to be searched
-/// too is `Searchable`.
+/// includes [`Rules`](super::Rules), and with [`Notation`](super::Notation) it is all that `Perft` needs. What is to be
+/// searched too is `Searchable`.
 ///
 /// ```
 /// use tabiya::game::{Game, Notation, Playable, Rules};

@@ -1,5 +1,5 @@
-//! All constants of the search, grouped by heuristic, so that a match can measure and tune them by name. A heuristic
-//! that only one of the games uses has a switch.
+//! The constants of the search, but for some limits of depth, grouped by heuristic, so that a match can measure and
+//! tune them by name. A heuristic that only one of the games uses has a switch.
 //!
 //! Chess uses [`SearchParams::COMMON`]; another game overrides what differs in [`super::Searchable::PARAMS`].
 

@@ -1,7 +1,7 @@
 //! Which fault of a move generator gives exactly the totals that another program counted.
 //!
-//! [`find`] counts with every single fault, then, if none fits, with pairs, and [`first_shown`] finds the shortest way to
-//! a position that shows a fault. Generic; called by `cli::perft_expect`.
+//! [`find`] counts with every single fault, then, if none fits, with pairs, and [`first_shown`] finds the shortest way
+//! to a position that shows a fault. Generic; called by `cli::perft_expect`.
 
 use super::seeded::{Faults, totals};
 use crate::game::Columns;

@@ -3,7 +3,8 @@
 //! - Counts as `D1 20; D2 400;`, `d1 20`, `D1=20`, `perft1 20`, `perft 1 20`, directly after the FEN or after a
 //!   semicolon, between other EPD operations (which are ignored), or on lines of their own below the position, as in
 //!   python-chess' `.perft` files (`id`, `epd`, `perft`).
-//! - `;C3` with fifteen numbers: the columns of statistics at depth 3, in the usual order, with `?` for unknown columns.
+//! - `;C3` with fifteen numbers: the columns of statistics at depth 3, in the usual order, with `?` for unknown
+//!   columns.
 //! - CSV: `FEN,20,400` (depths from 1) or `FEN,3,8902` (a depth and its count), with or without quotes and a header.
 //! - A JSON list of objects with `fen`, `depth` and `nodes`.
 //!

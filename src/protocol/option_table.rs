@@ -509,6 +509,21 @@ mod tests {
     }
 
     #[test]
+    fn the_manual_names_every_option() {
+        let manual = include_str!("../guide/playing.md");
+        let names = |lines: String| -> Vec<String> {
+            let name = |line: &str| Some(line.split("option ").nth(1)?.split(" type ").next()?.to_string());
+            lines.lines().filter_map(name).map(|name| name.trim_start_matches("name ").to_string()).collect()
+        };
+        let (uci, ucci) = (session::<Chess>().0, self::session::<Ucci>().0);
+        let all = [names(uci.option_lines()), names(ucci.option_lines())].concat();
+        assert!(all.len() > 30, "{all:?}");
+        for name in all {
+            assert!(manual.contains(&format!("`{name}`")), "src/guide/playing.md does not name the option {name}");
+        }
+    }
+
+    #[test]
     fn names_ignore_case_and_blanks_but_values_keep_them() {
         let (mut session, written) = session::<Chess>();
         session.set_option(" clear \t hash", "");

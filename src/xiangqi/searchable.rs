@@ -1,4 +1,4 @@
-//! The traits of `game` that the search needs, for `Position`, mostly by delegation.
+//! The trait `Searchable` of `game` for the xiangqi [`Position`], mostly by delegation.
 
 use crate::game::win_model::FittedModel;
 use crate::game::{NoTables, SearchParams, Searchable, Side};

@@ -338,8 +338,8 @@ impl Pipe {
         self.record.lock().unwrap().clone()
     }
 
-    /// Asserts that every line has a form of the protocol (UCI-56; UCCI-60 to 63), unless a command prints something for
-    /// people, that each `go` has one answer (UCI-63, UCCI-70), that analysis comes only during a search, and that
+    /// Asserts that every line has a form of the protocol (UCI-56; UCCI-60 to 63), unless a command prints something
+    /// for people, that each `go` has one answer (UCI-63, UCCI-70), that analysis comes only during a search, and that
     /// `nobestmove` without a `go` comes only for an idle `stop` (UCCI-17).
     pub fn check_dialogue(&self) {
         let events = self.dialogue();

@@ -111,8 +111,8 @@ fn repetitions_are_judged_by_the_asian_rules() {
         ("a chariot, by advisor and cannon", "3r1k3/9/9/9/9/9/9/3r5/6pC1/4KA3 w", "f0e1 d2d1 e1f0 d1d2", Loss),
         // Black attacks the cannon with every move, and also gives check with every other one.
         ("a check may be a chase too", "3k5/9/9/9/9/9/9/9/cr1CAK3/9 w", "d1d3 b1b3 d3d1 b3b1", Win),
-        // With every move Red's elephant opens the line from one cannon to the chariot. Black's horse opens or blocks the
-        // same line, which protects the other cannon. The chariot attacks that one all the time.
+        // With every move Red's elephant opens the line from one cannon to the chariot. Black's horse opens or blocks
+        // the same line, which protects the other cannon. The chariot attacks that one all the time.
         (
             "an attack outweighs cutting off a protector",
             "3akab2/9/4b4/r3p4/p1p6/4P2n1/P1P6/NCr1B2C1/4A4/R2AK1B2 b",

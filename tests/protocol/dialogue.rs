@@ -1,4 +1,5 @@
-//! What both protocols have: the words that the tests in `transport`, `hostile`, `races` and `pipeline` need to try either of them.
+//! What both protocols have: the words that the tests in `transport`, `hostile`, `races` and `pipeline` need to try
+//! either of them.
 
 use crate::pipe::{LEAVING, Pipe};
 use tabiya::game::Notation;
@@ -37,7 +38,8 @@ pub trait Dialogue: Sized {
     /// FENs that are refused, and FENs that are searched although they are strange.
     const REFUSED: &'static [&'static str];
     const STRANGE: &'static [&'static str];
-    /// Positions, searches and commands that end them, for races. A search that `RUNS_ON` needs a `stop` after `ponderhit`.
+    /// Positions, searches and commands that end them, for races. A search that `RUNS_ON` needs a `stop` after
+    /// `ponderhit`.
     const POSITIONS: &'static [&'static str];
     const SEARCHES: &'static [&'static str];
     const ENDS: &'static [&'static str];

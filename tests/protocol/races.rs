@@ -1,5 +1,5 @@
-//! Races in both protocols between the search and `stop`, `ponderhit`, `isready`, `quit`: thousands of rounds with random
-//! delays, and exactly one answer for every `go`.
+//! Races in both protocols between the search and `stop`, `ponderhit`, `isready`, `quit`: thousands of rounds with
+//! random delays, and exactly one answer for every `go`.
 
 use crate::dialogue::{Dialogue, assert_plays, for_both_protocols};
 use crate::pipe::{LEAVING, Pipe, dither, legal_best};

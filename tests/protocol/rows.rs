@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The rows from 1 to `last`, but those of `untested`, that no message in `tests/protocol/FOLDER` or of the tests of both
-/// protocols names; `prefix` is that of the rows.
+/// The rows from 1 to `last`, but those of `untested`, that no message in `tests/protocol/FOLDER` or of the tests of
+/// both protocols names; `prefix` is that of the rows.
 pub fn without_assertion(folder: &str, prefix: &str, last: u32, untested: &[u32]) -> Vec<u32> {
     let both = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protocol");
     let folder = std::fs::read_dir(both.join(folder)).expect("the folder of the tests");

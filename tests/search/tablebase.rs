@@ -78,8 +78,8 @@ fn hardest_test(tables: &Tablebases, pos: &Position) -> Move {
     judged.iter().filter(|j| j.wdl == best).map(|j| j.m).min_by_key(|&m| replies(m)).unwrap()
 }
 
-/// Plays from `start`: the player moves for the side that begins, and for the other where `other` has no move. Ends with
-/// the result that `over` has for a position after so many plies.
+/// Plays from `start`: the player moves for the side that begins, and for the other where `other` has no move. Ends
+/// with the result that `over` has for a position after so many plies.
 fn play<T>(
     player: &mut Player<Position>,
     start: Position,

@@ -1,5 +1,5 @@
-//! `Board`: the pieces, whose turn it is, and the rights to castle and to capture en passant; and making moves on it. All
-//! that move generation and perft need, and so all that they copy.
+//! `Board`: the pieces, whose turn it is, and the rights to castle and to capture en passant; and making moves on it.
+//! All that move generation and perft need, and so all that they copy.
 //!
 //! [`Position`](super::position::Position) is a board with what a game and a search want to know besides.
 

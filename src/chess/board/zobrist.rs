@@ -1,8 +1,7 @@
-//! Zobrist keys, kept outside the position.
+//! Zobrist keys: of 64 bits, which a position owns, from committed random numbers, and of 128 bits from any seed.
 //!
-//! The key after a move is computed from the old key and the move, before the move is made. Implements the traits
-//! `Keyed` (64 bits, from committed random numbers) and `WideKeyed` (128 bits, from any seed). Plain perft never uses
-//! keys.
+//! The key after a move is computed from the key before it and the move, before the move is made. Plain perft never
+//! uses keys.
 
 use super::bare::{Board, castled};
 use super::movegen;

@@ -19,8 +19,8 @@ const FIFTY_MOVES: i32 = 100;
 impl EndgameTables<Position, u64> for Tablebases {
     const EXIST: bool = true;
 
-    /// The folders are separated by `;` (or by `:` on systems where paths do not contain it). If two folders contain the
-    /// same table, the first one is used. Everything that can be read is used, whatever is wrong with the rest.
+    /// The folders are separated by `;` (or by `:` on systems where paths do not contain it). If two folders contain
+    /// the same table, the first one is used. Everything that can be read is used, whatever is wrong with the rest.
     fn open(list: &str) -> (Self, Vec<TableFault>) {
         let (mut files, mut faults) = (Vec::new(), Vec::new());
         for folder in folders(list) {

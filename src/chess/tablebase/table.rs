@@ -1,4 +1,5 @@
-//! A set of tables, and one value from one of them: computes the index of a position, finds its block and decompresses the value.
+//! A set of tables, and one value from one of them: computes the index of a position, finds its block and decompresses
+//! the value.
 //!
 //! A stored value is not yet the value of the position: `probe` takes captures and en passant into account.
 

@@ -1,8 +1,8 @@
 //! Small, efficiently updatable neural networks: the shape, the integers and the file of both games' networks.
 //!
 //! Each game defines its inputs (`eval/inputs.rs`), has its weights in `eval/network.bin`, and evaluates positions with
-//! [`Accumulators`]. `accumulators` updates the hidden sums, `layers` has the arithmetic after them. `tests/tools/train`
-//! trains networks; `tests/tools/README.md` says how.
+//! [`Accumulators`]. `accumulators` updates the hidden sums, `layers` has the arithmetic after them.
+//! `tests/tools/train` trains networks; `tests/tools/README.md` says how.
 //!
 //! # Shape
 //!

@@ -1,5 +1,5 @@
-//! `Board`: the pieces and whose turn it is, and making moves on it. All that move generation and perft need, and so all
-//! that they copy.
+//! `Board`: the pieces and whose turn it is, and making moves on it. All that move generation and perft need, and so
+//! all that they copy.
 //!
 //! [`Position`](super::position::Position) is a board with what a game and a search want to know besides.
 

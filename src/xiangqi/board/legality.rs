@@ -1,7 +1,7 @@
 //! Tests whether one packed move (any sixteen bits) is legal, without generating moves and without CPU dispatch.
 //!
-//! Whether the piece reaches its target takes one or two table look-ups. What it must not do to its king, the position's
-//! checks and pins say; only moves that they leave open are tried. The move generator is the oracle:
+//! Whether the piece reaches its target takes one or two table look-ups. What it must not do to its king, the
+//! position's checks and pins say; only moves that they leave open are tried. The move generator is the oracle:
 //! `tests/games/invariants.rs` tests every packed move in many positions.
 
 use super::movegen::{is_safe_after, king_may_step};

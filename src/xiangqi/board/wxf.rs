@@ -82,8 +82,8 @@ impl Position {
 
     /// Reads a legal move in any notation: as coordinates (`h2e2`, with ranks as [`first_rank`](Self::first_rank) has
     /// them), in ICCS (`H2-E2`, ranks 0 to 9), in WXF notation (`C2=5`), in the forms that
-    /// [`parse_wxf`](Self::parse_wxf) lists, or in Chinese (`炮二平五`, as [`chinese`](Self::chinese) describes). A number in
-    /// front of the move (`1.`, `1...`) and marks behind it (`! ? + # ± = N`, blanks) mean nothing.
+    /// [`parse_wxf`](Self::parse_wxf) lists, or in Chinese (`炮二平五`, as [`chinese`](Self::chinese) describes). A number
+    /// in front of the move (`1.`, `1...`) and marks behind it (`! ? + # ± = N`, blanks) mean nothing.
     ///
     /// [`Notation::parse_coordinates`](crate::game::Notation::parse_coordinates) reads coordinates alone.
     ///

@@ -1,7 +1,7 @@
-//! Zobrist keys, which are kept outside the position.
+//! Zobrist keys: of 64 bits, which a position owns, from committed random numbers, and of 128 bits from any seed.
 //!
-//! The key after a move is computed from the old key and the move before the move is made. Implements `Keyed` (64-bit
-//! keys from the committed tables) and `WideKeyed` (128-bit keys from any seed). Plain perft computes no keys.
+//! The key after a move is computed from the key before it and the move, before the move is made. Plain perft computes
+//! no keys.
 
 use super::bare::Board;
 use super::tables;

@@ -55,7 +55,8 @@ impl NetworkInputs for Position {
         let attacks = Side::BOTH.map(|side| attacked_pieces(self, cpu, side));
         Pieces { kinds: self.kinds, sides: self.sides, attacks }
     }
-    /// Flips the ranks for Black, mirrors the files if the king is on the f-file. Bucket 0 is a king on the central file.
+    /// Flips the ranks for Black, mirrors the files if the king is on the f-file. Bucket 0 is a king on the central
+    /// file.
     #[inline(always)]
     fn orientation(king: Bitboard, view: Side) -> Orientation {
         let king = Square::wrapping(king.0.trailing_zeros());

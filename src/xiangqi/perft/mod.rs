@@ -50,8 +50,8 @@
 //! * Moves to a line on which one of our pieces pins an enemy piece or attacks a step of their king (for a cannon
 //!   also if it would with one more screen), and moves to the leg of a horse that attacks a step.
 //! * By piece type: moves to a square from which the piece would attack their king or a square next to it; for a
-//!   chariot (and for our king, which attacks along an open file like a chariot) also where it would face their king through one piece; for a
-//!   cannon the whole file and rank of their king.
+//!   chariot (and for our king, which attacks along an open file like a chariot) also where it would face their king
+//!   through one piece; for a cannon the whole file and rank of their king.
 //! * Moves from or to the surroundings of a pinned enemy piece, whose moves are tested one by one.
 //! * All moves, if one of our cannons faces their king over empty squares: any piece that steps between is pinned at
 //!   once, so every reply depends on everything.

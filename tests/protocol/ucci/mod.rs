@@ -1,4 +1,5 @@
-//! UCCI over real pipes: scripted dialogues. A test's name gives the numbers of the requirements ("rows") that it checks.
+//! UCCI over real pipes: scripted dialogues. A test's name gives the numbers of the requirements ("rows") that it
+//! checks.
 //!
 //! `states` tests which commands work when, `options` the options, `positions` positions and moves, `searches` the
 //! command `go` and its results, `examples` the dialogues of the protocol's document, `pipeline` batches of commands

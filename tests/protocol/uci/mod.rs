@@ -1,4 +1,5 @@
-//! UCI over real pipes: scripted dialogues. A test's name gives the numbers of the requirements ("rows") that it checks.
+//! UCI over real pipes: scripted dialogues. A test's name gives the numbers of the requirements ("rows") that it
+//! checks.
 //!
 //! `commands` tests options, positions and the example dialogue, `states` which commands work when, `go`
 //! the command `go` and its results, `clocks` time, `info` the `info` lines, `compliance` what match runners check,
