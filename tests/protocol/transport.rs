@@ -72,7 +72,10 @@ fn stop_is_answered_fast<D: Dialogue>() {
                 if lines.last().is_some_and(|line| line != D::NO_MOVE) {
                     legal_best::<D::Position>(fen, &lines);
                 }
-                assert_eq!(pipe.sync(), SILENCE, "UCI-53: the analysis has ended");
+                // In UCCI a `stop` that came too late has its own answer.
+                let late = pipe.sync();
+                let ended = late.len() <= 1 && late.iter().all(|line| line == "nobestmove");
+                assert!(ended, "UCI-53: the analysis has ended: {go}: {late:?}");
             }
         }
     }
