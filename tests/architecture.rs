@@ -13,6 +13,9 @@ const LONGEST: usize = 799;
 /// The most lines of a function.
 const LONGEST_FUNCTION: usize = 150;
 
+/// The most columns of a comment, but for rows of tables; rustfmt breaks code.
+const WIDEST: usize = 120;
+
 /// Functions that may be longer, with their files: the search is one sequence of numbered steps.
 const LONG_FUNCTIONS: &[(&str, &str)] = &[("src/engine/search.rs", "search")];
 
@@ -181,6 +184,9 @@ fn shape_faults(source: &Source) -> Vec<String> {
     if !source.text.starts_with("//! ") {
         faults.push(format!("{}: does not begin with //!", source.path));
     }
+    let is_wide = |line: &str| line.trim_start().starts_with("//") && line.chars().count() > WIDEST;
+    let wide = lines.iter().zip(1..).filter(|(line, _)| is_wide(line) && !line.contains(" | "));
+    faults.extend(wide.map(|(_, number)| format!("{}:{number} is wider than {WIDEST} columns", source.path)));
     // A function ends with a brace below its first letter, as rustfmt puts it.
     for (first, line) in lines.iter().enumerate() {
         let indent = &line[..line.len() - line.trim_start().len()];
@@ -519,6 +525,8 @@ fn every_rule_fires_once_on_a_bad_sample_and_never_on_a_good_one() {
         (0, "src/protocol/uci.rs use crate::chess::Position; use crate::engine::Engine;"),
         (0, "src/tablegen/chess.rs use crate::rng::SplitMix64; use super::emit::Source;"),
         (1, &format!("src/a.rs {long}")),
+        (1, &format!("src/a.rs //{:x<119}", "")),
+        (0, &format!("src/a.rs //{:x<118}", "")),
         (1, &format!("src/a.rs {longer}")),
         (1, &format!("src/a.rs {search}")),
         (0, &format!("src/a.rs {exactly}")),
@@ -530,8 +538,8 @@ fn every_rule_fires_once_on_a_bad_sample_and_never_on_a_good_one() {
         (0, &format!("src/chess/perft/simd/avx2.rs {COMMENTED}")),
         (0, "src/chess/board/make.rs // unsafe\nlet s = \"unsafe\"; let c = '\"'; let unsafely = 1;"),
         (0, "src/chess/board/make.rs let r = r#\"a \" unsafe\"#; fn f<'a>(x: &'a str) {}"),
-        // Circles: of two, of three through a nested use-tree and the crate's own name, through a re-export under another
-        // name, with the parent, from a module in braces, through an exported macro, through a unit test.
+        // Circles: of two, of three through a nested use-tree and the crate's own name, through a re-export under
+        // another name, with the parent, from a module in braces, through an exported macro, through a unit test.
         (1, "src/base/x.rs use crate::base::y;|src/base/y.rs fn f() { super::x::g() }"),
         (
             1,
