@@ -28,7 +28,7 @@
 //!
 //! * A [`Move`] is sixteen bits and contains the kind of the moving piece. Its squares are [`Move::from`] and
 //!   [`Move::to`]; castling is stored as "king takes own rook", so `to` is the rook's square (as text it is `e1g1`).
-//! * The rights to castle are the set of rooks that may still castle ([`Position::castling`]), for Chess960 too.
+//! * The rights to castle are the set of rooks that may still castle ([`Board::castling`]), for Chess960 too.
 //! * The en passant square is kept only if a pawn of the side to move attacks it.
 //! * `==` and `Hash` of positions compare everything that a FEN can say: the move counters, an e.p. square whose
 //!   capture is not legal, and whether castling is written as in Chess960 (`KQkq` and `HAha` differ).

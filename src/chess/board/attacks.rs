@@ -1,7 +1,7 @@
 //! Attacks by piece and occupancy, and the attackers of a square.
 //!
 //! The generic functions are for code that already holds a [`Cpu`] token (move generator, perft walk). The methods of
-//! [`Position`] dispatch on their own. Nothing here depends on the side to move.
+//! [`Board`] dispatch on their own. Nothing here depends on the side to move.
 
 use super::bare::Board;
 use super::tables::{self, Cpu, SliderAttacks, Task};
