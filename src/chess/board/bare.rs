@@ -65,7 +65,7 @@ pub(in crate::chess) fn castled(king: Square, rook: Square) -> (Square, Square) 
 }
 
 impl Board {
-    /// Makes the legal move `m` of `U`, who is to move. The counters do not change.
+    /// Makes the legal move `m` of `U`, who is to move.
     #[inline(always)]
     pub(in crate::chess) fn make_as<U: Us>(&mut self, m: Move) {
         debug_assert!(self.side == U::SIDE);

@@ -40,6 +40,7 @@ fn is_legal_for<U: Us>(pos: &Position, m: Move) -> bool {
     if !(pos.kind_set(m.piece()) & own).contains(from) {
         return false;
     }
+    // A knight, bishop, rook, queen or king; nothing is between the squares of a step.
     if let 1..=5 = m.code() {
         let reaches = (tables::reach(m.piece(), from) & !own).contains(to);
         if !reaches || tables::between(from, to).meets(occupied) {

@@ -42,7 +42,7 @@ impl Board {
         }
     }
 
-    /// Makes the legal move `m` for `U`, the side to move, without updating the counters.
+    /// Makes the legal move `m` for `U`, the side to move.
     #[inline(always)]
     pub(in crate::xiangqi) fn make_as<U: Us>(&mut self, m: Move) {
         debug_assert!(self.side == U::SIDE);
