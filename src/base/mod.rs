@@ -1,17 +1,16 @@
 //! The lowest layer: square sets, CPU levels, fixed move lists, large zeroed arrays, random numbers, text decoding,
-//! checksums, locks, reasons why files cannot be read, and a test whether the reader of the output has gone.
+//! checksums, locks, files that the program is given, and a test whether the reader of the output has gone.
 //!
 //! Every other layer may use it. It is independent of the games and imports nothing from the crate.
 
 pub mod bits;
 pub mod checksum;
 pub mod cpu;
+pub mod files;
 pub mod list;
 pub mod lock;
 pub mod pages;
 #[cfg(feature = "program")]
 pub mod reader;
-#[cfg(feature = "tablebases")]
-pub mod reason;
 pub mod rng;
 pub mod text;

@@ -8,13 +8,14 @@
 use super::args::{self, Flag, number, text};
 use super::prelude::*;
 use crate::base::cpu::threads;
+use crate::base::files::open_to_continue;
 use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
 use crate::engine::selfplay::{Conditions, SelfPlay};
 use crate::engine::{MAX_THREADS, STACK_BYTES};
 use crate::game::record::{Labels, RECORD_BYTES, Record};
 use std::collections::BTreeMap;
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::sync::Mutex;
 use std::thread;
@@ -123,13 +124,7 @@ fn records_of<P: Variant>(player: &mut SelfPlay<P>, seed: u64) -> Vec<Record> {
 /// that game is played again.
 fn open<P: Variant>(options: &Options, player: &mut SelfPlay<P>) -> Outcome<Output> {
     let fault = |error: io::Error| out_error(options, error);
-    let mut mode = File::options();
-    mode.read(true).write(true).create(true).truncate(false);
-    let mut file = mode.open(&options.file).map_err(fault)?;
-    // Some file systems have no locks; go on without one.
-    if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        return Err(out_error(options, "another process is writing this file"));
-    }
+    let mut file = open_to_continue(options.file.as_ref()).map_err(|reason| out_error(options, reason))?;
     let (mut games, mut records, mut last) = (0, 0, 0);
     // The bytes of the first game, with an incomplete record behind it if there is no second game.
     let mut first = Vec::new();

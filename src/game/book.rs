@@ -7,12 +7,8 @@
 
 use super::notation::{FenReader, quoted};
 use super::{GameMove, Keyed, Notation};
-use crate::base::reason::reason;
 use crate::base::rng::SplitMix64;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io;
-use std::path::Path;
 
 /// An opening book of the game `P`.
 pub trait OpeningBook<P: Keyed>: Sized + 'static {
@@ -72,24 +68,6 @@ fn draw<M: Copy>(moves: &[(M, u16)], dice: &mut SplitMix64) -> Option<Choice<M>>
         left = left.wrapping_sub(u32::from(weight));
         chosen.then_some(Choice { m, weight, total })
     })
-}
-
-/// Opens a file of a book. Returns its size too.
-///
-/// # Errors
-/// If it cannot be read, in one line without the file name.
-pub fn open(path: &Path) -> Result<(File, u64), String> {
-    // Checked before opening, because opening a pipe would block until it has a writer.
-    let about = fs::metadata(path).map_err(unreadable)?;
-    if !about.is_file() {
-        return Err("this is not a regular file".into());
-    }
-    Ok((File::open(path).map_err(unreadable)?, about.len()))
-}
-
-/// Says why a file cannot be read.
-pub fn unreadable(error: io::Error) -> String {
-    format!("the file cannot be read: {}", reason(&error))
 }
 
 /// The weights of moves, by the key of their position.

@@ -1,15 +1,16 @@
-//! The file that saves the finished units of a long run: a header and a line of results for each unit, in the form of
-//! `records`.
+//! The file that saves the finished parts of a long run: a header line that names the run, then a line for each part.
 //!
-//! It is always replaced as a whole: written to a new file, synced to disk, then renamed. A kill at any moment leaves
-//! either the old or the new file. The checksums of the lines detect damage, and the header a file of another run.
+//! Lines are only added, and each ends with a checksum. A kill at any moment leaves whole lines and perhaps the
+//! beginning of one, which the next run cuts off. The file is locked while a run uses it. It is untrusted: only a
+//! regular file is opened, nothing is read beyond the first line that is wrong, and a file that is refused is not
+//! changed. What the lines say is up to the run.
 
-use super::quantity::Quantity;
-use super::records::{UnitResult, seal, unseal};
-use std::collections::BTreeSet;
-use std::io::{ErrorKind, Write as _};
-use std::path::PathBuf;
-use std::{fs, io};
+use crate::base::checksum::fnv1a;
+use crate::base::files::open_to_continue;
+use std::fmt::{Display, Write as _};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
 
 /// The first field of the header, and the version of the file.
 const TITLE: &str = "tabiya-checkpoint";
@@ -17,30 +18,79 @@ const VERSION: &str = "version=4";
 /// How older files begin.
 const OLD_TITLE: &str = "tabiya perft checkpoint";
 
-/// A checkpoint file and the run it belongs to.
+/// The longest line that is read; ours are far shorter.
+const LONGEST: u64 = 1 << 20;
+
+/// Appends the checksum to the line that starts at byte `start` of `text`, ends the line, and returns the checksum:
+/// 64-bit FNV-1a, as 16 hexadecimal digits after a tab, of everything before that tab.
+pub fn seal(text: &mut String, start: usize) -> u64 {
+    let sum = fnv1a(&text.as_bytes()[start..]);
+    let _ = writeln!(text, "\t{sum:016x}");
+    sum
+}
+
+/// The fields of a line without its checksum, and the checksum; `None` if the line is damaged.
+pub fn unseal(line: &str) -> Option<(Vec<&str>, u64)> {
+    let (body, sum) = line.rsplit_once('\t')?;
+    let sum = hexadecimal(sum)?;
+    (fnv1a(body.as_bytes()) == sum).then(|| (body.split('\t').collect(), sum))
+}
+
+/// Parses a checksum.
+pub fn hexadecimal(text: &str) -> Option<u64> {
+    let digits = |b: u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
+    let whole = text.len() == 16 && text.bytes().all(digits);
+    whole.then(|| u64::from_str_radix(text, 16).ok()).flatten()
+}
+
+/// A line of a file.
+enum Line {
+    /// A line without its end.
+    Whole(String),
+    /// The last line if it has no end: a run was killed while it wrote it.
+    Torn(String),
+    /// No line of ours: it is no UTF-8, or far too long.
+    Damaged,
+}
+
+/// Reads a line. Returns its length in bytes too, which is 0 at the end of the file.
+fn next_line(input: &mut impl BufRead) -> io::Result<(Line, u64)> {
+    let mut bytes = Vec::new();
+    let length = input.take(LONGEST).read_until(b'\n', &mut bytes)? as u64;
+    let ended = bytes.last() == Some(&b'\n');
+    // A file that went through Windows has other line ends.
+    while matches!(bytes.last(), Some(b'\n' | b'\r')) {
+        bytes.pop();
+    }
+    let line = match String::from_utf8(bytes) {
+        Ok(text) if ended => Line::Whole(text),
+        _ if length == LONGEST => Line::Damaged,
+        Ok(text) => Line::Torn(text),
+        // A character may be torn too.
+        Err(error) if !ended => Line::Torn(String::from_utf8_lossy(error.as_bytes()).into()),
+        Err(_) => Line::Damaged,
+    };
+    Ok((line, length))
+}
+
+/// The name of a checkpoint file, and the run it belongs to.
 pub struct Checkpoint {
     path: PathBuf,
     run: String,
 }
 
-/// What is in a checkpoint besides the counts.
+/// A checkpoint file that a run adds to. It is locked until this is dropped.
 pub struct Saved<'a> {
-    /// The checkpoint.
-    pub file: &'a Checkpoint,
-    /// The whole text of the file, to which the lines of further units are added.
-    pub text: String,
-    /// The seeds of the runs that counted the units.
-    pub seeds: BTreeSet<u64>,
-    /// The checksum of the header, and those of the units.
-    run: u64,
-    units: Vec<u64>,
-}
-
-impl Saved<'_> {
-    /// The line of a unit.
-    pub fn line<Q: Quantity>(&self, unit: usize, seed: u64, seconds: f64, counted: Q) -> String {
-        UnitResult::of(unit as u64, self.units[unit], self.run, seed, seconds, counted).line()
-    }
+    path: &'a Path,
+    file: File,
+    /// The length of the file up to the last line that is known to be whole.
+    end: u64,
+    /// What belongs behind that.
+    unsaved: String,
+    /// The checksum of the header, which identifies the run.
+    pub run: u64,
+    /// Whether the last line of an earlier run was incomplete, and is left out.
+    pub torn: bool,
 }
 
 impl Checkpoint {
@@ -49,158 +99,203 @@ impl Checkpoint {
         Checkpoint { path, run }
     }
 
-    fn fault(&self, what: impl std::fmt::Display) -> String {
+    fn fault(&self, what: impl Display) -> String {
         format!("{}: {what}", self.path.display())
     }
 
-    /// Reads what earlier runs have finished of the units with these checksums: nothing if there is no file.
+    /// Opens the file, or makes it, for a run whose header has these further fields. Passes the checksum of the header
+    /// and each line of earlier runs to `read`, which returns whether the line is one of this run, and whole.
     ///
     /// # Errors
-    /// If the file cannot be read, is damaged or belongs to another run.
-    pub fn read<Q: Quantity>(&self, units: Vec<u64>) -> Result<(Vec<Option<Q>>, Saved<'_>), String> {
-        let (columns, all) = (Q::NAMES.len(), units.len());
-        let run = &self.run;
-        let mut header = format!("{TITLE}\t{VERSION}\t{run}\tcolumns={columns}\tunits={all}");
-        let (run, mut results) = (seal(&mut header, 0), vec![None; all]);
-        let mut saved = Saved { file: self, text: header, seeds: BTreeSet::new(), run, units };
-        let text = match fs::read_to_string(&self.path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok((results, saved)),
-            Err(e) => return Err(self.fault(e)),
-        };
-        let damaged = || self.fault("the checkpoint is damaged; delete it to start anew");
-        let Some(lines) = text.strip_prefix(&saved.text) else {
-            let first = text.lines().next().unwrap_or_default();
-            return Err(if !first.starts_with(TITLE) && !first.starts_with(OLD_TITLE) {
-                self.fault("the file is no perft checkpoint")
-            } else if !first.starts_with(&format!("{TITLE}\t{VERSION}\t")) {
-                self.fault("the checkpoint is of another version; delete it to start anew")
-            } else if let Some((fields, _)) = unseal(first) {
-                let other = fields[2..].join(" ");
-                self.fault(format_args!("the checkpoint is of another run: {other}"))
-            } else {
-                damaged()
-            });
-        };
-        for line in lines.lines() {
-            let read = || {
-                let result = UnitResult::read(line).ok()?.filter(|result| result.run == run)?;
-                let unit = usize::try_from(result.number).ok()?;
-                let known = saved.units.get(unit) == Some(&result.unit);
-                known.then_some((unit, result.seed, result.quantity()?))
-            };
-            let (unit, seed, counted) = read().ok_or_else(damaged)?;
-            results[unit] = Some(counted);
-            saved.seeds.insert(seed);
+    /// If the file cannot be read or written, is in use, is damaged or belongs to another run.
+    pub fn open(&self, fields: &str, mut read: impl FnMut(u64, &str) -> bool) -> Result<Saved<'_>, String> {
+        let file = open_to_continue(&self.path).map_err(|reason| self.fault(reason))?;
+        let mut header = format!("{TITLE}\t{VERSION}\t{}\t{fields}", self.run);
+        let run = seal(&mut header, 0);
+        let mut saved = Saved { path: &self.path, file, end: 0, unsaved: String::new(), run, torn: false };
+        let mut input = BufReader::new(&saved.file);
+        let mut next = || next_line(&mut input).map_err(|error| self.fault(error));
+        match next()? {
+            (Line::Whole(line), length) if line.trim_start_matches('\u{feff}') == header.trim_end() => {
+                saved.end = length;
+            }
+            // A new file, or a run was killed while it wrote the header.
+            (_, 0) => saved.unsaved = header,
+            (Line::Torn(line), _) if line.starts_with(TITLE) && header.starts_with(&line) => saved.unsaved = header,
+            (Line::Whole(line) | Line::Torn(line), _) => return Err(self.foreign(&line)),
+            (Line::Damaged, _) => return Err(self.foreign("")),
         }
-        saved.text = text;
-        Ok((results, saved))
+        for number in 2u64.. {
+            match next()? {
+                (_, 0) => break,
+                (Line::Whole(line), length) if read(run, &line) => saved.end += length,
+                (Line::Torn(line), length) if read(run, &line) => {
+                    saved.end += length;
+                    saved.unsaved = "\n".into();
+                }
+                (Line::Torn(_), _) => saved.torn = true,
+                _ => {
+                    let reason = "is damaged; delete this line to count its part again";
+                    return Err(self.fault(format_args!("line {number} {reason}")));
+                }
+            }
+        }
+        // Fail now rather than after hours if the file cannot be written.
+        saved.file.set_len(saved.end).map_err(|error| self.fault(error))?;
+        saved.append("")?;
+        Ok(saved)
     }
 
-    /// Replaces the file.
+    /// Says what is wrong with a file that has another first line.
+    fn foreign(&self, first: &str) -> String {
+        if !first.starts_with(TITLE) && !first.starts_with(OLD_TITLE) {
+            self.fault("the file is no perft checkpoint")
+        } else if !first.starts_with(&format!("{TITLE}\t{VERSION}\t")) {
+            self.fault("the checkpoint is of another version; delete it to start anew")
+        } else if let Some((fields, _)) = unseal(first) {
+            self.fault(format_args!("the checkpoint is of another run: {}", fields[2..].join(" ")))
+        } else {
+            self.fault("line 1 is damaged; delete the checkpoint to start anew")
+        }
+    }
+}
+
+impl Saved<'_> {
+    /// Adds whole lines to the file, and waits until they are on the disk. After an error the next call writes them
+    /// too.
     ///
     /// # Errors
-    /// If the file cannot be written; the old one is still intact.
-    pub fn write(&self, text: &str) -> Result<(), String> {
-        let mut beside = self.path.clone().into_os_string();
-        beside.push(".new");
-        let write = || -> io::Result<()> {
-            let mut new = fs::File::create(&beside)?;
-            new.write_all(text.as_bytes())?;
-            new.sync_all()?;
-            fs::rename(&beside, &self.path)
+    /// If the file cannot be written, or is no longer there.
+    pub fn append(&mut self, lines: &str) -> Result<(), String> {
+        self.unsaved += lines;
+        let mut write = || -> io::Result<()> {
+            fs::metadata(self.path)?;
+            self.file.seek(SeekFrom::Start(self.end))?;
+            self.file.write_all(self.unsaved.as_bytes())?;
+            self.file.sync_data()
         };
-        write().map_err(|e| {
-            // Remove the incomplete file if possible.
-            let _ = fs::remove_file(&beside);
-            self.fault(e)
-        })
+        write().map_err(|error| format!("{}: {error}", self.path.display()))?;
+        self.end += self.unsaved.len() as u64;
+        self.unsaved.clear();
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Checkpoint, Saved};
-    use crate::game::Columns;
-    use crate::perft::quantity::Quantity;
+    use super::{Checkpoint, LONGEST, seal};
     use std::path::PathBuf;
+    use std::{env, fs, process};
+
+    /// A checkpoint whose file is removed at the end.
+    struct Scratch(Checkpoint);
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_file(&self.0.path);
+        }
+    }
 
     fn at(name: &str) -> PathBuf {
-        std::env::temp_dir().join(format!("tabiya-{}-{name}", std::process::id()))
+        env::temp_dir().join(format!("tabiya-{}-{name}", process::id()))
     }
 
-    /// Adds a line to the text of `saved`.
-    fn with<Q: Quantity>(mut saved: Saved<'_>, unit: usize, seed: u64, counted: Q) -> String {
-        saved.text += &saved.line(unit, seed, 0.25, counted);
-        saved.text
+    fn scratch(name: &str) -> Scratch {
+        Scratch(Checkpoint::new(at(name), "chess 6 startpos".into()))
     }
 
-    #[test]
-    fn results_round_trip() {
-        let path = at("whole");
-        let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
-        let read = || file.read::<u128>(vec![3, 4, 5]).unwrap();
-        assert_eq!((read().0, read().1.seeds.len()), (vec![None; 3], 0));
-        for (unit, seed, count) in [(2, 5, u128::MAX), (0, u64::MAX, 7)] {
-            file.write(&with(read().1, unit, seed, count)).unwrap();
-            assert_eq!(read().0[unit], Some(count));
+    impl Scratch {
+        /// What a run reads in these bytes, and whether a line was torn; then it adds the line `added`.
+        fn run(&self, bytes: &[u8], added: &str) -> Result<(Vec<String>, bool), String> {
+            fs::write(&self.0.path, bytes).unwrap();
+            let mut lines = Vec::new();
+            let read = |_, line: &str| {
+                lines.push(line.to_string());
+                line.starts_with("part ") && line.ends_with('!')
+            };
+            let mut saved = self.0.open("columns=1", read)?;
+            saved.append(added)?;
+            let torn = saved.torn;
+            lines.truncate(lines.len() - usize::from(torn));
+            Ok((lines, torn))
         }
-        assert_eq!(read().0, [Some(7), None, Some(u128::MAX)]);
-        assert!(read().1.seeds.iter().eq(&[5, u64::MAX]));
-        std::fs::remove_file(path).unwrap();
-    }
 
-    #[test]
-    fn columns_are_not_mistaken_for_counts() {
-        let path = at("columns");
-        let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
-        let columns = Columns::from_counted(std::array::from_fn(|i| u128::MAX - i as u128));
-        let (counts, all) = (|| file.read::<u128>(vec![0, 1]), || file.read::<Columns<u128>>(vec![0, 1]));
-        file.write(&with(all().unwrap().1, 0, 0, columns)).unwrap();
-        assert_eq!(all().unwrap().0, [Some(columns), None]);
-        assert!(counts().is_err_and(|e| e.contains("another run")));
-        std::fs::remove_file(&path).unwrap();
-        file.write(&with(counts().unwrap().1, 0, 0, 123u128)).unwrap();
-        assert!(all().is_err_and(|e| e.contains("another run")));
-        std::fs::remove_file(path).unwrap();
-    }
-
-    #[test]
-    fn damaged_and_foreign_files_are_refused() {
-        let path = at("damaged");
-        let file = Checkpoint::new(path.clone(), "chess 6 startpos".into());
-        let with_units = |file: &Checkpoint, units: &[u64]| {
-            file.read::<u128>(units.to_vec()).map(|(results, saved)| (results, saved.text))
-        };
-        let refused = |word: &str, file: &Checkpoint, units: &[u64]| {
-            let error = with_units(file, units).unwrap_err();
-            assert!(error.contains(word), "{error}");
-        };
-        let text = with(file.read::<u128>(vec![0, 1]).unwrap().1, 0, 0, 123u128);
-        file.write(&text).unwrap();
-        refused("another run", &file, &[0, 1, 2]);
-        refused("damaged", &file, &[7, 1]);
-        refused("another run", &Checkpoint::new(path.clone(), "chess 7 startpos".into()), &[0, 1]);
-        // Only whole lines may be missing, and the last line feed.
-        let header = text.find('\n').unwrap() + 1;
-        for cut in 0..text.len() {
-            std::fs::write(&path, &text[..cut]).unwrap();
-            let whole = cut == header || cut == text.len() - 1;
-            assert_eq!(with_units(&file, &[0, 1]).is_ok(), whole, "cut at {cut}");
+        fn bytes(&self) -> Vec<u8> {
+            fs::read(&self.0.path).unwrap()
         }
-        for (content, word) in [
-            (text.replace("123", "124"), "damaged"),
-            ("tabiya perft checkpoint, version 3\nchess 6 startpos\n".into(), "another version"),
-            ("\u{1}".into(), "no perft checkpoint"),
+    }
+
+    /// The file of a run with two parts.
+    fn whole() -> String {
+        let mut text = "tabiya-checkpoint\tversion=4\tchess 6 startpos\tcolumns=1".to_string();
+        seal(&mut text, 0);
+        text + "part 1!\npart ♚2!\n"
+    }
+
+    #[test]
+    fn a_file_cut_anywhere_is_continued_with_its_whole_lines() {
+        let (file, whole) = (scratch("cut"), whole());
+        let title = "tabiya-checkpoint".len();
+        for cut in (0..=whole.len()).filter(|&cut| cut == 0 || cut >= title) {
+            let (lines, torn) = file.run(&whole.as_bytes()[..cut], "part 3!\n").unwrap();
+            let text = String::from_utf8(file.bytes()).unwrap();
+            let kept = Vec::from_iter(text.lines().skip(1));
+            assert_eq!(kept[..kept.len() - 1], lines, "cut at {cut}");
+            assert!(text.ends_with("!\npart 3!\n") || lines.is_empty(), "cut at {cut}");
+            // The end of the last line may be missing.
+            let ends = Vec::from_iter(whole.match_indices('\n').map(|(at, _)| at));
+            let complete = cut < ends[0] || ends.iter().any(|&end| cut == end || cut == end + 1);
+            assert_eq!(torn, !complete, "cut at {cut}");
+        }
+        // Too little to know that it is ours.
+        assert!(file.run(b"tab", "").unwrap_err().ends_with("the file is no perft checkpoint"));
+        assert_eq!(file.bytes(), b"tab");
+    }
+
+    #[test]
+    fn line_ends_and_mark_of_windows_are_read() {
+        let (file, whole) = (scratch("windows"), whole());
+        let other = format!("\u{feff}{}", whole.replace('\n', "\r\n"));
+        let (lines, torn) = file.run(other.as_bytes(), "part 3!\n").unwrap();
+        assert_eq!((lines.len(), torn), (2, false));
+        assert_eq!(file.run(&file.bytes(), "").unwrap().0, ["part 1!", "part ♚2!", "part 3!"]);
+    }
+
+    #[test]
+    fn damage_names_its_line_and_changes_nothing() {
+        let (file, whole) = (scratch("damage"), whole());
+        let long = "x".repeat(LONGEST as usize + 1);
+        let with = |bytes: &[u8]| [whole.as_bytes(), bytes, b"part 3!\n"].concat();
+        for (bytes, line) in [
+            (with(b"\xff\xfe\n"), "line 4 is damaged"),
+            (with(b"part 4?\n"), "line 4 is damaged"),
+            (with(b"\n"), "line 4 is damaged"),
+            (with(long.as_bytes()), "line 4 is damaged"),
+            (whole.replace("part 1", "\0art 1").into(), "line 2 is damaged"),
+            (whole.replacen("chess 6", "chess 7", 1).into(), "line 1 is damaged"),
+            (long.clone().into(), "no perft checkpoint"),
+            (vec![0xff; 100], "no perft checkpoint"),
         ] {
-            std::fs::write(&path, content).unwrap();
-            refused(word, &file, &[0, 1]);
+            let error = file.run(&bytes, "part 9!\n").unwrap_err();
+            assert!(error.contains(line), "{error}");
+            assert!(file.bytes() == bytes, "{line}: the file was changed");
         }
-        std::fs::write(&path, [0xff, 0xfe]).unwrap();
-        assert!(with_units(&file, &[0, 1]).is_err());
-        std::fs::remove_file(&path).unwrap();
-        std::fs::create_dir(&path).unwrap();
-        assert!(with_units(&file, &[0, 1]).is_err() && file.write(&text).is_err());
-        std::fs::remove_dir(path).unwrap();
+        let other = Checkpoint::new(file.0.path.clone(), "chess 7 startpos".into());
+        fs::write(&file.0.path, &whole).unwrap();
+        let error = other.open("columns=1", |_, _| true).err().unwrap();
+        assert!(error.ends_with("the checkpoint is of another run: chess 6 startpos columns=1"), "{error}");
+    }
+
+    #[test]
+    fn what_could_not_be_written_is_written_later() {
+        let file = scratch("later");
+        let mut saved = file.0.open("columns=1", |_, _| true).unwrap();
+        assert!(file.0.open("columns=1", |_, _| true).is_err_and(|error| error.contains("another process")));
+        let (path, away) = (&file.0.path, at("away"));
+        fs::rename(path, &away).unwrap();
+        assert!(saved.append("part 1!\n").is_err_and(|error| error.starts_with(&path.display().to_string())));
+        fs::rename(&away, path).unwrap();
+        saved.append("part ♚2!\n").unwrap();
+        assert_eq!(String::from_utf8(file.bytes()), Ok(whole()));
     }
 }

@@ -9,20 +9,26 @@ use super::hash_table::HashTable;
 use super::hashed::{Countable, Walk};
 use super::parallel::spread;
 use super::plan::Plan;
-use super::progress::{INTERVAL, Reporter, Watch};
+use super::progress::{Reporter, Watch};
 use super::quantity::Quantity;
+use super::records::UnitResult;
 use crate::base::checksum::fnv1a;
 use crate::base::lock::{into_inner, lock};
 use crate::base::pages::HashError;
 use crate::game::{Kernel, Notation, WideKeyed};
+use std::collections::BTreeSet;
+use std::mem::take;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// A checkpoint is saved when the run has taken twice as long as at the last save, but at least this often, if units
-/// were finished since. The whole file is written each time, so more often would wear out disks in runs of many units.
+/// were finished since. Each time waits for the disk.
 const LONGEST_UNSAVED: Duration = Duration::from_secs(15);
+
+/// How often the thread that saves and reports looks at the run.
+const TICK: Duration = Duration::from_millis(50);
 
 /// The legal moves of a position with the number of sequences that start with each.
 ///
@@ -94,12 +100,17 @@ pub struct Settings {
 struct Shared<Q> {
     /// The result of each unit, if finished.
     results: Vec<Option<Q>>,
-    /// The text of the checkpoint.
-    text: String,
+    /// The lines of a checkpoint that are not yet saved.
+    lines: String,
     /// Finished units.
     done: usize,
     /// Nodes counted by this run.
     nodes: u128,
+}
+
+/// The checksum of a unit's position, which its line in a checkpoint has.
+fn check(pos: &impl Notation) -> u64 {
+    fnv1a(pos.to_fen().as_bytes())
 }
 
 /// Counts sequences (or columns of statistics) with fixed settings; the hash table is kept between runs.
@@ -212,12 +223,25 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
         let units = plan.units.positions.len();
         let (mut results, mut saved) = (vec![None; units], None);
         if let Some(file) = checkpoint {
-            let check = |pos: &P| fnv1a(pos.to_fen().as_bytes());
-            let (known, found) = file.read(plan.units.positions.iter().map(check).collect())?;
-            // Fail now rather than after hours if the file cannot be written.
-            file.write(&found.text)?;
-            watch.resumed(known.iter().flatten().count(), units, &found.seeds);
-            (results, saved) = (known, Some(found));
+            let mut seeds = BTreeSet::new();
+            let read = |run, line: &str| {
+                let read = || {
+                    let result = UnitResult::read(line).ok()?.filter(|result| result.run == run)?;
+                    let unit = usize::try_from(result.number).ok()?;
+                    let known = plan.units.positions.get(unit).is_some_and(|pos| check(pos) == result.unit);
+                    known.then_some((unit, result.seed, result.quantity()?))
+                };
+                let Some((unit, seed, counted)) = read() else { return false };
+                results[unit] = Some(counted);
+                seeds.insert(seed);
+                true
+            };
+            let fields = format!("columns={}\tunits={units}", Q::NAMES.len());
+            let found = saved.insert(file.open(&fields, read)?);
+            if found.torn {
+                watch.warn("the last line of the checkpoint is incomplete; its part is counted again");
+            }
+            watch.resumed(results.iter().flatten().count(), units, &seeds);
         }
         if plan.unit_depth == 0 {
             // Statistics describe the last moves, which the positions after them no longer show.
@@ -234,16 +258,17 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
         &self,
         plan: &Plan<P>,
         results: Vec<Option<Q>>,
-        mut checkpoint: Option<Saved<'_>>,
+        checkpoint: Option<Saved<'_>>,
         watch: &dyn Watch,
     ) -> Vec<Option<Q>> {
         let all = results.len();
         let todo: Vec<usize> = (0..all).filter(|&i| results[i].is_none()).collect();
         let done = all - todo.len();
-        let text = checkpoint.as_mut().map(|saved| std::mem::take(&mut saved.text)).unwrap_or_default();
-        let shared = Mutex::new(Shared { results, text, done, nodes: 0 });
-        let save = |text: &str| {
-            if let Some(Err(fault)) = checkpoint.as_ref().map(|saved| saved.file.write(text)) {
+        let shared = Mutex::new(Shared { results, lines: String::new(), done, nodes: 0 });
+        let run = checkpoint.as_ref().map(|saved| saved.run);
+        let checkpoint = Mutex::new(checkpoint);
+        let save = |lines: &str| {
+            if let Some(Err(fault)) = lock(&checkpoint).as_mut().map(|saved| saved.append(lines)) {
                 watch.warn(&format!("the checkpoint cannot be written: {fault}"));
             }
         };
@@ -251,15 +276,14 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
             let mut reporter = Reporter::new(watch, done);
             let begin = Instant::now();
             let (mut saved, mut next) = (done, Duration::ZERO);
-            while end.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                let now = lock(&shared);
+            while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                let mut now = lock(&shared);
                 let (done, nodes) = (now.done, now.nodes);
-                let due = checkpoint.is_some() && done != saved && begin.elapsed() >= next;
-                // Write a copy, so that the workers do not wait for the disk.
-                let copy = due.then(|| now.text.clone());
+                let due = run.is_some() && done != saved && begin.elapsed() >= next;
+                let lines = due.then(|| take(&mut now.lines));
                 drop(now);
-                if let Some(copy) = copy {
-                    save(&copy);
+                if let Some(lines) = lines {
+                    save(&lines);
                     saved = done;
                     next = begin.elapsed() + begin.elapsed().min(LONGEST_UNSAVED);
                 }
@@ -269,7 +293,7 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
         std::thread::scope(|scope| {
             // Dropped at the end, even on a panic.
             let (_running, end) = mpsc::channel();
-            if watch.is_watching() || checkpoint.is_some() {
+            if watch.is_watching() || run.is_some() {
                 let monitor = Builder::new().spawn_scoped(scope, move || monitor(end));
                 if let Err(error) = monitor {
                     watch.warn(&format!("no progress, and no checkpoint before the end: {error}"));
@@ -280,17 +304,19 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
                 let start = Instant::now();
                 let counted = self.counted_here(&plan.units.positions[unit], plan.unit_depth);
                 let seconds = start.elapsed().as_secs_f64();
-                let line = checkpoint.as_ref();
-                let line = line.map(|to| to.line(unit, self.settings.seed, seconds, counted));
+                let line = run.map(|run| {
+                    let place = check(&plan.units.positions[unit]);
+                    UnitResult::of(unit as u64, place, run, self.settings.seed, seconds, counted).line()
+                });
                 let mut now = lock(&shared);
                 now.nodes.add(counted.nodes());
                 now.done += 1;
                 now.results[unit] = Some(counted);
-                now.text.extend(line);
+                now.lines.extend(line);
             });
         });
-        let Shared { results, text, .. } = into_inner(shared);
-        save(&text);
+        let Shared { results, lines, .. } = into_inner(shared);
+        save(&lines);
         results
     }
 }

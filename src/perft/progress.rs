@@ -5,8 +5,8 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
-/// Interval between two reports, and between two saves of a checkpoint.
-pub const INTERVAL: Duration = Duration::from_millis(500);
+/// Interval between two reports.
+const INTERVAL: Duration = Duration::from_millis(500);
 
 /// The progress of a run.
 #[derive(Clone, Copy, Debug)]

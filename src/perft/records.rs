@@ -1,7 +1,7 @@
 //! The file formats of a run that is distributed over machines: work units and results.
 //!
-//! Both consist of lines of tab-separated fields. The last field is a checksum: 64-bit FNV-1a, as 16 hexadecimal
-//! digits, of everything before its tab. Version 1 of both:
+//! Both consist of lines of tab-separated fields, the last of which is a checksum (`checkpoint::seal`). Version 1 of
+//! both:
 //!
 //! Units, in an order that puts similar positions next to each other:
 //! ```text
@@ -22,8 +22,8 @@
 //! The files are untrusted input.
 
 use super::MAX_DEPTH;
+use super::checkpoint::{hexadecimal, seal, unseal};
 use super::quantity::Quantity;
-use crate::base::checksum::fnv1a;
 use crate::base::text::decimal;
 use std::fmt::Write as _;
 use std::io::{self, BufRead};
@@ -38,26 +38,6 @@ const VERSION: &str = "version=1";
 
 /// Maximum line length read; ours are far shorter.
 const LONGEST: u64 = 1 << 16;
-
-/// Appends the checksum to the line that starts at byte `start` of `text`, ends the line, and returns the checksum.
-pub fn seal(text: &mut String, start: usize) -> u64 {
-    let sum = fnv1a(&text.as_bytes()[start..]);
-    let _ = writeln!(text, "\t{sum:016x}");
-    sum
-}
-
-/// The fields of a line without its checksum, and the checksum; `None` if the line is damaged.
-pub fn unseal(line: &str) -> Option<(Vec<&str>, u64)> {
-    let (body, sum) = line.rsplit_once('\t')?;
-    let sum = hexadecimal(sum)?;
-    (fnv1a(body.as_bytes()) == sum).then(|| (body.split('\t').collect(), sum))
-}
-
-fn hexadecimal(text: &str) -> Option<u64> {
-    let digits = |b: u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
-    let whole = text.len() == 16 && text.bytes().all(digits);
-    whole.then(|| u64::from_str_radix(text, 16).ok()).flatten()
-}
 
 /// Why a run over units ended early. What has been written is correct.
 #[derive(Debug)]

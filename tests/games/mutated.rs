@@ -15,7 +15,7 @@ use tabiya::game::notation::FenReader;
 use tabiya::game::{Notation, Rules, Side};
 use tabiya::perft::count::Divide;
 use tabiya::perft::units::Ranges;
-use tabiya::perft::{compare, printed, records, suite_reader};
+use tabiya::perft::{checkpoint, compare, printed, records, suite_reader};
 use tabiya::protocol::command::{Command, Context};
 use tabiya::protocol::dialect::Dialect;
 use tabiya::protocol::ucci::Ucci;
@@ -170,7 +170,7 @@ fn divide(text: &str) -> bool {
 
 fn record(text: &str) -> bool {
     let header = records::Header::read(text).inspect_err(|error| brief(error, text));
-    let unit = records::unseal(text);
+    let unit = checkpoint::unseal(text);
     let result = records::UnitResult::read(text).inspect_err(|error| brief(error, text));
     let ranges = Ranges::read(text, 1_000).inspect_err(|error| brief(error, text));
     header.is_ok() || unit.is_some() || matches!(result, Ok(Some(_))) || ranges.is_ok()

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
-use tabiya::perft::records::seal;
+use tabiya::perft::checkpoint::seal;
 
 fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()

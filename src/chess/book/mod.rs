@@ -7,10 +7,11 @@
 mod polyglot;
 
 use self::polyglot::KEYS;
+use crate::base::files;
 use crate::chess::board::position::Position;
 use crate::chess::types::{Kind, Move, Square};
 use crate::game::Side;
-use crate::game::book::{self, OpeningBook, Text};
+use crate::game::book::{OpeningBook, Text};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -55,7 +56,7 @@ impl OpeningBook<Position> for Book {
     }
 
     fn open(file: &str) -> Result<Book, String> {
-        let (file, bytes) = book::open(Path::new(file))?;
+        let (file, bytes) = files::open(Path::new(file))?;
         if bytes == 0 || bytes % ENTRY as u64 != 0 || bytes > MAX_BYTES {
             return Err(format!("{bytes} bytes; a Polyglot book is a multiple of {ENTRY}, up to 4 GiB"));
         }
@@ -63,7 +64,7 @@ impl OpeningBook<Position> for Book {
         let mut reader = BufReader::with_capacity(1 << 16, &file);
         let mut last = 0;
         for at in 0..entries {
-            let key = next_entry(&mut reader).map_err(book::unreadable)?.key;
+            let key = next_entry(&mut reader).map_err(files::unreadable)?.key;
             if key < last {
                 return Err(format!("entry {at} is out of order: this is not a Polyglot book"));
             }

@@ -28,7 +28,7 @@ pub use refusal::Refusal;
 
 pub use table::Tablebases;
 
-use crate::base::reason::reason;
+use crate::base::files::reason;
 use crate::chess::board::position::Position;
 use crate::chess::types::Move;
 use crate::game::endgame_tables::{Patience, TableFault};

@@ -6,10 +6,10 @@
 mod elephant_eye;
 
 use self::elephant_eye::Entry;
-use crate::game::book::{self, OpeningBook, Text};
+use crate::base::files;
+use crate::game::book::{OpeningBook, Text};
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::{Move, Square};
-use std::io::Read;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -81,12 +81,8 @@ impl OpeningBook<Position> for Book {
 
 /// Adds a file to a book.
 fn read(path: &Path, text: &mut Text<Move>, entries: &mut Vec<Entry>) -> Result<(), String> {
-    let (file, _) = book::open(path)?;
-    let mut bytes = Vec::new();
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(book::unreadable)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(format!("more than {} MB; no book is so large", MAX_BYTES >> 20));
-    }
+    let (file, _) = files::open(path)?;
+    let bytes = files::read_all(file, MAX_BYTES).map_err(files::unreadable)?;
     // Weights and keys of a binary book contain zero bytes; a text does not.
     if bytes.contains(&0) {
         entries.extend(elephant_eye::read(&bytes)?);
