@@ -364,7 +364,7 @@ impl Reader {
         let read = self.source(file).and_then(|source| source.read_at(start, &mut bytes));
         match read {
             Ok(()) => self.keep(file, page, opened, bytes),
-            Err(error) => self.fail(file, &error.to_string()),
+            Err(error) => self.fail(file, &reason(&error)),
         }
     }
 
@@ -412,14 +412,17 @@ mod tests {
 
     const PATIENT: Patience<'static> = &|| true;
 
-    /// A large file in which only the header is real.
-    struct Synthetic(Vec<u8>);
+    /// A large file in which only the header is real. It can be read up to here.
+    struct Synthetic(Vec<u8>, u64);
 
     impl Source for Synthetic {
         fn size(&mut self) -> io::Result<u64> {
             Ok(LEN)
         }
         fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+            if offset >= self.1 {
+                return Err(io::ErrorKind::NotFound.into());
+            }
             for (at, byte) in (offset..).zip(buffer) {
                 *byte = self.0.get(at as usize).copied().unwrap_or(byte_at(at));
             }
@@ -433,11 +436,11 @@ mod tests {
         ((at * 0x9e37_79b9) >> 20) as u8
     }
 
-    fn pager(pages: usize) -> Pager {
+    fn pager(pages: usize, readable: u64) -> Pager {
         // The header of KQvK.rtbw with both sides constant.
         let mut head = vec![0x71, 0xe8, 0x23, 0x5d, 1, 0, 0x66, 0x55, 0xee, 0];
         head.extend([128, 4, 128, 0]);
-        let opener = Box::new(move || Ok(Box::new(Synthetic(head.clone())) as Box<dyn Source>));
+        let opener = Box::new(move || Ok(Box::new(Synthetic(head.clone(), readable)) as Box<dyn Source>));
         let material = Material::parse("KQvK").unwrap();
         let file = TableFile { name: "KQvK.rtbw".into(), material, metric: Metric::Wdl, opener };
         Pager::with_pages(vec![file], pages)
@@ -445,7 +448,7 @@ mod tests {
 
     #[test]
     fn a_small_cache_still_reads_correctly() {
-        let pager = pager(3);
+        let pager = pager(3, LEN);
         let mut at = 12_345;
         for _ in 0..2_000 {
             at = (at * 69_069 + 1) % (LEN - 40);
@@ -461,9 +464,19 @@ mod tests {
         assert_eq!(pager.take_faults(), [""; 0]);
     }
 
+    /// XBoard ends a game at the system's words.
+    #[test]
+    fn a_file_that_has_gone_is_reported_in_our_own_words() {
+        for readable in [0, 3 * PAGE as u64] {
+            let pager = pager(3, readable);
+            assert_eq!(pager.read(0, 4 * PAGE as u64, 8, PATIENT, <[u8]>::len), Err(Refusal::Damaged));
+            assert_eq!(pager.take_faults(), ["KQvK.rtbw is not used: it does not exist"]);
+        }
+    }
+
     #[test]
     fn several_readers_share_a_small_cache() {
-        let pager = pager(2);
+        let pager = pager(2, LEN);
         std::thread::scope(|scope| {
             for seed in 1..5u64 {
                 let pager = &pager;
