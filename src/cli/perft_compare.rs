@@ -5,12 +5,13 @@
 use super::output::{counter, divide};
 use super::perft_options::Options;
 use super::prelude::*;
+use crate::base::files::read_all;
 use crate::base::text::decode;
 use crate::perft::compare::compare_text;
-use std::io::Read;
+use std::fs::File;
 
 /// Largest input in bytes; a divide has a few hundred lines.
-const MAX_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Counts, compares and prints the result.
 pub(super) fn run<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
@@ -18,17 +19,11 @@ pub(super) fn run<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> O
     // Not `quoted`, which would cut off the end of a long path.
     let name = if path == "-" { "stdin".to_string() } else { format!("{path:?}") };
     // Read first: the other program may still be counting.
-    let mut theirs = Vec::new();
-    let mut load = |source: &mut dyn Read| source.take(MAX_BYTES + 1).read_to_end(&mut theirs);
-    match path.as_str() {
-        "-" => load(&mut std::io::stdin()),
-        _ => std::fs::File::open(path).and_then(|mut file| load(&mut file)),
+    let theirs = match path.as_str() {
+        "-" => read_all(io::stdin(), MAX_BYTES),
+        _ => File::open(path).and_then(|file| read_all(file, MAX_BYTES)),
     }
     .map_err(|error| format!("--compare: cannot read {name}: {error}"))?;
-    if theirs.len() as u64 > MAX_BYTES {
-        let reason = format!("{name} has more than {MAX_BYTES} bytes; expected a divide");
-        return Err(format!("--compare: {reason}").into());
-    }
     let ours = &divide(&counter::<P, u128>(options)?, pos, options.depth, None, &())?;
     let compared = compare_text(pos, ours, &decode(&theirs));
     let (differences, begins) = compared.map_err(|reason| format!("--compare: {name}: {reason}"))?;

@@ -10,6 +10,8 @@ use super::count::Divide;
 use super::printed::{PrintedMove, Target, readings};
 use crate::game::notation::quoted;
 use crate::game::{Census, Notation};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 /// The differences between two divides.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -36,24 +38,46 @@ impl Differences {
     }
 }
 
-/// The legal move in our notation, if the printed ranks are ours plus `offset`.
-fn spell<P: Notation + Census>(pos: &P, ours: &Divide<P::Move>, printed: &PrintedMove, offset: u32) -> Option<String> {
-    let text = match printed.target {
-        Target::Squares(..) => printed.target.text(offset)?,
-        Target::Word => printed.text.clone(),
-        Target::Castling(king_side) => {
-            let castles = ours.moves.iter().filter(|&&(m, _)| pos.facts(m).castle);
-            let mut texts = castles.map(|&(m, _)| pos.move_text(m).to_string());
-            texts.find(|text| (text.as_bytes()[2] > text.as_bytes()[0]) == king_side)?
-        }
-    };
-    pos.parse_move(&text).ok().map(|m| pos.move_text(m).to_string())
+/// Names printed moves as we do. Each text is parsed once: a file that is no divide has many, read in many ways.
+struct Speller<'a, P: Notation> {
+    pos: &'a P,
+    ours: &'a Divide<P::Move>,
+    known: RefCell<HashMap<(Target, String, u32), Option<String>>>,
+}
+
+impl<'a, P: Notation + Census> Speller<'a, P> {
+    fn new(pos: &'a P, ours: &'a Divide<P::Move>) -> Self {
+        Speller { pos, ours, known: RefCell::default() }
+    }
+
+    /// The legal move in our notation, if the printed ranks are ours plus `offset`.
+    fn spell(&self, printed: &PrintedMove, offset: u32) -> Option<String> {
+        let spell = || {
+            let text = match printed.target {
+                Target::Squares(..) => printed.target.text(offset)?,
+                Target::Word => printed.text.clone(),
+                Target::Castling(king_side) => {
+                    let castles = self.ours.moves.iter().filter(|&&(m, _)| self.pos.facts(m).castle);
+                    let mut texts = castles.map(|&(m, _)| self.pos.move_text(m).to_string());
+                    texts.find(|text| (text.as_bytes()[2] > text.as_bytes()[0]) == king_side)?
+                }
+            };
+            self.pos.parse_move(&text).ok().map(|m| self.pos.move_text(m).to_string())
+        };
+        let key = (printed.target, printed.text.clone(), offset);
+        self.known.borrow_mut().entry(key).or_insert_with(spell).clone()
+    }
+
+    /// By how much the ranks of `theirs` exceed ours.
+    fn rank_offset(&self, theirs: &[PrintedMove]) -> u32 {
+        let known = |offset| theirs.iter().filter(|c| self.spell(c, offset).is_some()).count();
+        u32::from(known(1) > known(0))
+    }
 }
 
 /// By how much the ranks of `theirs` exceed ours: some programs number the ranks of xiangqi from 1.
 pub fn rank_offset<P: Notation + Census>(pos: &P, ours: &Divide<P::Move>, theirs: &[PrintedMove]) -> u32 {
-    let known = |offset| theirs.iter().filter(|c| spell(pos, ours, c, offset).is_some()).count();
-    u32::from(known(1) > known(0))
+    Speller::new(pos, ours).rank_offset(theirs)
 }
 
 /// A printed move with a name that does not depend on how it was written.
@@ -65,14 +89,10 @@ struct Named<'a> {
 }
 
 /// Names the moves of `theirs`.
-fn named<'a, P: Notation + Census>(
-    pos: &P,
-    ours: &Divide<P::Move>,
-    theirs: &'a [PrintedMove],
-    offset: u32,
-) -> Vec<Named<'a>> {
+fn named<'a, P: Notation + Census>(speller: &Speller<'_, P>, theirs: &'a [PrintedMove], offset: u32) -> Vec<Named<'a>> {
+    let Speller { pos, ours, .. } = speller;
     let name = |printed: &'a PrintedMove| {
-        let legal = spell(pos, ours, printed, offset);
+        let legal = speller.spell(printed, offset);
         let (is_legal, other) = (legal.is_some(), || printed.target.text(offset));
         let name = legal.or_else(other).unwrap_or_else(|| printed.text.clone());
         Named { name, legal: is_legal, printed }
@@ -99,28 +119,40 @@ fn named<'a, P: Notation + Census>(
 
 /// The last divide in the text.
 fn last_divide<'a>(named: &[Named<'a>]) -> Vec<Named<'a>> {
-    let mut last = Vec::new();
+    let mut last = Joined::default();
     for section in named.chunk_by(|a, b| a.printed.section == b.printed.section) {
-        let mut divide = Vec::new();
+        let mut divide = Joined::default();
         for run in section.chunk_by(|a, b| a.printed.breaks == b.printed.breaks) {
-            join(&mut divide, run, false);
+            divide.join(run, false);
         }
-        join(&mut last, &divide, true);
+        last.join(&divide.moves, true);
     }
-    last
+    last.moves
 }
 
-/// Appends moves that follow those of `divide`, or replaces it if they are a new divide. Repeated moves are kept as
-/// repetitions, except in a summary, which follows a total.
-fn join<'a>(divide: &mut Vec<Named<'a>>, next: &[Named<'a>], behind_total: bool) {
-    let holds = |list: &[Named<'_>], m: &Named<'_>| list.iter().any(|other| other.name == m.name);
-    let same = next.iter().all(|m| holds(divide, m)) && divide.iter().all(|m| holds(next, m));
-    let again =
-        |m: &Named<'_>| divide.iter().any(|other| (&other.name, other.printed.count) == (&m.name, m.printed.count));
-    if same && (behind_total || next.len() > 1) {
-        *divide = next.to_vec();
-    } else if !(behind_total && next.iter().all(again)) {
-        divide.extend_from_slice(next);
+/// The moves of a divide, and for each name its counts.
+#[derive(Default)]
+struct Joined<'a> {
+    moves: Vec<Named<'a>>,
+    counts: HashMap<String, HashSet<u128>>,
+}
+
+impl<'a> Joined<'a> {
+    /// Appends moves that follow those of the divide, or replaces it if they are a new divide. Repeated moves are kept
+    /// as repetitions, except in a summary, which follows a total.
+    fn join(&mut self, next: &[Named<'a>], behind_total: bool) {
+        let names = HashSet::<&str>::from_iter(next.iter().map(|m| m.name.as_str()));
+        let same = names.len() == self.counts.len() && names.iter().all(|&name| self.counts.contains_key(name));
+        let again = |m: &Named<'_>| self.counts.get(&m.name).is_some_and(|all| all.contains(&m.printed.count));
+        if same && (behind_total || next.len() > 1) {
+            *self = Joined::default();
+        } else if behind_total && next.iter().all(again) {
+            return;
+        }
+        for m in next {
+            self.counts.entry(m.name.clone()).or_default().insert(m.printed.count);
+        }
+        self.moves.extend_from_slice(next);
     }
 }
 
@@ -132,28 +164,37 @@ pub fn compare<P: Notation + Census>(
     theirs: &[PrintedMove],
     offset: u32,
 ) -> (Differences, Option<usize>) {
-    let divide = last_divide(&named(pos, ours, theirs, offset));
+    compare_by(&Speller::new(pos, ours), theirs, offset)
+}
+
+/// [`compare`] with the names of the speller.
+fn compare_by<P: Notation + Census>(speller: &Speller<'_, P>, theirs: &[PrintedMove], offset: u32) -> Compared {
+    let Speller { pos, ours, .. } = speller;
+    let divide = last_divide(&named(speller, theirs, offset));
     let mut differences = Differences::default();
-    for (at, m) in divide.iter().enumerate() {
-        if divide[..at].iter().any(|earlier| earlier.name == m.name) {
+    let mut printed = HashMap::<&str, Vec<&PrintedMove>>::new();
+    for m in &divide {
+        printed.entry(&m.name).or_default().push(m.printed);
+    }
+    for m in &divide {
+        let all = &printed[m.name.as_str()];
+        if !std::ptr::eq(all[0], m.printed) {
             continue;
         }
-        let name = m.name.clone();
         if !m.legal {
-            differences.extra.push((name.clone(), m.printed.count));
+            differences.extra.push((m.name.clone(), m.printed.count));
         }
-        let lines = divide[at..].iter().filter(|later| later.name == m.name);
-        let lines: Vec<usize> = lines.map(|later| later.printed.line).collect();
-        if lines.len() > 1 {
-            differences.repeated.push((name, lines));
+        if all.len() > 1 {
+            differences.repeated.push((m.name.clone(), all.iter().map(|m| m.line).collect()));
         }
     }
     for &(m, count) in &ours.moves {
         let name = pos.move_text(m).to_string();
-        let mut counts: Vec<u128> = divide.iter().filter(|m| m.name == name).map(|m| m.printed.count).collect();
-        if counts.is_empty() {
-            differences.missing.push((name.clone(), count));
-        }
+        let Some(all) = printed.get(name.as_str()) else {
+            differences.missing.push((name, count));
+            continue;
+        };
+        let mut counts = Vec::from_iter(all.iter().map(|m| m.count));
         counts.dedup();
         let wrong = counts.into_iter().filter(|&other| other != count);
         differences.differing.extend(wrong.map(|other| (name.clone(), count, other)));
@@ -167,17 +208,32 @@ pub fn compare<P: Notation + Census>(
 /// The result of [`compare`] for a text that may be read in several ways.
 type Compared = (Differences, Option<usize>);
 
+/// What is expected of a text.
+const NO_DIVIDE: &str = "expected lines of a move and a count, as in e2e4: 20";
+
 /// Compares a printed text with `ours`, the divide of `pos`: of all ways to read it the one that fits ours best.
 ///
 /// # Errors
 /// If the text has no divide, or if it cannot be decided which moves or counts are meant.
 pub fn compare_text<P: Notation + Census>(pos: &P, ours: &Divide<P::Move>, text: &str) -> Result<Compared, String> {
+    if text.contains('\0') {
+        return Err(format!("this is no text; {NO_DIVIDE}"));
+    }
     let all = ours.moves.len();
+    let speller = Speller::new(pos, ours);
     let named = |(found, _): &Compared| all - found.missing.len();
-    let is_move = |word: &str| pos.parse_move(word).is_ok();
+    let words = RefCell::new(HashMap::<String, bool>::new());
+    let is_move = |word: &str| {
+        let known = words.borrow().get(word).copied();
+        known.unwrap_or_else(|| {
+            let is_move = pos.parse_move(word).is_ok();
+            words.borrow_mut().insert(word.into(), is_move);
+            is_move
+        })
+    };
     let by = |is_move| -> Vec<(Vec<PrintedMove>, Compared)> {
         let compared = |theirs: Vec<PrintedMove>| {
-            let compared = compare(pos, ours, &theirs, rank_offset(pos, ours, &theirs));
+            let compared = compare_by(&speller, &theirs, speller.rank_offset(&theirs));
             (theirs, compared)
         };
         readings(text, is_move).into_iter().map(compared).collect()
@@ -202,11 +258,10 @@ pub fn compare_text<P: Notation + Census>(pos: &P, ours: &Divide<P::Move>, text:
         }
     }
     let right = |(_, (found, _)): &(_, Compared)| {
-        let wrong = |name: &str| found.differing.iter().any(|(other, ..)| other == name);
-        let ours = ours.moves.iter().map(|&(m, _)| pos.move_text(m).to_string());
-        ours.filter(|name| !wrong(name)).count() - found.missing.len()
+        let wrong = HashSet::<&str>::from_iter(found.differing.iter().map(|(name, ..)| name.as_str()));
+        all - wrong.len() - found.missing.len()
     };
-    different.sort_by_key(|reading| std::cmp::Reverse(right(reading)));
+    different.sort_by_cached_key(|reading| std::cmp::Reverse(right(reading)));
     if let [first, second, ..] = &different[..] {
         let best = right(first);
         if 2 * best < all || best == right(second) {
@@ -217,7 +272,7 @@ pub fn compare_text<P: Notation + Census>(pos: &P, ours: &Divide<P::Move>, text:
         }
     }
     let Some((theirs, compared)) = different.into_iter().next() else {
-        return Err("there is no divide; expected lines of a move and a count, as in e2e4: 20".into());
+        return Err(format!("there is no divide; {NO_DIVIDE}"));
     };
     // A word may be a move whose origin is missing.
     let ambiguous = |name: &str| pos.parse_move(name).is_err_and(|e| e.reason.contains("ambiguous"));
@@ -235,6 +290,7 @@ mod tests {
     use super::*;
     use crate::chess;
 
+    use crate::base::rng::SplitMix64;
     use crate::perft::printed::DivideReader;
     use crate::xiangqi;
 
@@ -584,5 +640,30 @@ mod tests {
         });
         let error = compare_text(&pos, &ours, &text).unwrap_err();
         assert!(error.contains("\"Nd2\" is ambiguous"), "{error}");
+    }
+
+    /// Each has thousands of moves that no line ends.
+    #[test]
+    fn what_is_no_divide_is_refused() {
+        let pos = chess::Position::default();
+        let ours = divide(&pos, 1);
+        let mut rng = SplitMix64::new(7);
+        let mut random = |letters: &[u8], length| -> String {
+            (0..length).map(|_| char::from(letters[rng.below(letters.len())])).collect()
+        };
+        let of_bytes = Vec::from_iter(0..=255u8);
+        for (text, word) in [
+            (random(&of_bytes, 10_000), "this is no text"),
+            (random(&of_bytes[1..], 10_000), ""),
+            (random(b"abcdefgh12345678NBRQKx=+-", 10_000), ""),
+            (random(b"abcdefgh12345678 ", 10_000), ""),
+            ("e2e5 ".repeat(2_000), "there is no divide"),
+        ] {
+            match compare_text(&pos, &ours, &text) {
+                Err(reason) => assert!(reason.contains(word), "{reason}"),
+                // By chance some moves have a number behind them.
+                Ok((found, _)) => assert!(word.is_empty() && !found.missing.is_empty(), "{word}"),
+            }
+        }
     }
 }

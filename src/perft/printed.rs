@@ -21,7 +21,7 @@ pub struct PrintedMove {
 }
 
 /// A move parsed without a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Target {
     /// Two squares as file and rank, and the letter of a promotion.
     Squares([(u8, u32); 2], Option<u8>),
@@ -57,6 +57,24 @@ struct Style {
 /// All sets of the separators of thousands that may also separate two numbers, or a number from its decimals.
 const SEPARATORS: [&[char]; 8] = [&[',', '.'], &[','], &['.'], &[], &[',', '.', ' '], &[',', ' '], &['.', ' '], &[' ']];
 
+/// Those of [`SEPARATORS`] that differ in what they separate in a text.
+fn separators_in(text: &str) -> Vec<&'static [char]> {
+    let between = |c: &char| {
+        let digits = |w: &[u8]| w[0].is_ascii_digit() && char::from(w[1]) == *c && w[2].is_ascii_digit();
+        text.as_bytes().windows(3).any(digits)
+    };
+    let used = Vec::from_iter([',', '.', ' '].into_iter().filter(between));
+    let (mut known, mut sets) = (Vec::new(), Vec::new());
+    for set in SEPARATORS {
+        let found = Vec::from_iter(used.iter().filter(|c| set.contains(c)));
+        if !known.contains(&found) {
+            known.push(found);
+            sets.push(set);
+        }
+    }
+    sets
+}
+
 /// All places of the count that are tried.
 const PLACES: [isize; 6] = [0, 1, 2, 3, -1, -2];
 
@@ -86,8 +104,9 @@ pub struct DivideReader<'a> {
 /// which says whether a word is a legal move.
 pub fn readings(text: &str, is_move: IsMove<'_>) -> Vec<Vec<PrintedMove>> {
     let mut readings = Vec::new();
-    for style in SEPARATORS.map(|separators| PLACES.map(|place| Style { separators, place })).as_flattened() {
-        let mut reader = DivideReader { style: *style, is_move, ..DivideReader::default() };
+    let styles = |separators| PLACES.map(|place| Style { separators, place });
+    for style in separators_in(text).into_iter().flat_map(styles) {
+        let mut reader = DivideReader { style, is_move, ..DivideReader::default() };
         text.lines().for_each(|line| _ = reader.take(line));
         if !readings.contains(&reader.found) {
             readings.push(reader.found);
@@ -327,13 +346,17 @@ fn group<'a>(text: &'a str, separators: &[char]) -> Option<(char, &'a str)> {
     (digits.len() == 3 && digits.bytes().all(|b| b.is_ascii_digit())).then_some((separator, digits))
 }
 
+/// The most characters of a word with a move, its marks, and a count without blanks.
+const LONGEST_WORD: usize = 80;
+
 /// The first word of a text that is a legal move in any notation, or could be one of chess or xiangqi, if nothing but
 /// punctuation comes before it.
 fn notation<'a>(text: &'a str, is_move: &dyn Fn(&str) -> bool) -> Option<&'a str> {
     const PUNCTUATION: &[char] = &[':', ',', ';', '"', '|', '[', ']', '{', '}', '<', '>'];
     let separates = |c: char| c.is_whitespace() || PUNCTUATION.contains(&c);
     let text = text.trim_start_matches(|c| separates(c) || matches!(c, '(' | '=' | '\'' | '*' | '.'));
-    let word = &text[..text.find(separates).unwrap_or(text.len())];
+    let (end, _) = text.char_indices().chain([(text.len(), ' ')]).take(LONGEST_WORD).find(|&(_, c)| separates(c))?;
+    let word = &text[..end];
     if read_move(word).is_some_and(|(_, length)| length == word.len()) {
         return None;
     }
@@ -422,6 +445,7 @@ fn read_square(text: &str) -> Option<((u8, u32), &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
 
     fn found(text: &str) -> Vec<(String, u128)> {
         DivideReader::read(text).into_iter().map(|c| (c.text, c.count)).collect()
@@ -464,5 +488,20 @@ mod tests {
         ] {
             assert_eq!(found(line), [], "{line:?}");
         }
+    }
+
+    #[test]
+    fn long_words_are_not_read_again_and_again() {
+        let text = "ab1+".repeat(2_500);
+        let read = Cell::new(0);
+        let is_move = |word: &str| {
+            read.set(read.get() + word.len());
+            false
+        };
+        assert_eq!(readings(&text, Some(&is_move)), [vec![]]);
+        assert!(read.get() <= 100 * text.len(), "{} bytes", read.get());
+        let separators = ["e2e4: 20", "e2e4: 1,000", "e2e4: 1,000.5", "1.e2e4 1 000,2 3.4"].map(separators_in);
+        assert_eq!(separators.map(|sets| sets.len()), [1, 2, 4, 8]);
+        assert_eq!(found("e2e4: 1.000")[0].1, 1_000);
     }
 }
