@@ -184,7 +184,7 @@ impl<D: Dialect> Session<D> {
             self.console.wait_if_batch();
             let due = next.take().or_else(|| self.next_held_back().map(Message::Line));
             let is_due = due.is_some();
-            if self.console.is_output_closed() || !is_due && self.console.is_finished() {
+            if self.console.is_output_closed() || !is_due && self.has_finished() {
                 break;
             }
             match due.map_or_else(|| queue.recv(), Ok) {
@@ -247,6 +247,12 @@ impl<D: Dialect> Session<D> {
         }
         self.console.release();
         self.waiting.pop_front()
+    }
+
+    /// Whether the input has ended and every line is executed and answered. The search may answer at any moment: the
+    /// lines held back are due then, and the message that it has answered comes.
+    fn has_finished(&self) -> bool {
+        self.waiting.is_empty() && self.console.is_finished()
     }
 
     /// Whether a command must wait until the current search has answered; `behind` says whether earlier commands wait.
@@ -455,4 +461,30 @@ fn compiler() -> String {
     let mode = if cfg!(debug_assertions) { "with assertions" } else { "release" };
     let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     format!("{name} {version}, Rust, {} {}, {mode}", std::env::consts::ARCH, std::env::consts::OS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Position;
+    use crate::protocol::uci::Uci;
+    use std::sync::mpsc::channel;
+
+    /// The search may answer right after the session has seen that the first line held back cannot be executed yet.
+    #[test]
+    fn lines_held_back_are_executed_after_the_end_of_the_input() {
+        let (sender, _queue) = channel();
+        let console = Arc::new(Console::new(Box::new(std::io::sink()), sender));
+        let mut session = Session::<Uci<Position>>::new(Arc::clone(&console), Tools::default(), None);
+        console.finish();
+        assert!(session.has_finished());
+        console.enter_search(1, SearchMode::default());
+        session.waiting.push_back(Line { number: 2, text: "go depth 1".to_string() });
+        assert!(session.next_held_back().is_none() && !session.has_finished(), "the search goes on");
+        console.answer("bestmove x");
+        assert!(!session.has_finished(), "a line is left");
+        console.enqueue(Line { number: 3, text: String::new() });
+        console.hold();
+        assert!(session.next_held_back().is_some_and(|line| line.number == 2) && session.has_finished());
+    }
 }

@@ -14,6 +14,10 @@ for_both_protocols! {
     hundreds_of_batches_with_one_thread
     hundreds_of_batches_with_four_threads
     batches_followed_by_the_end_of_the_input
+    every_search_is_answered_after_the_end_of_the_input
+    // `cargo test --release --test protocol -- --ignored many_searches`
+    #[ignore = "minutes; run by .ci/nightly"]
+    many_searches_are_answered_after_the_end_of_the_input
     // `cargo test --release --test protocol -- --ignored many_batches`
     #[ignore = "minutes; run by .ci/nightly"]
     many_batches
@@ -315,6 +319,43 @@ fn hundreds_of_batches_with_four_threads<S: Script>() {
 
 fn batches_followed_by_the_end_of_the_input<S: Script>() {
     ended_batches::<S>(400, 1607);
+}
+
+fn every_search_is_answered_after_the_end_of_the_input<S: Script>() {
+    answered_at_the_end::<S>(4, 300);
+}
+
+fn many_searches_are_answered_after_the_end_of_the_input<S: Script>() {
+    answered_at_the_end::<S>(16, 20_000);
+}
+
+/// Runs `programs` side by side, so that their threads are interrupted anywhere, each with so many rounds of short
+/// searches in one write, followed by the end of the input.
+fn answered_at_the_end<S: Script>(programs: usize, searches: usize) {
+    // Neither is in a book. In the other one there is no move, so that the answer comes at once.
+    let &[_, quick, _, over, ..] = S::POSITIONS else { panic!("four positions") };
+    for game in [
+        format!("position fen {quick}\ngo nodes 1\n"),
+        format!("position fen {over}\ngo depth 5\n"),
+        format!("position fen {over}\ngo depth 1\n{}\ngo infinite\n", S::SMALL_HASH),
+        format!("position fen {quick}\ngo\nstop\nposition fen {over}\ngo nodes 1\n"),
+    ] {
+        let wanted = searches * game.matches("go").count();
+        let text = S::HELLO[0].to_string() + "\n" + &game.repeat(searches);
+        let mut pipes: Vec<Pipe> = std::iter::repeat_with(Pipe::start).take(programs).collect();
+        for pipe in &mut pipes {
+            pipe.leave_unchecked();
+            pipe.send_bytes(text.as_bytes());
+            pipe.close();
+        }
+        for mut pipe in pipes {
+            let answers = pipe.rest().iter().filter(|line| line.contains("bestmove")).count();
+            assert!(pipe.ended(PATIENCE).is_some_and(|status| status.success()));
+            // UCCI answers a `stop` that finds no search, too.
+            let idle = if S::NO_MOVE == "nobestmove" { searches * game.matches("stop").count() } else { 0 };
+            assert!((wanted..=wanted + idle).contains(&answers), "{answers} of {wanted}: {game}");
+        }
+    }
 }
 
 fn many_batches<S: Script>() {
