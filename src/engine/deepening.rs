@@ -62,6 +62,7 @@ impl<P: Searchable> Searcher<'_, P> {
             for root_move in &mut self.root_moves {
                 root_move.previous = root_move.score;
                 root_move.score = -INFINITE;
+                root_move.refuted = false;
             }
             for line in 0..lines {
                 self.first_root = line;

@@ -4,7 +4,7 @@
 //! Filled by `searcher`, `reporting` and `mate_proof`, reported by `reporting`. Nothing here allocates after `new`,
 //! searches or prints.
 
-use super::score::{self, INFINITE, MAX_PLY, Score};
+use super::score::{self, Bound, INFINITE, MAX_PLY, Score};
 use crate::game::{Searchable, TableResult};
 
 /// A principal variation.
@@ -56,6 +56,8 @@ impl<M: Copy + Default> Line<M> {
 pub(super) struct CompletedLine<M> {
     pub m: M,
     pub score: Score,
+    /// The bound type of `score`.
+    pub bound: Bound,
     pub line: Line<M>,
     pub selective_depth: usize,
     pub result: Option<TableResult>,
@@ -64,7 +66,7 @@ pub(super) struct CompletedLine<M> {
 impl<M: Copy + Default> CompletedLine<M> {
     pub(super) fn new() -> Self {
         let (m, line) = (M::default(), Line::new());
-        CompletedLine { m, score: -INFINITE, line, selective_depth: 0, result: None }
+        CompletedLine { m, score: -INFINITE, bound: Bound::Exact, line, selective_depth: 0, result: None }
     }
 }
 

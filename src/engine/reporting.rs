@@ -68,7 +68,7 @@ impl<P: Searchable> Searcher<'_, P> {
         self.completed_depth = depth;
         for (completed, root_move) in self.completed.iter_mut().zip(&self.root_moves) {
             let &RootMove { m, score, selective_depth, result, .. } = root_move;
-            (completed.m, completed.score) = (m, score);
+            (completed.m, completed.score, completed.bound) = (m, score, Bound::Exact);
             (completed.selective_depth, completed.result) = (selective_depth, result);
             completed.line.copy(root_move.line.as_slice());
         }
@@ -80,6 +80,7 @@ impl<P: Searchable> Searcher<'_, P> {
                 depth: self.completed_depth,
                 multi_pv: rank as u32 + 1,
                 score: completed.score,
+                bound: completed.bound,
                 selective_depth: completed.selective_depth.max(1) as u32,
                 pv: completed.line.as_slice(),
                 repeated,
@@ -121,8 +122,61 @@ impl<P: Searchable> Searcher<'_, P> {
     pub(super) fn result(self) -> Option<Vote<P::Move>> {
         self.publish_nodes();
         let depth = self.completed_depth;
+        let refuted = self.holds_refuted();
         let best = self.completed.into_iter().next().filter(|_| depth > 0)?;
-        Some(Vote { depth, best })
+        Some(Vote { depth, best, refuted })
+    }
+
+    /// Whether the current iteration has found that the move `m` loses by force.
+    fn is_refuted(&self, m: P::Move) -> bool {
+        self.root_moves.iter().any(|r| r.m == m && r.refuted)
+    }
+
+    /// Whether the best move of the last completed iteration has been refuted since. If all moves were lost then, it is
+    /// still the best known.
+    fn holds_refuted(&self) -> bool {
+        let Some(best) = self.completed.first().filter(|_| self.completed_depth > 0) else { return false };
+        !score::is_lost(best.score) && self.is_refuted(best.m)
+    }
+
+    /// Replaces a best move that this thread, or a helper according to its result, has found to lose by force since the
+    /// last completed iteration, unless no other move is left. Such a loss is one of the move only, as long as there
+    /// are others: it is neither played nor reported as the score of the position.
+    pub(super) fn withdraw_refuted(&mut self, results: &[Vote<P::Move>]) {
+        for root_move in &mut self.root_moves {
+            root_move.refuted |= results.iter().any(|vote| vote.refuted && vote.best.m == root_move.m);
+        }
+        let rank = self.root_moves[0].rank;
+        let other = self.root_moves.iter().position(|r| r.rank == rank && !r.refuted);
+        if self.holds_refuted()
+            && let Some(other) = other
+        {
+            // The lines that hold come first. Without any, another move: its score was not above the best one.
+            let (m, before) = (self.root_moves[other].m, self.completed[0].score);
+            for at in (0..self.completed.len()).rev() {
+                if self.is_refuted(self.completed[at].m) {
+                    let line = &mut self.completed[at];
+                    (line.score, line.bound) = (-score::MATE_BOUND, Bound::Upper);
+                    self.completed[at..].rotate_left(1);
+                }
+            }
+            let best = &mut self.completed[0];
+            if best.bound == Bound::Upper {
+                (best.m, best.score, best.selective_depth) = (m, before.min(EVAL_BOUND - 1), 1);
+                best.result = self.root_moves[other].result;
+                best.line.set(m, &[]);
+            }
+            // Continue as if these were the results of that iteration.
+            (self.reported, self.stopped) = (false, false);
+            self.restore_completed();
+        } else if self.stopped
+            && self.root_moves[0].refuted
+            && let Some(first) = other.or((self.completed_depth > 0).then_some(0))
+        {
+            // The unfinished iteration has found nothing but this loss.
+            self.root_moves[..=first].rotate_right(1);
+            self.root_moves[0].score = -INFINITE;
+        }
     }
 
     /// Replaces this thread's result with a helper's, if the vote over all `results` picks that.
@@ -132,15 +186,15 @@ impl<P: Searchable> Searcher<'_, P> {
         }
         let RootMove { m, rank, .. } = self.root_moves[0];
         let ranks = &self.root_moves;
-        results.retain(|vote| ranks.iter().any(|r| r.m == vote.best.m && r.rank == rank));
-        let mut own = Vote { depth: self.completed_depth, best: self.completed[0].clone() };
+        results.retain(|vote| ranks.iter().any(|r| r.m == vote.best.m && r.rank == rank && !r.refuted));
+        let mut own = Vote { depth: self.completed_depth, best: self.completed[0].clone(), refuted: false };
         if self.root_moves[0].score != -INFINITE {
             (own.best.m, own.best.score) = (m, self.root_moves[0].score);
         }
         results.insert(0, own);
         let elected = elect(&results);
         if elected > 0 {
-            let Vote { depth, best } = results.swap_remove(elected);
+            let Vote { depth, best, .. } = results.swap_remove(elected);
             self.completed[0] = best;
             // Continue as if this thread had just completed that iteration.
             (self.completed_depth, self.reported, self.stopped) = (depth, false, false);
@@ -202,7 +256,9 @@ impl<P: Searchable> Searcher<'_, P> {
             best.line.set(best.m, &[]);
         }
         for rank in 0..self.completed.len() {
-            if self.root_moves[rank].score != -INFINITE {
+            let RootMove { score, refuted, .. } = self.root_moves[rank];
+            let unfinished = rank > 0 && rank >= self.first_root;
+            if score != -INFINITE && !(unfinished && refuted) {
                 self.report_root_move(rank, true);
             }
         }
@@ -214,7 +270,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let Some(at) = self.root_moves.iter().position(|r| r.m == completed.m) else { return };
         self.root_moves[..=at].rotate_right(1);
         let best = &mut self.root_moves[0];
-        (best.score, best.bound) = (completed.score, Bound::Exact);
+        (best.score, best.bound) = (completed.score, completed.bound);
         best.line.copy(completed.line.as_slice());
     }
 

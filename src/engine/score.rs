@@ -67,6 +67,11 @@ pub const fn is_decided(score: Score) -> bool {
     score >= DECIDED_BOUND && score <= MATE || score <= -DECIDED_BOUND && score >= -MATE
 }
 
+/// Whether the score is a decided loss: the side to move is mated, forfeits, or loses by the endgame tables.
+pub const fn is_lost(score: Score) -> bool {
+    score <= -DECIDED_BOUND && score >= -MATE
+}
+
 /// Whether the score is a game decided by the repetition rules.
 pub const fn is_forfeit(score: Score) -> bool {
     let size = score.abs();

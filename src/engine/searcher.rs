@@ -78,6 +78,8 @@ pub(super) struct RootMove<M> {
     pub score: Score,
     /// The bound type of `score`.
     pub bound: Bound,
+    /// Whether the current iteration has found that the move loses by force.
+    pub refuted: bool,
     /// Score of the previous iteration.
     pub previous: Score,
     pub line: Line<M>,
@@ -98,6 +100,7 @@ impl<M: GameMove> RootMove<M> {
             m,
             score: -score::INFINITE,
             bound: Bound::Upper,
+            refuted: false,
             previous: -score::INFINITE,
             line: Line::new(),
             selective_depth: 0,
@@ -288,6 +291,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     pub(super) fn record_root(&mut self, index: usize, value: Score, known: Option<Bound>, nodes: u64) {
         let root_move = &mut self.root_moves[index];
         root_move.nodes += nodes;
+        root_move.refuted = score::is_lost(value) && known != Some(Bound::Lower);
         if let Some(bound) = known {
             (root_move.score, root_move.bound) = (value, bound);
             root_move.selective_depth = self.selective_depth;

@@ -13,6 +13,8 @@ const BASE: Score = 20;
 pub(super) struct Vote<M> {
     pub depth: u32,
     pub best: CompletedLine<M>,
+    /// Whether the thread has found since then that the move loses by force.
+    pub refuted: bool,
 }
 
 impl<M: Copy + Eq> Vote<M> {
@@ -46,7 +48,7 @@ mod tests {
             .map(|&(m, score, depth)| {
                 let mut best = CompletedLine::new();
                 (best.m, best.score) = (m, score);
-                Vote { depth, best }
+                Vote { depth, best, refuted: false }
             })
             .collect();
         elect(&votes)

@@ -131,9 +131,10 @@ fn search<P: Searchable>(shared: &Arc<Shared<P>>, helpers: &Helpers<P>, memory: 
     searcher.deepen();
     drop(ending);
     helpers.iter().for_each(|helper| helper.wait());
-    if !helpers.is_empty() && has_votes(&shared.job) {
-        let results = shared.told.iter().filter_map(|told| lock(&told.result).take());
-        searcher.apply_vote(results.collect());
+    let results: Vec<_> = shared.told.iter().filter_map(|told| lock(&told.result).take()).collect();
+    searcher.withdraw_refuted(&results);
+    if has_votes(&shared.job) {
+        searcher.apply_vote(results);
     }
     searcher.report_final();
     let answer = searcher.answer();

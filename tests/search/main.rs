@@ -4,6 +4,7 @@
 mod common;
 
 mod chess;
+mod cut_off;
 mod learning;
 mod limits;
 mod lines;
