@@ -179,7 +179,7 @@ fn check<P: Variant>(engine: &str, options: &Options, out: &mut Stdout) -> Outco
             Err(reason) => {
                 // It may still be thinking about that.
                 drop(peer);
-                let asker = Asker::new(start::<P>(engine, options.chess960).map_err(of_engine)?, end);
+                let asker = Asker::new(|| start::<P>(engine, options.chess960), end);
                 let asker = asker.map_err(|other| of_engine(format!("{reason}; {other}")))?;
                 Ok(by_moves::<P>(asker, &tasks, &mut watch))
             }
@@ -252,7 +252,7 @@ fn by_divides<P: Variant>(other: Divider<'_>, tasks: &[Task<P>], watch: &mut Wat
 }
 
 /// Checks an engine without `go perft`.
-fn by_moves<P: Variant>(mut asker: Asker<P>, tasks: &[Task<P>], watch: &mut Watch<'_>) -> Report<P> {
+fn by_moves<P: Variant>(mut asker: Asker<'_, P>, tasks: &[Task<P>], watch: &mut Watch<'_>) -> Report<P> {
     let name = asker.name().to_string();
     let way = match asker.method() {
         Method::SearchMoves => "go searchmoves",

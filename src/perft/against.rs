@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 const ANSWER_LIMIT: Duration = Duration::from_secs(20);
 /// How long to wait for a total after counts that `readyok` has confirmed.
 const TOTAL_LIMIT: Duration = Duration::from_millis(300);
+/// After how long an engine is taken to be silent, where it may be.
+const SILENCE: Duration = Duration::from_secs(2);
 /// How long a command stays unanswered before `notify` is called.
 const NOTICE_DELAY: Duration = Duration::from_secs(1);
 
@@ -65,21 +67,22 @@ impl Peer {
         self.send(&format!("setoption name {name} value {value}"))
     }
 
-    /// The move that the engine chooses after a `position` command and a short `go`: the word after `bestmove`.
+    /// The move that the engine chooses after a `position` command and a short `go`: the word after `bestmove`, in small
+    /// letters. If it `may_be_silent` and is, `None`: its next answer may be to this question.
     ///
     /// # Errors
     /// If it does not answer or has ended.
-    pub fn best_move(&mut self, position: &str, go: &str) -> Result<String, String> {
+    pub fn best_move(&mut self, position: &str, go: &str, may_be_silent: bool) -> Result<Option<String>, String> {
         self.send(position)?;
         self.ask(go.into())?;
-        let deadline = Instant::now() + ANSWER_LIMIT;
+        let deadline = Instant::now() + if may_be_silent { SILENCE } else { ANSWER_LIMIT };
         while let Some(line) = self.line_before(Some(deadline))? {
             let mut words = line.split_whitespace();
             if words.next() == Some("bestmove") {
-                return Ok(words.next().unwrap_or_default().to_string());
+                return Ok(Some(words.next().unwrap_or_default().to_lowercase()));
             }
         }
-        Err(self.no_answer("bestmove"))
+        if may_be_silent { Ok(None) } else { Err(self.no_answer("bestmove")) }
     }
 
     /// The answer to a question.
@@ -129,6 +132,8 @@ impl Peer {
                 ready = true;
                 let limit = if reader.found.is_empty() { ANSWER_LIMIT } else { TOTAL_LIMIT };
                 deadline = (!await_total).then(|| Instant::now() + limit);
+            } else if line.starts_with("bestmove") && total.is_none() && reader.found.is_empty() {
+                return Err(format!("{} answers go perft {depth} with {line}", self.process.name));
             } else {
                 let known = reader.found.len();
                 if let Some(nodes) = take(&mut reader, &line, &self.process.name)? {
@@ -174,7 +179,8 @@ impl Peer {
         Ok(())
     }
 
-    fn send(&mut self, line: &str) -> Result<(), String> {
+    /// Sends a command.
+    pub(super) fn send(&mut self, line: &str) -> Result<(), String> {
         let input = self.process.input.as_mut();
         let sent = input.and_then(|input| writeln!(input, "{line}").and_then(|()| input.flush()).ok());
         sent.ok_or_else(|| self.gone())

@@ -4,7 +4,8 @@
 //! which game and faults are the names of the kinds, `PinnedPawn`, or with a side `PinnedPawn:1` (0 the first, 1 the
 //! second side). An engine of the game `chess:searchmoves` has no `go perft` but obeys `go searchmoves`,
 //! `chess:refusal` ignores illegal moves in `position`, `chess:blind` believes everything that it is told, `chess:ends`
-//! counts finished positions.
+//! counts finished positions. `chess:refusal:a1a1` has that word for no move; `silence` says nothing, `again` repeats the
+//! last answer.
 
 use std::io::{self, BufRead as _, Write as _};
 use tabiya::game::Side;
@@ -123,17 +124,19 @@ impl<P: Diagnosis> Engine<P> {
     }
 
     /// The answer to `go` of an engine without perft: `rest` if it can be searched, or else any move.
-    fn best_move(&self, rest: &str, manner: &str) -> String {
+    fn best_move(&self, rest: &str, manner: &str, none: &str) -> String {
         let moves: Vec<String> = self.divide(1).into_iter().map(|(text, _)| text).collect();
         match rest.split_once("searchmoves ") {
-            None if manner == "blind" && self.is_lost => "(none)".to_string(),
+            None if manner == "blind" && self.is_lost => none.to_string(),
             Some((_, wanted)) if manner == "blind" || moves.iter().any(|m| m == wanted) => wanted.to_string(),
-            Some(_) if manner == "searchmoves" => "(none)".to_string(),
-            _ => moves.first().map_or("(none)".to_string(), String::clone),
+            Some(_) if manner == "searchmoves" => none.to_string(),
+            _ => moves.first().map_or(none.to_string(), String::clone),
         }
     }
 
     fn run(mut self, manner: &str) {
+        let (manner, none) = manner.split_once(':').unwrap_or((manner, "(none)"));
+        let mut last = String::new();
         self.counts_ends = manner == "ends";
         // A test harness may have begun a line.
         println!();
@@ -145,7 +148,13 @@ impl<P: Diagnosis> Engine<P> {
                 "isready" => println!("readyok"),
                 "position" => self.position(rest),
                 "go" if !matches!(manner, "perft" | "ends") => {
-                    println!("bestmove {}", self.best_move(rest, manner));
+                    let best = self.best_move(rest, manner, none);
+                    let best = if best == "again" { last.clone() } else { best };
+                    last.clone_from(&best);
+                    // One that says nothing at all.
+                    if best != "silence" {
+                        println!("bestmove {best}");
+                    }
                 }
                 "go" => {
                     let depth = rest.split(' ').nth(1).and_then(|n| n.parse().ok()).unwrap_or(1);

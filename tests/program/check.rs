@@ -241,6 +241,44 @@ fn engines_without_perft_are_asked_move_by_move() {
     });
 }
 
+/// Where the game is over engines answer with any of many words, or not at all.
+#[test]
+fn an_answer_that_is_no_move_accuses_nobody() {
+    let words = ["a1a1", "h1h1", "a8a8", "null", "none", "0000", "", "silence", "again"];
+    let games = ["chess", "xiangqi"];
+    for manner in ["searchmoves", "refusal"] {
+        for (at, word) in words.iter().enumerate() {
+            // An engine must say something to `searchmoves` an illegal move.
+            if manner == "searchmoves" && at >= 7 {
+                continue;
+            }
+            let game = games[usize::from(at % 4 == 3)];
+            let chess960 = &["--chess960"][..usize::from(game == "chess" && at % 2 == 0)];
+            let run = check(&format!("{game}:{manner}:{word}"), &[&["--max-nodes", "60"], chess960].concat());
+            assert_eq!(run.code, Some(0), "{manner} {word}: {run:?}");
+            assert!(run.out.starts_with("no fault in "), "{manner} {word}: {run:?}");
+        }
+    }
+    let run = check("chess:refusal:a1a1 PinnedKnight", &["--max-nodes", "500", "--json"]);
+    assert_eq!(run.out.matches("\"rule\":").count(), 1, "{run:?}");
+}
+
+/// Debian's engines without perft that tell whether a move is legal.
+#[test]
+fn real_engines_without_perft_raise_no_alarm() {
+    for (engine, mode) in
+        [("ethereal-chess", "--no-speed"), ("ethereal-chess", "--chess960"), ("glaurung", "--no-speed")]
+    {
+        let run = program::run(&["check", engine, "--max-nodes", "200", mode]);
+        if run.err.contains("cannot start") {
+            skip_or_fail(engine, "real_engines_without_perft_raise_no_alarm");
+            continue;
+        }
+        assert_eq!(run.code, Some(0), "{engine}: {run:?}");
+        assert!(run.out.starts_with("no fault in "), "{engine}: {run:?}");
+    }
+}
+
 /// This program as one that prints a divide, with and without the moves.
 #[cfg(unix)]
 #[test]

@@ -23,10 +23,15 @@ pub enum Method {
 }
 
 /// Asks an engine about moves.
-pub struct Asker<P: Diagnosis> {
+pub struct Asker<'a, P: Diagnosis> {
+    start: Box<dyn FnMut() -> Result<Peer, String> + 'a>,
     engine: Peer,
     rank_offset: u32,
     method: Method,
+    /// It does not answer where the game is over.
+    is_mute: bool,
+    /// The start position after a move.
+    second_ply: String,
     /// When to stop.
     end: Option<Instant>,
     /// Questions asked.
@@ -37,12 +42,13 @@ pub struct Asker<P: Diagnosis> {
     pub right: Vec<Node<P>>,
 }
 
-impl<P: Diagnosis> Asker<P> {
-    /// Finds out how the engine tells whether a move is legal.
+impl<'a, P: Diagnosis> Asker<'a, P> {
+    /// Finds out how the engine that `start` starts tells whether a move is legal.
     ///
     /// # Errors
     /// If it does not tell, or fails.
-    pub fn new(engine: Peer, end: Option<Instant>) -> Result<Asker<P>, String> {
+    pub fn new(mut start: impl FnMut() -> Result<Peer, String> + 'a, end: Option<Instant>) -> Result<Self, String> {
+        let (engine, start_engine) = (start()?, Box::new(start));
         let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
         let legal: Vec<String> = texts(&start).into_iter().collect();
         // Moves of the other side: not even a faulty generator makes them.
@@ -52,9 +58,21 @@ impl<P: Diagnosis> Asker<P> {
         let (legal, illegal) = (few(&legal), few(&illegal));
         let (found, right) = (Vec::new(), Vec::new());
         let method = Method::SearchMoves;
-        let mut asker = Asker { engine, rank_offset: 0, method, end, asked: 0, found, right };
+        let mut asker = Asker {
+            start: start_engine,
+            engine,
+            rank_offset: 0,
+            method,
+            is_mute: false,
+            second_ply: String::new(),
+            end,
+            asked: 0,
+            found,
+            right,
+        };
         for offset in [0, 1] {
             asker.rank_offset = offset;
+            asker.second_ply = format!("position startpos moves {}", respell(&legal[0], offset));
             for method in [Method::SearchMoves, Method::Refusal] {
                 asker.method = method;
                 let mut works = true;
@@ -98,19 +116,47 @@ impl<P: Diagnosis> Asker<P> {
             true => String::new(),
             false => format!(" moves {}", moves.join(" ")),
         };
-        if self.method == Method::SearchMoves {
-            let position = position + &tail(&moves);
-            let best = self.engine.best_move(&position, &format!("go depth 1 searchmoves {spelt}"))?;
-            return Ok(Some(best == spelt));
-        }
-        moves.push(spelt);
-        let best = self.engine.best_move(&(position + &tail(&moves)), "go depth 1")?;
         let pos = path.last().map_or(*root, |(pos, m)| after(pos, *m));
-        let ours = |pos: &P| pos.legal_moves().iter().any(|&m| respell(pos.move_text(m).as_str(), offset) == best);
-        // After a move that ends the game it has none to answer with.
-        let ends = pos.parse_move(text).is_ok_and(|m| after(&pos, m).count_legal() == 0);
-        let is_move = best.len() >= 4 && best.starts_with(|c: char| c.is_ascii_lowercase());
-        Ok((ends || is_move).then(|| !ours(&pos)))
+        let (before, go) = (position.clone() + &tail(&moves), format!("go depth 1 searchmoves {spelt}"));
+        let mut is_over = pos.count_legal() == 0;
+        if self.method == Method::SearchMoves {
+            return Ok(self.best_move(&before, &go, is_over)?.map(|best| best == spelt));
+        }
+        is_over |= pos.parse_move(text).is_ok_and(|m| after(&pos, m).count_legal() == 0);
+        // An engine that refuses the whole command keeps the position before the move.
+        self.engine.send(&before)?;
+        moves.push(spelt);
+        let Some(best) = self.best_move(&(position + &tail(&moves)), "go depth 1", is_over)? else { return Ok(None) };
+        // Where the game is over engines answer `(none)`, `0000`, `a1a1`, …: only a move of either side tells.
+        let is_best = |text: &String| respell(text, offset) == best;
+        Ok(match texts(&pos).iter().any(is_best) {
+            true => Some(false),
+            false => replies(&pos, text).iter().any(is_best).then_some(true),
+        })
+    }
+
+    /// Whether the engine is wrong about `text`. Where the game is over some engines repeat the answer that they gave
+    /// last, so it is asked again after a move of White and after one of Black.
+    fn is_wrong(&mut self, node: &Node<P>, text: &str, is_legal: bool) -> Result<bool, String> {
+        for between in ["", "position startpos", &self.second_ply.clone()] {
+            if !between.is_empty() {
+                self.engine.best_move(between, "go depth 1", false)?;
+            }
+            if self.accepts(node.root(), &node.before, text)? != Some(!is_legal) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Asks for a move. Where the game is over an engine may say nothing. Then it starts again, because an answer that
+    /// came too late would be taken for the next one, and is asked no more where the game is over.
+    fn best_move(&mut self, position: &str, go: &str, is_over: bool) -> Result<Option<String>, String> {
+        let best = if is_over && self.is_mute { None } else { self.engine.best_move(position, go, is_over)? };
+        if best.is_none() && !self.is_mute {
+            (self.is_mute, self.engine) = (true, (self.start)()?);
+        }
+        Ok(best)
     }
 
     /// Asks about the moves of a position of the suite.
@@ -140,7 +186,7 @@ impl<P: Diagnosis> Asker<P> {
                 break;
             }
             let is_legal = legal.contains(text);
-            if self.accepts(node.root(), &node.before, text)?.is_some_and(|it| it != is_legal) {
+            if self.is_wrong(node, text, is_legal)? {
                 wrong.push((if is_legal { Wrong::Missing } else { Wrong::Extra }, text.clone()));
             }
         }
@@ -172,6 +218,17 @@ fn anyones_moves<P: Diagnosis>(pos: &P) -> BTreeSet<String> {
     let mut moves = texts(pos);
     moves.extend(list.iter().map(|&(m, _)| board.move_text(m).to_string()));
     moves
+}
+
+/// The moves that any engine has after the move `text`, legal or not.
+fn replies<P: Diagnosis>(pos: &P, text: &str) -> BTreeSet<String> {
+    let (switches, board, list) = engines(pos);
+    let (mut boards, mut replies) = (Vec::new(), Vec::new());
+    for &(m, who) in list.iter().filter(|&&(m, _)| board.move_text(m).as_str() == text) {
+        board.make(m, &switches, who, &mut boards);
+    }
+    boards.iter().for_each(|(board, who)| board.moves(&switches, *who, &mut replies));
+    replies.iter().map(|&(m, _)| board.move_text(m).to_string()).collect()
 }
 
 /// The legal moves after which faults of making moves show, with the moves that they add or leave out then.
