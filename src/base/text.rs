@@ -7,18 +7,20 @@
 use std::str::FromStr;
 
 /// Decodes `bytes`: UTF-8, or the encoding that a byte-order mark gives. The mark is dropped. (PowerShell's `>`
-/// writes UTF-16.) Invalid sequences become U+FFFD, which no format accepts.
+/// writes UTF-16.) Invalid sequences become U+FFFD, which no format accepts. Every line end becomes a line feed, the
+/// lone carriage return of old Mac files too.
 pub fn decode(bytes: &[u8]) -> String {
     let wide = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = bytes.chunks(2).map(|b| unit([b[0], *b.get(1).unwrap_or(&0)])).collect();
         String::from_utf16_lossy(&units)
     };
-    match bytes {
+    let text = match bytes {
         [0xff, 0xfe, rest @ ..] => wide(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => wide(rest, u16::from_be_bytes),
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
         _ => String::from_utf8_lossy(bytes).into_owned(),
-    }
+    };
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text }
 }
 
 /// Parses a number that consists of digits only: no sign, no blanks. `None` for anything else.
@@ -53,13 +55,14 @@ mod tests {
 
     #[test]
     fn byte_order_marks_select_the_encoding_and_are_dropped() {
-        let text = "e2e4: 20\r\né\n";
+        let text = "e2e4: 20\né\n";
         let wide =
             |unit: fn(u16) -> [u8; 2]| -> Vec<u8> { format!("\u{feff}{text}").encode_utf16().flat_map(unit).collect() };
         let marked = format!("\u{feff}{text}").into_bytes();
         for bytes in [text.into(), marked, wide(u16::to_le_bytes), wide(u16::to_be_bytes)] {
             assert_eq!(decode(&bytes), text, "{bytes:?}");
         }
+        assert_eq!(decode(b"a\rb\r\n\nc\n\r"), "a\nb\n\nc\n\n");
         // An odd byte at the end, and Latin-1.
         assert_eq!(decode(b"\xff\xfea\0b"), "ab");
         assert_eq!(decode(b"\xff\xfe"), "");

@@ -32,8 +32,8 @@ impl<T> Flag<T> {
     }
 }
 
-/// Reads the arguments of `command` into `options` by its flags (`--name VALUE` or `--name=VALUE`). Returns the names
-/// of the given options in order, and the positional arguments.
+/// Reads the arguments of `command` into `options` by its flags (`--name VALUE` or `--name=VALUE`); `--` ends the
+/// flags. Returns the names of the given options in order, and the positional arguments.
 pub(super) fn read<T: 'static>(
     command: &str,
     flags: impl Iterator<Item = &'static Flag<T>> + Clone,
@@ -43,6 +43,10 @@ pub(super) fn read<T: 'static>(
     let (mut given, mut words) = (Vec::new(), Vec::new());
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
+        if argument == "--" {
+            words.extend(rest.cloned());
+            break;
+        }
         let letter = argument.strip_prefix('-').and_then(|text| text.chars().next());
         if !letter.is_some_and(|c| c == '-' || c.is_ascii_alphabetic()) {
             words.push(argument.clone());
@@ -196,8 +200,12 @@ mod tests {
         Flag("--size N", |o, v| number(&mut o.2, v, 0..=9), ""),
     ];
 
+    fn words_of(line: &str) -> Vec<String> {
+        line.split_whitespace().map(String::from).collect()
+    }
+
     fn read(line: &str) -> Result<(Options, Vec<String>), String> {
-        let words: Vec<String> = line.split_whitespace().map(String::from).collect();
+        let words = words_of(line);
         let mut options = Options::default();
         match super::read("this", FLAGS.iter(), &words, &mut options) {
             Ok((_, words)) => Ok((options, words)),
@@ -211,6 +219,7 @@ mod tests {
         let (options, words) = read("a --size=7 - --flag -1 --either b").unwrap();
         assert_eq!(words, ["a", "-", "-1", "b"]);
         assert_eq!(options, (true, String::new(), 7));
+        assert_eq!(read("a -- --flag -- -x").unwrap(), (Options::default(), words_of("a --flag -- -x")));
         let (options, words) = read("--either=full --size 3").unwrap();
         assert_eq!((options, words), ((false, "full".into(), 3), vec![]));
     }
@@ -228,7 +237,6 @@ mod tests {
             ("-size 1", "unknown option \"-size\" for this; did you mean --size?"),
             ("--ei", "unknown option \"--ei\" for this; did you mean --either?"),
             ("--lfag", "unknown option \"--lfag\" for this; did you mean --flag?"),
-            ("--", "unknown option \"--\" for this; see tabiya this --help"),
             ("--quite-another", "unknown option \"--quite-another\" for this; see tabiya this --help"),
         ] {
             assert_eq!(read(line).err().as_deref(), Some(reason), "{line}");

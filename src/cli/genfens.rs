@@ -7,6 +7,7 @@
 use super::args;
 use super::prelude::*;
 use crate::base::rng::SplitMix64;
+use crate::base::text::decode;
 use crate::chess::Position;
 use crate::engine::selfplay::random_line;
 use crate::engine::{Engine, Limits, Score};
@@ -22,6 +23,8 @@ const NODES: u64 = 4_000;
 const UNBALANCED: Score = 250;
 /// Give up after this many failed attempts in a row.
 const MAX_FAILURES: usize = 20_000;
+/// Largest book in bytes.
+const MAX_BOOK: u64 = 1 << 30;
 /// Hash table size in megabytes.
 const HASH: usize = 1;
 
@@ -67,20 +70,19 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
 
 /// Reads a book of FEN or EPD lines.
 fn read_book(path: &str) -> Outcome<Vec<Position>> {
-    // Not `quoted`, which would cut off the end of a long path.
     let book_error = |reason: String| Failure::Usage(format!("genfens book: {reason}"));
-    let text = std::fs::read_to_string(path).map_err(|error| book_error(format!("cannot read {path:?}: {error}")))?;
+    let (name, bytes) = read_input(path, MAX_BOOK).map_err(book_error)?;
     let mut starts = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (1..).zip(decode(&bytes).lines()) {
         // Four fields are enough; operations of EPD or the counters of a FEN follow them.
         let fields: Vec<&str> = line.split_whitespace().take(4).collect();
         if !fields.is_empty() {
             let pos = Position::read_fen(&fields.join(" "), &mut FenReader::lenient());
-            starts.push(pos.map_err(|e| book_error(format!("{path:?}, line {number}: {e}")))?);
+            starts.push(pos.map_err(|e| book_error(format!("{name}, line {number}: {e}")))?);
         }
     }
     match starts.is_empty() {
-        true => Err(book_error(format!("{path:?} is empty; expected lines of FEN or EPD"))),
+        true => Err(book_error(format!("{name} is empty; expected lines of FEN or EPD"))),
         false => Ok(starts),
     }
 }

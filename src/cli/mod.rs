@@ -7,8 +7,8 @@
 //!   runs.
 //! * `check`, `bench`, `probe`, `datagen` and `genfens`, each in the file of its name.
 //!
-//! Shared helpers: `args` reads options and prints help, `games` has a game's suites, `json` writes JSON, `manual` the
-//! manual page and completions, `failure` maps errors to exit codes, and `prelude` is what nearly all of them import.
+//! Shared helpers: `args` reads options and prints help, `games` has a game's suites, `input` reads files, `json`
+//! writes JSON, `manual` the manual page and completions, `failure` maps errors to exit codes, and `prelude` is what nearly all of them import.
 //! An error is one line on stderr and exit code 2; a count that differs is exit code 1. No input makes this code panic.
 
 mod args;
@@ -17,6 +17,7 @@ mod datagen;
 mod failure;
 mod games;
 mod genfens;
+mod input;
 mod json;
 mod manual;
 mod output;
@@ -206,7 +207,7 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
             }
             words.extend_from_slice(rest);
             let command = Command::named(&words[0])?;
-            match rest.iter().any(|word| is_help(&word)) {
+            match rest.iter().take_while(|word| *word != "--").any(|word| is_help(&word)) {
                 true => out.write_all((command.help)(command).text().as_bytes())?,
                 false => (command.run)(&words[1..], &mut out)?,
             }

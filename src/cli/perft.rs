@@ -128,6 +128,9 @@ fn summary<P: Variant, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, ti
     print_err(&format!("{seconds:.3} s, {speed:.0} Mnps, threads {threads}, kernel {kernel}, {hash}"));
 }
 
+/// Largest suite in bytes, far beyond any.
+const MAX_SUITE: u64 = 64 << 20;
+
 /// What is printed for a number of more than 128 bits.
 const BEYOND: &str = "2^128 or more";
 
@@ -138,9 +141,7 @@ fn suites<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
     // Read all files before running any: a typo should not surface after an hour.
     let (mut files, mut all_refused) = (Vec::new(), 0);
     for path in &options.files {
-        // Not `quoted`, which would cut off the end of a long path.
-        let file = format!("{path:?}");
-        let bytes = std::fs::read(path).map_err(|e| format!("--suite: cannot read {file}: {e}"))?;
+        let (file, bytes) = read_input(path, MAX_SUITE).map_err(|reason| format!("--suite: {reason}"))?;
         let read = suite_reader::read_all(&decode(&bytes), &reader);
         let Suite { entries, refused } = read.map_err(|e| format!("--suite: {file}, {e}"))?;
         if entries.is_empty() && refused.is_empty() {

@@ -5,25 +5,16 @@
 use super::output::{counter, divide};
 use super::perft_options::Options;
 use super::prelude::*;
-use crate::base::files::read_all;
 use crate::base::text::decode;
 use crate::perft::compare::compare_text;
-use std::fs::File;
 
 /// Largest input in bytes; a divide has a few hundred lines.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Counts, compares and prints the result.
 pub(super) fn run<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
-    let path = &options.file;
-    // Not `quoted`, which would cut off the end of a long path.
-    let name = if path == "-" { "stdin".to_string() } else { format!("{path:?}") };
     // Read first: the other program may still be counting.
-    let theirs = match path.as_str() {
-        "-" => read_all(io::stdin(), MAX_BYTES),
-        _ => File::open(path).and_then(|file| read_all(file, MAX_BYTES)),
-    }
-    .map_err(|error| format!("--compare: cannot read {name}: {error}"))?;
+    let (name, theirs) = read_input(&options.file, MAX_BYTES).map_err(|reason| format!("--compare: {reason}"))?;
     let ours = &divide(&counter::<P, u128>(options)?, pos, options.depth, None, &())?;
     let compared = compare_text(pos, ours, &decode(&theirs));
     let (differences, begins) = compared.map_err(|reason| format!("--compare: {name}: {reason}"))?;

@@ -93,7 +93,7 @@ const MODES: [ModeRow; 10] = [
     (Expect, "DEPTH ", Flag("--expect TOTAL[,...]", |o, v| totals(v).map(|totals| o.totals = totals),
         "find the fault of a move generator that counted TOTAL; several totals are those of the last depths \
          up to DEPTH"), ""),
-    (Suite, "", Flag("--suite", |_, _| Ok(()), "check EPD suites of lines `FEN ;D1 20 ;D2 400`"), " FILE..."),
+    (Suite, "", Flag("--suite", |_, _| Ok(()), "check EPD suites of lines `FEN ;D1 20 ;D2 400`; - reads stdin"), " FILE..."),
     (Unique, "DEPTH ", Flag("--unique", |_, _| Ok(()), "count distinct positions at plies 0 to DEPTH"), ""),
     (Split, "DEPTH ", Flag("--split PLIES", |o, v| number(&mut o.plies, v, 0..=u128::from(MAX_DEPTH)),
         "print work units, the positions after PLIES plies, for a distributed run"), ""),

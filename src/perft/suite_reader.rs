@@ -375,11 +375,24 @@ type Members = Vec<(String, Vec<String>)>;
 fn json_tokens(text: &str) -> Result<Vec<(usize, char, String)>, String> {
     let mut tokens = Vec::new();
     let (mut rest, mut line) = (text, 1);
+    // The lines of the open lists.
+    let mut open = Vec::new();
     loop {
         let at = rest.find(|c: char| !c.is_whitespace() && !",[]".contains(c));
         let (blank, after) = rest.split_at(at.unwrap_or(rest.len()));
-        (rest, line) = (after, line + blank.matches('\n').count());
-        let Some(first) = rest.chars().next() else { return Ok(tokens) };
+        rest = after;
+        for c in blank.chars() {
+            match c {
+                '\n' => line += 1,
+                '[' => open.push(line),
+                ']' if open.pop().is_none() => return Err(format!("line {line}: this ] ends no list")),
+                _ => {}
+            }
+        }
+        let Some(first) = rest.chars().next() else {
+            let Some(begin) = open.pop() else { return Ok(tokens) };
+            return Err(format!("line {line}: the file ends in the list of line {begin}; expected ]"));
+        };
         if rest.starts_with("//") {
             rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
         } else if "{}:".contains(first) {
@@ -502,6 +515,21 @@ mod tests {
             assert_eq!(entries[0].position.count_legal(), 7);
         }
         assert!(read_strictly("\n# nothing\n \u{1a}").unwrap().is_empty());
+    }
+
+    #[test]
+    fn json_that_is_cut_is_refused() {
+        let whole = format!("[\n{{\"fen\": \"{START}\", \"nodes\": [20, 400]}},\n{{\"fen\": \"{START}\", \"D1\": 20}}\n]\n");
+        assert_eq!(read_strictly(&whole).unwrap().len(), 2);
+        let last = whole.rfind(']').unwrap();
+        for cut in whole.find('{').unwrap()..=last {
+            let fault = read_strictly(&whole[..cut]).expect_err(&whole[..cut]);
+            assert!(fault.starts_with("line "), "cut at {cut}: {fault}");
+        }
+        let fault = read_strictly(&whole[..last]).unwrap_err();
+        assert_eq!(fault, "line 4: the file ends in the list of line 1; expected ]");
+        assert!(read_strictly(&whole.replace(", 400]", ", 400")).is_err());
+        assert_eq!(read_strictly(&format!("{whole}]")).unwrap_err(), "line 5: this ] ends no list");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! `perft --suite` with files of other programs, and with positions that cannot be counted.
 
-use crate::common::program::{Folder, run};
+use crate::common::program::{Folder, finish, run, start, tabiya};
+use std::io::Write;
+use std::process::Stdio;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -57,4 +59,37 @@ fn a_position_that_cannot_be_counted_does_not_stop_the_others() {
     // A file with no other position is no success either.
     let file = folder.write("suite", format!("{MANY} ;D1 20\n"));
     assert_eq!(run(&["perft", "--suite", &file]).code, Some(1));
+}
+
+#[test]
+fn a_suite_may_come_from_stdin_or_have_any_line_ends_and_any_name() {
+    let text = format!("# name: first\n{START} ;D1 20\n\n{START} ;D2 400\n");
+    let counts = "2 positions, 2 counts, 0 left out, 0 wrong\n";
+    let mut child = start(tabiya(&["perft", "--suite", "-"]).stdin(Stdio::piped()));
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let found = finish(child);
+    assert!(found.code == Some(0) && found.out.starts_with(&format!("stdin: {counts}")), "{found:?}");
+    let folder = Folder::new("ends");
+    for ends in ["\r", "\r\n"] {
+        let file = folder.write("suite", text.replace('\n', ends));
+        let found = run(&["perft", "--suite", &file]);
+        assert!(found.code == Some(0) && found.out.contains(counts), "{ends:?}: {found:?}");
+    }
+    folder.write("-suite", &text);
+    let command = |words: &[&str]| finish(start(tabiya(words).current_dir(folder.path())));
+    command(&["perft", "--suite", "-suite"]).assert_refused(&["unknown option"]);
+    assert!(command(&["perft", "--suite", "--", "-suite"]).out.contains(counts));
+    // A list that is cut after an object.
+    let json = format!("[\n{{\"fen\": \"{START}\", \"D1\": 20}},\n");
+    let file = folder.write("suite", &json);
+    run(&["perft", "--suite", &file]).assert_refused(&["line 3: the file ends in the list of line 1; expected ]"]);
+    assert_eq!(run(&["perft", "--suite", &folder.write("suite", json + "]")]).code, Some(0));
+}
+
+/// A device that never ends is read up to a limit.
+#[cfg(unix)]
+#[test]
+fn endless_files_are_refused() {
+    run(&["perft", "1", "--compare", "/dev/zero"]).assert_refused(&["cannot read \"/dev/zero\": it has more than"]);
+    run(&["perft", "--suite", "/dev/zero"]).assert_refused(&["cannot read \"/dev/zero\": it has more than"]);
 }

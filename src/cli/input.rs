@@ -1,0 +1,22 @@
+//! Input that a command reads: a file, or standard input.
+
+use crate::base::files::read_all;
+use std::fs::File;
+use std::io;
+
+/// Reads the file `path`, or standard input if it is `-`, of at most `most` bytes. Returns its name for messages too.
+/// Pipes are read, since shells pass them as files.
+///
+/// # Errors
+/// If it cannot be read or is longer, in one line with the name.
+pub(super) fn read_input(path: &str, most: u64) -> Result<(String, Vec<u8>), String> {
+    let (name, read) = match path {
+        "-" => ("stdin".to_string(), read_all(io::stdin(), most)),
+        // Not `quoted`, which would cut off the end of a long path.
+        _ => (format!("{path:?}"), File::open(path).and_then(|file| read_all(file, most))),
+    };
+    match read {
+        Ok(bytes) => Ok((name, bytes)),
+        Err(error) => Err(format!("cannot read {name}: {error}")),
+    }
+}
