@@ -32,7 +32,7 @@ pub(super) fn page(about: &str, general: &[(String, String)], commands: &[(&str,
     }
     page += ".SH EXIT STATUS\n";
     let codes = [("0", "success, also if the reader of standard output exits early")];
-    let codes = codes.into_iter().chain([("1", "a count differs"), ("2", "bad input")]);
+    let codes = codes.into_iter().chain([("1", "a count differs"), ("2", "bad input, or the output cannot be written")]);
     rows(&mut page, &codes.map(|(code, help)| (code.into(), help.into())).collect::<Vec<_>>());
     page
 }

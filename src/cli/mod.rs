@@ -32,6 +32,7 @@ mod progress;
 mod unique;
 mod units;
 
+use crate::base::reader;
 use crate::game::notation::quoted;
 use crate::protocol::bench;
 use args::{Flag, Help};
@@ -123,14 +124,17 @@ fn help() -> String {
         "Tabiya, {ABOUT}\n\nusage:\n{}\n\
          Counts go to stdout, everything else to stderr.\n\
          Exit code: 0 success, also if the reader of stdout exits early; 1 a count\n\
-         differs; 2 bad input.\n",
+         differs; 2 bad input, or the output cannot be written.\n",
         args::columns(&rows())
     )
 }
 
 /// Runs the command line `arguments` (without the program's name) and returns the exit code.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let outcome = args::utf8(arguments).and_then(|arguments| command(&arguments));
+    let outcome = match reader::was_closed() {
+        true => Err(Failure::Output(io::Error::other("stdout is closed"))),
+        false => args::utf8(arguments).and_then(|arguments| command(&arguments)),
+    };
     let reason = match outcome {
         Ok(code) => return code,
         Err(Failure::Difference) => return ExitCode::from(1),
@@ -154,19 +158,19 @@ fn game_option<'a>(word: &'a str, rest: &'a [String]) -> Option<(Option<&'a str>
 }
 
 /// Runs UCI or UCCI; UCI begins with `game`.
-fn play(game: Game) -> ExitCode {
+fn play(game: Game) -> Outcome<ExitCode> {
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let tools = crate::protocol::Tools { game, is_terminal };
-    crate::protocol::serve(io::stdin(), io::stdout(), tools)
+    Ok(crate::protocol::serve(io::stdin(), io::stdout(), tools)?)
 }
 
 fn command(arguments: &[String]) -> Outcome<ExitCode> {
-    let Some((word, rest)) = arguments.split_first() else { return Ok(play(Game::default())) };
+    let Some((word, rest)) = arguments.split_first() else { return play(Game::default()) };
     if let Some((name, rest)) = game_option(word, rest) {
         let name = name.ok_or("--game needs a value: --game NAME")?;
         let game = Game::read(name).map_err(|reason| format!("--game: {reason}"))?;
         return match rest.first() {
-            None => Ok(play(game)),
+            None => play(game),
             Some(extra) => Err(format!(
                 "unexpected argument {} after --game {name}; a command's options follow the command",
                 quoted(extra)
@@ -213,6 +217,7 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
             }
         }
     }
+    out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 

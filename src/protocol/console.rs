@@ -9,7 +9,7 @@
 
 use crate::base::lock::lock;
 use crate::engine::StopHandle;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::mpsc::Sender;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -155,6 +155,8 @@ struct Output {
     sink: Box<dyn Write + Send>,
     /// The output is closed, or the last line is written.
     ended: bool,
+    /// Why the output could not be written.
+    fault: Option<io::Error>,
 }
 
 impl Output {
@@ -167,7 +169,8 @@ impl Output {
         lines.push_str(text);
         lines.push('\n');
         let done = self.sink.write_all(lines.as_bytes()).and_then(|()| self.sink.flush());
-        self.ended = done.is_err();
+        self.fault = done.err();
+        self.ended = self.fault.is_some();
         self.ended
     }
 }
@@ -183,7 +186,7 @@ impl Console {
         Console {
             state: Mutex::default(),
             changed: Condvar::new(),
-            out: Mutex::new(Output { sink, ended: false }),
+            out: Mutex::new(Output { sink, ended: false, fault: None }),
             queue,
         }
     }
@@ -224,6 +227,11 @@ impl Console {
     /// Writes a line of a search, unless the search has already answered.
     pub fn say_thinking(&self, text: &str) {
         self.write_if(|state| state.phase == Phase::Thinking, text);
+    }
+
+    /// Why the output could not be written, if that was so.
+    pub fn take_fault(&self) -> Option<io::Error> {
+        lock(&self.out).fault.take()
     }
 
     /// Writes the answer of a search and becomes idle. Does nothing if no answer is due.

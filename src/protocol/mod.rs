@@ -41,9 +41,10 @@ use crate::base::reader;
 use console::{Console, Message, Phase};
 use dialect::Dialect;
 use input::EndReason;
-use std::io::{Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::process::ExitCode;
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 pub use tools::Tools;
 use ucci::Ucci;
@@ -90,7 +91,8 @@ fn leave_if_stuck(console: &Arc<Console>) {
         let now = console.progress();
         checks = if now.is_some() && now == before { checks + 1 } else { 0 };
         if checks == MAX_STUCK_CHECKS || console.is_output_closed() {
-            std::process::exit(0);
+            let fault = console.take_fault().filter(|fault| fault.kind() != ErrorKind::BrokenPipe);
+            std::process::exit(if fault.is_some() { 2 } else { 0 });
         }
         before = now;
     }
@@ -100,10 +102,28 @@ fn leave_if_stuck(console: &Arc<Console>) {
 ///
 /// The first command selects the protocol: `ucci` selects UCCI, any other command UCI. UCI needs no `uci` first; every
 /// command works as the first one.
-pub fn serve(input: impl Read + Send + 'static, output: impl Write + Send + 'static, tools: Tools) -> ExitCode {
+///
+/// # Errors
+/// If the output cannot be written, also because its reader has gone.
+pub fn serve(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    tools: Tools,
+) -> io::Result<ExitCode> {
     let (sender, queue) = mpsc::channel();
     let console = Arc::new(Console::new(Box::new(output), sender));
-    let listener = Arc::clone(&console);
+    let code = converse(input, &console, tools, &queue);
+    console.take_fault().map_or(Ok(code), Err)
+}
+
+/// [`serve`] with its console and the lines of its input.
+fn converse(
+    input: impl Read + Send + 'static,
+    console: &Arc<Console>,
+    tools: Tools,
+    queue: &Receiver<Message>,
+) -> ExitCode {
+    let listener = Arc::clone(console);
     let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
         if input::listen(input, &listener, is_command, tools.is_terminal) == EndReason::End {
             watch_reader(&listener);
@@ -120,14 +140,14 @@ pub fn serve(input: impl Read + Send + 'static, output: impl Write + Send + 'sta
     loop {
         match queue.recv() {
             Ok(Message::Line(line)) => match input::command_of(&line.text, is_command) {
-                Some("ucci") => return ucci::serve(&console, tools, line, &queue),
-                Some(_) => return uci::serve(&console, tools, line, &queue),
+                Some("ucci") => return ucci::serve(console, tools, line, queue),
+                Some(_) => return uci::serve(console, tools, line, queue),
                 None => {
-                    session::report_unknown::<FirstUci>(&console, &line.text);
+                    session::report_unknown::<FirstUci>(console, &line.text);
                     console.done(&line);
                 }
             },
-            Ok(Message::TooLong(length)) => session::report_too_long::<FirstUci>(&console, length),
+            Ok(Message::TooLong(length)) => session::report_too_long::<FirstUci>(console, length),
             // Nothing runs yet.
             Ok(Message::Full | Message::Answered) => {}
             Ok(Message::End | Message::Quit) | Err(_) => return ExitCode::SUCCESS,

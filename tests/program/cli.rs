@@ -5,7 +5,8 @@
 use crate::common::engine::Engine;
 use crate::common::program::{self, Folder, output, run, tabiya};
 use crate::common::{by_build, chess_suites, skip_or_fail, standard};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -704,14 +705,24 @@ fn a_reader_that_closes_the_pipe_early_is_no_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_reported() {
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let mut child = tabiya(&["perft", "3"]).stdout(full).stderr(std::process::Stdio::piped()).spawn().unwrap();
-    let err = child.stderr.take();
-    let code = program::wait(&mut child).code();
-    let text = std::io::read_to_string(err.unwrap()).unwrap();
-    assert_eq!(code, Some(2), "{text}");
-    assert!(text.starts_with("tabiya: cannot write the output"), "{text}");
+fn output_that_cannot_be_written_is_reported() {
+    let spoken = [("", "uci\n"), ("", "ucci\n"), ("", "go depth 3\nisready\n"), ("--game xiangqi", "d\nquit\n")];
+    let commands = ["perft 3", "perft 2 --unique", "bench 1", "--help", "--version", "help perft", "completions bash"];
+    let silent = commands.map(|words| (words, ""));
+    for (words, input) in silent.into_iter().chain(spoken) {
+        for output in [">/dev/full", ">&-"] {
+            let script = format!("exec \"$0\" {words} {output}");
+            let mut command = std::process::Command::new("sh");
+            command.args(["-c", &script]).arg(program::own()).current_dir(crate::common::root());
+            let mut child = program::start(command.stdin(Stdio::piped()));
+            // The program may have ended already.
+            let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+            let run = program::finish(child);
+            assert_eq!(run.code, Some(2), "{script} {input:?}: {run:?}");
+            let line = "tabiya: cannot write the output: ";
+            assert!(run.err.starts_with(line) && run.err.lines().count() == 1, "{script} {input:?}: {run:?}");
+        }
+    }
 }
 
 /// The last line is for programs: `N nodes N nps`; the nodes are the same in every run.
