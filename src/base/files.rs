@@ -1,12 +1,13 @@
-//! Files that the program is given: only what is safe to read is opened, a file that a run continues belongs to one
-//! run at a time, no more is read than expected, and [`reason`] says in words of our own why a file cannot be read.
+//! Files that the program is given: their names may have any bytes ([`path_of`]), only what is safe to read is opened,
+//! a file that a run continues belongs to one run at a time, no more is read than expected, and [`reason`] says in words
+//! of our own why a file cannot be read.
 //!
 //! XBoard takes the system's words, such as "No such file" and "Permission denied", in any line of an engine for the
 //! sign that the engine could not be started, and ends the game.
 
 use std::fs::{File, TryLockError, metadata};
 use std::io::{Error, ErrorKind, Read, Result as IoResult};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What is said of a folder, a pipe or a device.
 const NOT_REGULAR: &str = "this is not a regular file";
@@ -23,6 +24,48 @@ pub fn reason(error: &Error) -> String {
 /// Says why a file cannot be read.
 pub fn unreadable(error: Error) -> String {
     format!("the file cannot be read: {}", reason(&error))
+}
+
+/// The byte 0 of the characters U+10FF80 to U+10FFFF, which stand for the bytes of a text that are not UTF-8. They have
+/// no meaning of their own.
+const BYTES: u32 = 0x10_ff00;
+
+/// Whether a character stands for a byte in a text by [`text_of`].
+pub fn is_byte(c: char) -> bool {
+    u32::from(c) >= BYTES + 0x80
+}
+
+/// Text for bytes of which some may not be UTF-8, as in the names of files. [`path_of`] is the inverse.
+pub fn text_of(bytes: &[u8]) -> String {
+    let byte = |&b: &u8| char::from_u32(BYTES + u32::from(b)).unwrap_or(char::REPLACEMENT_CHARACTER);
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match is_byte(c) {
+                true => text.extend(c.encode_utf8(&mut [0; 4]).as_bytes().iter().map(byte)),
+                false => text.push(c),
+            }
+        }
+        text.extend(chunk.invalid().iter().map(byte));
+    }
+    text
+}
+
+/// The file that a text by [`text_of`] names.
+pub fn path_of(text: &str) -> PathBuf {
+    #[cfg(unix)]
+    if text.contains(is_byte) {
+        use std::os::unix::ffi::OsStringExt as _;
+        let mut bytes = Vec::with_capacity(text.len());
+        for c in text.chars() {
+            match is_byte(c) {
+                true => bytes.push((u32::from(c) - BYTES) as u8),
+                false => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+        return std::ffi::OsString::from_vec(bytes).into();
+    }
+    text.into()
 }
 
 /// Opens a regular file to read it. Returns its size too.
@@ -74,9 +117,21 @@ pub fn read_all(source: impl Read, most: u64) -> IoResult<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NOT_REGULAR, open, open_to_continue, read_all};
+    use super::{NOT_REGULAR, open, open_to_continue, path_of, read_all, text_of};
     use std::io::{Read, Write, repeat};
     use std::path::Path;
+
+    #[cfg(unix)]
+    #[test]
+    fn names_of_any_bytes_are_text_and_names_again() {
+        use std::os::unix::ffi::OsStrExt;
+        let all = Vec::from_iter(0..=255u8);
+        for bytes in [&all[..], b"caf\xe9.epd", "café \u{10ffff}\u{10ff80}\u{10ff7f}♚".as_bytes(), b"\xf4\x8f\xbf", b""]
+        {
+            assert_eq!(path_of(&text_of(bytes)).as_os_str().as_bytes(), bytes);
+        }
+        assert_eq!(text_of("café ♚".as_bytes()), "café ♚");
+    }
 
     #[test]
     fn reading_ends_after_the_most_bytes() {

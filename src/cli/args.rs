@@ -4,20 +4,15 @@
 //! prints the table. Every error names the argument at fault and what was expected.
 
 use super::failure::Outcome;
+use crate::base::files::text_of;
 use crate::base::text::decimal;
 use crate::game::notation::quoted;
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 
-/// Converts the arguments to UTF-8.
-pub(super) fn utf8(arguments: impl Iterator<Item = OsString>) -> Outcome<Vec<String>> {
-    let text = |(number, argument): (usize, OsString)| {
-        argument.into_string().map_err(|raw| {
-            let shown = quoted(&raw.to_string_lossy());
-            format!("argument {number} ({shown}) is not valid UTF-8").into()
-        })
-    };
-    (1..).zip(arguments).map(text).collect()
+/// The arguments as text; a name of a file may have bytes that are not UTF-8.
+pub(super) fn texts(arguments: impl Iterator<Item = OsString>) -> Vec<String> {
+    arguments.map(|argument| text_of(argument.as_encoded_bytes())).collect()
 }
 
 /// An option of a subcommand whose options are a `T`: its form, its setter and its help text. The setter takes the

@@ -8,7 +8,7 @@
 use super::args::{self, Flag, number, text};
 use super::prelude::*;
 use crate::base::cpu::threads;
-use crate::base::files::open_to_continue;
+use crate::base::files::{open_to_continue, path_of};
 use crate::base::lock::lock;
 use crate::base::rng::SplitMix64;
 use crate::engine::selfplay::{Conditions, SelfPlay};
@@ -124,7 +124,7 @@ fn records_of<P: Variant>(player: &mut SelfPlay<P>, seed: u64) -> Vec<Record> {
 /// that game is played again.
 fn open<P: Variant>(options: &Options, player: &mut SelfPlay<P>) -> Outcome<Output> {
     let fault = |error: io::Error| out_error(options, error);
-    let mut file = open_to_continue(options.file.as_ref()).map_err(|reason| out_error(options, reason))?;
+    let mut file = open_to_continue(&path_of(&options.file)).map_err(|reason| out_error(options, reason))?;
     let (mut games, mut records, mut last) = (0, 0, 0);
     // The bytes of the first game, with an incomplete record behind it if there is no second game.
     let mut first = Vec::new();

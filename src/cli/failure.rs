@@ -2,6 +2,7 @@
 //!
 //! Every subcommand returns an [`Outcome`]; `cli` prints the [`Failure`] and turns it into an exit code.
 
+use crate::base::files::is_byte;
 use std::io::{self, Write};
 
 /// Why a command failed.
@@ -36,9 +37,10 @@ impl From<&str> for Failure {
     }
 }
 
-/// Prints one line on stderr. Control characters, which names of files may contain, become `?`.
+/// Prints one line on stderr. Control characters and bytes that are not UTF-8, which names of files may contain, become
+/// `?`.
 pub(super) fn print_err(text: &str) {
-    let text: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+    let text: String = text.chars().map(|c| if c.is_control() || is_byte(c) { '?' } else { c }).collect();
     // If stderr is closed, the exit code has to suffice.
     let _ = writeln!(io::stderr(), "{text}");
 }

@@ -133,7 +133,7 @@ fn help() -> String {
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let outcome = match reader::was_closed() {
         true => Err(Failure::Output(io::Error::other("stdout is closed"))),
-        false => args::utf8(arguments).and_then(|arguments| command(&arguments)),
+        false => command(&args::texts(arguments)),
     };
     let reason = match outcome {
         Ok(code) => return code,

@@ -8,6 +8,7 @@ use super::output::{self, counter, named_divide};
 use super::perft_options::{Mode, Options};
 use super::prelude::*;
 use super::{perft_bench, perft_compare, perft_expect, unique, units};
+use crate::base::files::path_of;
 use crate::base::text::decode;
 use crate::game::Columns;
 use crate::game::notation::looks_like_xiangqi;
@@ -94,7 +95,7 @@ fn count<P: Variant, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdo
     let watch = Progress::new();
     let (fen, depth) = (pos.to_fen(), options.depth);
     let run = || format!("{} {depth} {fen}", P::NAME);
-    let file = options.checkpoint.as_ref().map(|path| Checkpoint::new(path.into(), run()));
+    let file = options.checkpoint.as_ref().map(|path| Checkpoint::new(path_of(path), run()));
     let start = Instant::now();
     let divide = output::divide(&counter, pos, depth, file.as_ref(), &watch)?;
     watch.clear();
@@ -156,7 +157,7 @@ fn suites<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
             print_err(&format!("tabiya: {file}, line {line} is not counted: {reason}"));
         }
         all_refused += refused.len();
-        files.push((path, entries));
+        files.push((shown(path), entries));
     }
     let least = files.iter().flat_map(|(_, entries)| entries).filter_map(Entry::least).min();
     if let Some(least) = least.filter(|&least| least > max_nodes) {

@@ -519,7 +519,8 @@ mod tests {
 
     #[test]
     fn json_that_is_cut_is_refused() {
-        let whole = format!("[\n{{\"fen\": \"{START}\", \"nodes\": [20, 400]}},\n{{\"fen\": \"{START}\", \"D1\": 20}}\n]\n");
+        let whole =
+            format!("[\n{{\"fen\": \"{START}\", \"nodes\": [20, 400]}},\n{{\"fen\": \"{START}\", \"D1\": 20}}\n]\n");
         assert_eq!(read_strictly(&whole).unwrap().len(), 2);
         let last = whole.rfind(']').unwrap();
         for cut in whole.find('{').unwrap()..=last {

@@ -5,6 +5,7 @@
 //! whatever the input.
 
 use super::console::{Console, Line};
+use crate::base::files::text_of;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 
 /// The answer to `isready` in both protocols.
@@ -25,7 +26,7 @@ pub struct Lines<R> {
 /// A result of [`Lines`].
 #[derive(PartialEq, Eq, Debug)]
 pub enum Input {
-    /// A line; bytes that are not valid UTF-8 are replaced.
+    /// A line; the names of files in it may have bytes that are not UTF-8.
     Line(String),
     /// A line of this many bytes, more than [`MAX_LINE`], was skipped.
     TooLong(usize),
@@ -74,8 +75,8 @@ impl<R: Read> Lines<R> {
         }
         // Some shells start a pipe with a byte order mark.
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        let text = String::from_utf8_lossy(bytes);
-        (!text.trim().is_empty()).then(|| Input::Line(text.into_owned()))
+        let text = text_of(bytes);
+        (!text.trim().is_empty()).then_some(Input::Line(text))
     }
 }
 
@@ -164,7 +165,7 @@ mod tests {
     #[test]
     fn invalid_bytes_are_replaced_and_the_byte_order_mark_is_dropped() {
         assert_eq!(all(b"\xef\xbb\xbfuci\n"), lines(&["uci"]));
-        assert_eq!(all(b"a\xffb\0c\n"), lines(&["a\u{fffd}b\0c"]));
+        assert_eq!(all(b"a\xffb\0c\n"), lines(&["a\u{10ffff}b\0c"]));
         assert_eq!(all(b""), []);
     }
 

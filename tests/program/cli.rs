@@ -659,11 +659,44 @@ fn bad_suite_files_are_refused_before_anything_is_run() {
 
 #[cfg(unix)]
 #[test]
-fn an_argument_that_is_not_utf8_is_refused() {
-    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
-    let bad = OsStr::from_bytes(b"per\xfft\n");
-    run(&[bad]).assert_refused(&["argument 1"]);
-    run(&[OsStr::new("perft"), OsStr::new("3"), bad]).assert_refused(&["argument 3"]);
+fn names_of_files_need_not_be_utf8() {
+    use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt};
+    let folder = Folder::new("bytes");
+    let at = |name: &[u8]| folder.path().join(OsStr::from_bytes(name));
+    let named = |first: &[&str], name: &[u8]| {
+        let words = Vec::from_iter(first.iter().map(|word| OsStr::new(word).to_owned()));
+        run(&[&words[..], &[at(name).into_os_string()]].concat())
+    };
+    fs::write(at(b"su\xe9te"), "startpos ;D1 20\n".replace("startpos", KIWIPETE).replace("20", "48")).unwrap();
+    fs::write(at(b"div\xefde"), output(&["perft", "1", "--divide"])).unwrap();
+    for (words, name, out) in [
+        (&["perft", "--suite"][..], b"su\xe9te", "1 positions, 1 counts, 0 left out, 0 wrong"),
+        (&["perft", "1", "--compare"], b"div\xefde", "both divides agree"),
+        (&["perft", "3", "--checkpoint"], b"ch\xe9ck", "8902"),
+        (&["datagen", "--games", "1", "--nodes", "50", "--out"], b"g\xe0me", "1 games"),
+        (&["genfens", "1", "seed", "1", "book"], b"su\xe9te", "info string genfens "),
+    ] as [(_, &[u8], _); 5]
+    {
+        let found = named(words, name);
+        assert!(found.code == Some(0) && found.out.contains(out), "{words:?}: {found:?}");
+        assert!(at(name).exists(), "{words:?}");
+    }
+    for words in [&["perft", "--suite"][..], &["perft", "1", "--compare"], &["perft", "3", "--against"], &["check"]] {
+        named(words, b"n\xf6ne").assert_refused(&["n"]);
+    }
+    run(&[OsStr::from_bytes(b"per\xfft\n")]).assert_refused(&["unknown command"]);
+    // In UCI too.
+    fs::write(at(b"b\xf6\xf6k"), [0; 32]).unwrap();
+    let mut child = tabiya::<&str>(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for (option, name) in [("BookFile", &b"b\xf6\xf6k"[..]), ("SyzygyPath", b"")] {
+        let path = at(name);
+        let line = [b"setoption name ", option.as_bytes(), b" value ", path.as_os_str().as_bytes(), b"\n"].concat();
+        input.write_all(&line).unwrap();
+    }
+    drop(input);
+    let text = program::finish(child).out;
+    assert!(text.contains("info string the book file has 2 entries\n"), "{text}");
 }
 
 /// The reader closes the pipe after one line or at once: exit code 0 and no error message.

@@ -14,7 +14,6 @@ use crate::game::Side;
 use crate::game::book::{OpeningBook, Text};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::path::Path;
 use std::sync::LazyLock;
 
 /// The book inside the program.
@@ -56,7 +55,7 @@ impl OpeningBook<Position> for Book {
     }
 
     fn open(file: &str) -> Result<Book, String> {
-        let (file, bytes) = files::open(Path::new(file))?;
+        let (file, bytes) = files::open(&files::path_of(file))?;
         if bytes == 0 || bytes % ENTRY as u64 != 0 || bytes > MAX_BYTES {
             return Err(format!("{bytes} bytes; a Polyglot book is a multiple of {ENTRY}, up to 4 GiB"));
         }
@@ -162,6 +161,7 @@ mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
     use std::collections::HashSet;
+    use std::path::Path;
 
     /// The rows of the book's source: weight and moves.
     fn rows() -> Vec<(u32, Vec<&'static str>)> {

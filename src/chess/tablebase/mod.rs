@@ -28,7 +28,7 @@ pub use refusal::Refusal;
 
 pub use table::Tablebases;
 
-use crate::base::files::reason;
+use crate::base::files::{path_of, reason};
 use crate::chess::board::position::Position;
 use crate::chess::types::Move;
 use crate::game::endgame_tables::{Patience, TableFault};
@@ -107,10 +107,10 @@ fn folders(list: &str) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for part in list.split(';').map(str::trim).filter(|part| !part.is_empty()) {
         // A colon may be part of a name; on Windows it follows the drive letter.
-        if cfg!(windows) || Path::new(part).is_dir() {
-            folders.push(PathBuf::from(part));
+        if cfg!(windows) || path_of(part).is_dir() {
+            folders.push(path_of(part));
         } else {
-            folders.extend(part.split(':').filter(|part| !part.is_empty()).map(PathBuf::from));
+            folders.extend(part.split(':').filter(|part| !part.is_empty()).map(path_of));
         }
     }
     folders

@@ -44,7 +44,8 @@ impl OpeningBook<Position> for Book {
     fn open(files: &str) -> Result<Book, String> {
         let (mut text, mut entries) = (Text::default(), Vec::new());
         for file in files.split(';').map(str::trim).filter(|file| !file.is_empty()) {
-            read(Path::new(file), &mut text, &mut entries).map_err(|reason| format!("{file}: {reason}"))?;
+            let path = files::path_of(file);
+            read(&path, &mut text, &mut entries).map_err(|reason| format!("{}: {reason}", path.display()))?;
         }
         entries.sort_by_key(|entry| entry.key);
         Ok(Book::Files(text, entries))
