@@ -1,6 +1,6 @@
 //! Files that the program is given: their names may have any bytes ([`path_of`]), only what is safe to read is opened,
-//! a file that a run continues belongs to one run at a time, no more is read than expected, and [`reason`] says in words
-//! of our own why a file cannot be read.
+//! a file that a run continues belongs to one run at a time, no more is read than expected, and [`reason`] says in
+//! words of our own why a file cannot be read.
 //!
 //! XBoard takes the system's words, such as "No such file" and "Permission denied", in any line of an engine for the
 //! sign that the engine could not be started, and ends the game.

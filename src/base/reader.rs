@@ -36,7 +36,7 @@ mod linux {
     /// See [`super::was_closed`].
     pub static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-    // SAFETY: The system calls the functions of this section, which take no argument that they must read, before `main`.
+    // SAFETY: The system calls the functions of this section before `main`, with arguments that they need not read.
     // This one needs nothing that Rust prepares there, and does not unwind.
     #[used]
     #[unsafe(link_section = ".init_array")]

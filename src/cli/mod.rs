@@ -8,7 +8,8 @@
 //! * `check`, `bench`, `probe`, `datagen` and `genfens`, each in the file of its name.
 //!
 //! Shared helpers: `args` reads options and prints help, `games` has a game's suites, `input` reads files, `json`
-//! writes JSON, `manual` the manual page and completions, `failure` maps errors to exit codes, and `prelude` is what nearly all of them import.
+//! writes JSON, `manual` the manual page and completions, `failure` maps errors to exit codes, and `prelude` is what
+//! nearly all of them import.
 //! An error is one line on stderr and exit code 2; a count that differs is exit code 1. No input makes this code panic.
 
 mod args;
@@ -67,15 +68,16 @@ const COMMANDS: &[Command] = &[
     Command { name: "genfens", form: "N seed S book FILE",
         about: "print N random openings for OpenBench; FILE may be None",
         help: |this| this.help::<()>(&[]), run: genfens::run },
+    Command { name: "completions", form: "SHELL", about: "print completions for bash, zsh or fish",
+        help: |this| Help { flags: manual::SHELLS.to_vec(), ..this.help::<()>(&[]) }, run: completions },
 ];
 
 /// The other ways to call the program.
 #[rustfmt::skip]
-const OTHER_FORMS: [(&str, &str); 5] = [
+const OTHER_FORMS: [(&str, &str); 4] = [
     ("tabiya [--game NAME]", "start the engine, for chess (default) or xiangqi; it speaks UCI and UCCI"),
     ("tabiya help COMMAND", "print the options of COMMAND"),
     ("tabiya help --man", "print the manual page, for man -l -"),
-    ("tabiya completions SHELL", "print completions for bash, zsh or fish"),
     ("tabiya -V, --version", "print the version"),
 ];
 
@@ -84,7 +86,7 @@ impl Command {
         COMMANDS.iter().find(|command| command.name == name).ok_or_else(|| {
             let names = COMMANDS.iter().map(|command| command.name);
             let all = Vec::from_iter(names.clone()).join(", ");
-            let names = names.chain(["help", "completions", "--help", "--version"]);
+            let names = names.chain(["help", "--help", "--version"]);
             let hint = args::hint(name, names, &format!("expected {all}, help or --version"));
             format!("unknown command {}; {hint}", quoted(name)).into()
         })
@@ -184,15 +186,7 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
         ("help", [option]) if option == "--man" => {
             out.write_all(manual::page(ABOUT, &rows(), &helps()).as_bytes())?;
         }
-        ("completions", [shell]) if manual::SHELLS.contains(&shell.as_str()) => {
-            out.write_all(manual::completions(shell, &helps()).as_bytes())?;
-        }
-        ("completions", _) if !rest.iter().any(|word| is_help(&word)) => {
-            let given = rest.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-            let shells = manual::SHELLS.join(", ");
-            return Err(format!("completions SHELL: {given} is not one of {shells}").into());
-        }
-        ("-h" | "--help" | "help" | "completions", _) => {
+        ("-h" | "--help" | "help", _) => {
             let text = match rest.iter().find(|word| !is_help(word) && *word != "help") {
                 None => help(),
                 Some(name) => Command::named(name).map(|command| (command.help)(command).text())?,
@@ -219,6 +213,20 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// `tabiya completions SHELL`
+fn completions(arguments: &[String], out: &mut Stdout) -> Outcome {
+    match arguments {
+        [shell] if manual::SHELLS.contains(&shell.as_str()) => {
+            Ok(out.write_all(manual::completions(shell, &helps()).as_bytes())?)
+        }
+        _ => {
+            let given = arguments.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+            let shells = manual::SHELLS.join(", ");
+            Err(format!("completions SHELL: {given} is not one of {shells}").into())
+        }
+    }
 }
 
 /// The options of `tabiya bench`.

@@ -305,8 +305,10 @@ impl Options {
         let available = P::kernels();
         let kernel = self.kernel.unwrap_or(available[0]);
         if !available.contains(&kernel) {
-            let name = kernel.name();
-            return Err(format!("--kernel: {name} is not available on this CPU or in this game").into());
+            let (name, names) =
+                (kernel.name(), Vec::from_iter(available.iter().map(|kernel| kernel.name())).join(", "));
+            let reason = "is not available on this CPU or in this game";
+            return Err(format!("--kernel: {name} {reason}; expected auto, {names}").into());
         }
         let (threads, seed) = (threads(self.threads), self.seed.unwrap_or_default());
         Ok(Settings { threads, hash_megabytes: self.hash, seed, kernel })

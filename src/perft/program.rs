@@ -5,8 +5,9 @@
 use super::compare::rank_offset;
 use super::count::Divide;
 use super::printed::{DivideReader, PrintedMove};
+use crate::base::files::path_of;
 use crate::game::{Census, Notation};
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::io::{BufRead, BufReader, Error, ErrorKind, Read};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
@@ -97,18 +98,21 @@ impl Process {
     /// Starts the program `words[0]`, or the one of that name in Debian's folder of engines.
     pub fn start(words: &[String], stderr: fn() -> Stdio) -> Result<Process, String> {
         let (name, arguments) = words.split_first().ok_or("the command is empty")?;
+        if name.is_empty() {
+            return Err("the name of the program is empty".into());
+        }
+        let program = path_of(name);
         let start = |program: &Path| {
             let mut command = Command::new(program);
-            command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+            command.args(arguments.iter().map(|word| path_of(word))).stdin(Stdio::piped()).stdout(Stdio::piped());
             command.stderr(stderr()).spawn()
         };
-        let child = start(Path::new(name)).or_else(|error| match error.kind() {
-            ErrorKind::NotFound if !name.is_empty() && !name.contains('/') => {
-                start(&Path::new(GAMES).join(name)).map_err(|_| error)
-            }
+        let child = start(&program).or_else(|error| match error.kind() {
+            ErrorKind::NotFound if !is_path(&program) => start(&Path::new(GAMES).join(&program)).map_err(|_| error),
             _ => Err(error),
         });
-        let mut child = child.map_err(|e| format!("cannot start {name}: {e}"))?;
+        let name = program.display().to_string();
+        let mut child = child.map_err(|error| format!("cannot start {name}: {}", why_not(&program, &error)))?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let (sender, lines) = sync_channel(BACKLOG);
         // From here on, dropping the process ends the program.
@@ -154,6 +158,29 @@ impl Drop for Process {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Whether a program is named by its path, and not looked for.
+fn is_path(program: &Path) -> bool {
+    program.components().count() != 1 || program.is_absolute()
+}
+
+/// Says why a program cannot be started, and where it was looked for.
+fn why_not(program: &Path, error: &Error) -> String {
+    let place = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
+    let there = place.exists();
+    match error.kind() {
+        _ if there && !place.is_file() && is_path(program) => "this is no file".into(),
+        ErrorKind::NotFound if there && is_path(program) => {
+            format!("{error}; the file is there, but what it needs to run is not")
+        }
+        ErrorKind::NotFound if is_path(program) => format!("{error}; there is no file {}", place.display()),
+        ErrorKind::NotFound => {
+            let hint = if there { "; a program in the current folder is ./NAME" } else { "" };
+            format!("{error}; looked for it in the folders of PATH and in {GAMES}{hint}")
+        }
+        _ => error.to_string(),
     }
 }
 
@@ -279,6 +306,21 @@ mod tests {
         assert_eq!(split_command("'a b' \"c'd\" ''").unwrap(), ["a b", "c'd", ""]);
         assert_eq!(split_command("  ").unwrap(), [""; 0]);
         assert!(split_command("a 'b").is_err());
+    }
+
+    #[test]
+    fn a_program_that_cannot_be_started_is_looked_for() {
+        let folder = std::env::temp_dir();
+        for (name, words) in [
+            ("no-such-engine", &["looked for it in the folders of PATH and in /usr/games"][..]),
+            ("src", &["looked for it", "in the current folder is ./NAME"]),
+            ("./no-such-engine", &["there is no file /", "/no-such-engine"]),
+            ("", &["the name of the program is empty"]),
+            (folder.to_str().unwrap(), &["this is no file"]),
+        ] {
+            let error = Process::start(&[name.to_string()], Stdio::null).err().unwrap();
+            assert!(words.iter().all(|word| error.contains(word)), "{error}");
+        }
     }
 
     #[test]

@@ -92,6 +92,12 @@ fn shells_complete_commands_options_and_values() {
             (&["tabiya", "perft", "3", "--kernel", "sc"], &["scalar"]),
             (&["tabiya", "probe", "--js"], &["--json"]),
             (&["tabiya", "completions", "f"], &["fish"]),
+            (&["tabiya", "completions", "C"], &[]),
+            (&["tabiya", "help", "comp"], &["completions"]),
+            (&["tabiya", "help", "C"], &[]),
+            (&["tabiya", "perft", "3", "--fen", "horse"], &[]),
+            (&["tabiya", "perft", "3", "--game", "xiangqi", "--fen", "kiwi"], &[]),
+            (&["tabiya", "perft", "3", "--game", "xiangqi", "--fen", "open"], &["open-game"]),
         ] {
             let Some(found) = completed(shell, &script, words) else { break };
             assert_eq!(found, expected, "{shell}: {words:?}");

@@ -12,5 +12,6 @@ mod datagen;
 mod expect;
 mod help;
 mod readme;
+mod streams;
 mod suites;
 mod units;
