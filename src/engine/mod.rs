@@ -34,6 +34,8 @@ pub mod selfplay;
 mod settings;
 mod signals;
 mod strength;
+#[cfg(test)]
+mod tests;
 pub mod time;
 pub mod tt;
 mod vote;

@@ -77,7 +77,7 @@ impl TableHit {
 }
 
 /// Bounds on the value of a node, from endgame tables or from the rules on repetition.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bounds {
     pub floor: Score,
     pub ceiling: Score,

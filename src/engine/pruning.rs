@@ -71,11 +71,10 @@ impl<P: Searchable> Searcher<'_, P> {
         let mut child = *pos;
         child.make_null();
         self.shared.job.table.prefetch(child.key());
-        let frame = self.frame(ply);
-        (frame.m, frame.code, frame.quiet, frame.count) = (P::Move::default(), no_code, false, 0);
-        self.trail.push(pos.step(P::Move::default()));
+        let since_null = self.enter_null(node);
         let next = node.child(&child, !node.cut);
         let value = -self.search::<NON_PV>(next, -beta, -beta + 1, depth - reduction);
+        self.since_null = since_null;
         self.trail.pop();
         if self.stopped {
             return Some(score::DRAW);

@@ -164,7 +164,11 @@ pub(super) struct Searcher<'a, P: Searchable> {
     pub(super) selective_depth: usize,
     pub(super) nodes: u64,
     pub(super) stopped: bool,
+    /// The positions before the current one, in the game and in the search.
     pub(super) trail: Vec<P::Step>,
+    /// Where in it the positions since the last null move begin. Repetition looks no further back: nobody can bring
+    /// about a position of a game by passing.
+    pub(super) since_null: usize,
     /// Scaled soft limit: enough time for this move, counted from the start of the search, pondering included.
     pub(super) soft_limit: Duration,
     /// The lines of the last completed iteration, best first. Helper threads have one.
@@ -220,6 +224,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
             nodes: 0,
             stopped: share == 0,
             trail,
+            since_null: 0,
             soft_limit: Duration::MAX,
             completed: std::iter::repeat_with(CompletedLine::new).take(wanted).collect(),
             completed_depth: 0,
@@ -424,12 +429,18 @@ impl<'a, P: Searchable> Searcher<'a, P> {
         self.trail.push(node.pos.step(m));
     }
 
+    /// The same for a null move. Returns what `since_null` was, which the caller restores.
+    pub(super) fn enter_null(&mut self, node: Node<'_, P>) -> usize {
+        self.enter(node, P::Move::default(), self.history.no_code());
+        std::mem::replace(&mut self.since_null, self.trail.len())
+    }
+
     /// What the rules say here, other than on mate and stalemate. Breaks with the score if they end the game, or if
     /// their bound causes a cutoff; otherwise continues with the bounds.
     #[inline(always)]
-    fn judged(&self, node: Node<'_, P>, alpha: Score, beta: Score) -> ControlFlow<Score, Bounds> {
+    pub(super) fn judged(&self, node: Node<'_, P>, alpha: Score, beta: Score) -> ControlFlow<Score, Bounds> {
         let Node { pos, ply, .. } = node;
-        let Some(verdict) = pos.verdict(&self.trail, ply) else {
+        let Some(verdict) = pos.verdict(&self.trail[self.since_null..], ply) else {
             return ControlFlow::Continue(Bounds::NONE);
         };
         let contempt = self.shared.job.settings.contempt;

@@ -56,15 +56,11 @@ fn budget<P: Searchable>(job: &Job<P>) -> Budget {
     }
 }
 
-/// Runs a search up to and including the report of the best move, as its first thread. `memory` is that of this thread.
-pub(super) fn lead<P: Searchable>(job: Job<P>, mut helpers: Helpers<P>, memory: &mut Memory<P>) -> Answer<P::Move> {
+/// What `threads` threads share in the search of `job`.
+pub(super) fn share<P: Searchable>(job: Job<P>, threads: usize) -> Shared<P> {
     let limits = &job.limits;
     let moves = root_moves(&job.root, limits);
     let handicap = Handicap::of(job.settings.strength, job.settings.randomness);
-    if job.settings.strength.is_some() {
-        helpers.clear();
-    }
-    let threads = 1 + helpers.len();
     let handicap_nodes = handicap.map_or(u64::MAX, |handicap| handicap.nodes);
     let node_cap = limits.mate_node_limit(threads).min(handicap_nodes);
     let node_limit = limits.nodes.unwrap_or(u64::MAX).min(node_cap);
@@ -72,7 +68,7 @@ pub(super) fn lead<P: Searchable>(job: Job<P>, mut helpers: Helpers<P>, memory: 
     job.table.next_age();
     let root_tables = rank_root_moves(&job, &budget, &moves);
     let told = || Told { nodes: AtomicU64::new(0), result: Mutex::new(None) };
-    let shared = Arc::new(Shared {
+    Shared {
         abort: AtomicBool::new(false),
         told: std::iter::repeat_with(told).take(threads).collect(),
         nodes_left: AtomicU64::new(node_limit),
@@ -87,7 +83,15 @@ pub(super) fn lead<P: Searchable>(job: Job<P>, mut helpers: Helpers<P>, memory: 
         whole_root: moves.len() == job.root.legal_moves().len(),
         moves,
         job,
-    });
+    }
+}
+
+/// Runs a search up to and including the report of the best move, as its first thread. `memory` is that of this thread.
+pub(super) fn lead<P: Searchable>(job: Job<P>, mut helpers: Helpers<P>, memory: &mut Memory<P>) -> Answer<P::Move> {
+    if job.settings.strength.is_some() {
+        helpers.clear();
+    }
+    let shared = Arc::new(share(job, 1 + helpers.len()));
     let job = &shared.job;
     let answer = if shared.moves.is_empty() {
         report_no_move(&shared);

@@ -59,8 +59,8 @@ pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
     #[doc(hidden)]
     /// Whether the rules on repetition, move counters and material end the game here, or bound its result.
     ///
-    /// `trail` holds the entries of all earlier positions, oldest first, the last `ply` of which were added by the
-    /// search.
+    /// `trail` holds the entries of the earlier positions since the last null move, oldest first. Of these, the last
+    /// `ply`, or all if there are fewer, were added by the search.
     fn verdict(&self, trail: &[Self::Step], ply: usize) -> Option<Verdict>;
     #[doc(hidden)]
     /// The key in `step`.

@@ -2,7 +2,7 @@
 
 use crate::common::mirrored;
 use tabiya::game::{Playable, Verdict};
-use tabiya::xiangqi::{Move, Position, Repetition, Ruleset};
+use tabiya::xiangqi::{Position, Repetition, Ruleset};
 
 use tabiya::xiangqi::board::repetition::Step;
 
@@ -223,33 +223,6 @@ fn by_the_chinese_rules_attacks_of_all_kinds_add_up() {
     ] {
         assert_eq!(by_chinese(fen, cycle), wanted, "{fen} {cycle}");
     }
-}
-
-#[test]
-fn a_position_does_not_recur_across_a_null_move() {
-    let mut game = Game::new("3k5/9/9/9/9/9/9/9/R8/5K3 w");
-    let pass = |game: &mut Game| {
-        game.trail.push(game.pos.step(Move::NONE));
-        game.pos.make_null();
-    };
-    // Red passes twice, and Black goes back and forth.
-    for text in ["d9d8", "d8d9"] {
-        pass(&mut game);
-        game.play(text);
-    }
-    assert_eq!(game.pos.key(), game.trail[0].key);
-    assert_eq!(game.verdict(9), None);
-    // Nor do later cycles count the occurrences before: the third one from here on ends the game.
-    let quiet = "a1a2 d9d8 a2a1 d8d9";
-    for expected in [None, Some(Verdict::Draw)] {
-        quiet.split(' ').for_each(|text| game.play(text));
-        assert_eq!(game.verdict(0), expected);
-    }
-    // In a search, the second.
-    let mut game = Game { trail: game.trail[..4].to_vec(), pos: game.pos };
-    quiet.split(' ').for_each(|text| game.play(text));
-    assert_eq!(game.verdict(5), Some(Verdict::Draw));
-    assert_eq!(game.verdict(4), None);
 }
 
 #[test]

@@ -267,15 +267,10 @@ impl Position {
     }
 }
 
-/// How many plies ago `key` last occurred in `trail`, and the time before that, within `clock` plies and since the last
-/// null move: nobody can bring about a position of a game by passing.
+/// How many plies ago `key` last occurred in `trail`, and the time before that, within `clock` plies.
 fn occurrences(key: u64, trail: &[Step], clock: u16) -> (Option<usize>, Option<usize>) {
     let reach = trail.len().min(usize::from(clock));
-    let since = |back: usize| &trail[trail.len() - back..];
-    let mut found = (4..=reach)
-        .step_by(2)
-        .filter(|&back| since(back)[0].key == key)
-        .take_while(|&back| since(back).iter().all(|step| step.made != Move::NONE));
+    let mut found = (4..=reach).step_by(2).filter(|&back| trail[trail.len() - back].key == key);
     (found.next(), found.next())
 }
 
