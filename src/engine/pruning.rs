@@ -10,8 +10,9 @@ use super::tt::Entry;
 use crate::game::{GameMove, Pruning, SearchParams, Searchable};
 
 impl<P: Searchable> Searcher<'_, P> {
-    /// Tries to prune a non-PV node. The side to move is not in check and no move is excluded.
-    pub(super) fn prune_node(&mut self, state: &NodeState<'_, P>) -> Option<Score> {
+    /// Tries to prune a non-PV node. The side to move is not in check and no move is excluded. `repeats` is whether the
+    /// value depends on the moves that led here, so that the table must not get it.
+    pub(super) fn prune_node(&mut self, state: &NodeState<'_, P>, repeats: bool) -> Option<Score> {
         let &NodeState { node, depth, eval, improving, .. } = state;
         let (alpha, beta) = (state.window.alpha, state.window.beta);
         let params = &self.shared.job.settings.params;
@@ -41,7 +42,7 @@ impl<P: Searchable> Searcher<'_, P> {
             && !score::is_decided(beta)
             && state.hit.is_none_or(|hit| hit.entry.depth < depth - 3 || hit.value >= limit)
         {
-            return self.prob_cut(state, limit);
+            return self.prob_cut(state, limit, repeats);
         }
         None
     }
@@ -96,7 +97,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// Searches good captures for one that reaches `limit` at reduced depth.
-    fn prob_cut(&mut self, state: &NodeState<'_, P>, limit: Score) -> Option<Score> {
+    fn prob_cut(&mut self, state: &NodeState<'_, P>, limit: Score, repeats: bool) -> Option<Score> {
         let shared = self.shared;
         let &NodeState { node, depth, static_eval, .. } = state;
         let pos = node.pos;
@@ -120,9 +121,11 @@ impl<P: Searchable> Searcher<'_, P> {
                 return Some(score::DRAW);
             }
             if value >= limit && !score::is_decided(value) {
-                let entry =
-                    Entry { m: m.raw(), score: value, eval: NONE, depth: depth - 3, bound: Bound::Lower, pv: false };
-                shared.job.table.store(pos.key(), entry);
+                if !repeats {
+                    let (m, depth, bound) = (m.raw(), depth - 3, Bound::Lower);
+                    let entry = Entry { m, score: value, eval: NONE, depth, bound, pv: false };
+                    shared.job.table.store(pos.key(), entry);
+                }
                 return Some(value);
             }
         }

@@ -31,6 +31,7 @@ impl<P: Searchable> Searcher<'_, P> {
             && !pv
             && !repeats
             && hit.causes_cutoff(beta)
+            && pos.plies_to_draw() as i32 > params.table_cut_plies
         {
             return hit.value;
         }

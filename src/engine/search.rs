@@ -105,7 +105,7 @@ impl<P: Searchable> Searcher<'_, P> {
         if !pv
             && !in_check
             && no_excluded
-            && let Some(value) = self.prune_node(&state)
+            && let Some(value) = self.prune_node(&state, repeats)
         {
             return value.clamp(bounds.floor, bounds.ceiling);
         }

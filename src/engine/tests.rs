@@ -1,9 +1,10 @@
 //! Tests of single nodes of a search: what the rules say there, and what goes into the table and comes from it.
 
 use super::limits::Limits;
-use super::node::{Bounds, Node};
+use super::node::{Bounds, NON_PV, Node};
+use super::score::{self, Bound, NONE};
 use super::searcher::{Memory, Searcher};
-use super::{Engine, worker};
+use super::{Engine, Entry, worker};
 use crate::game::{Notation, Searchable};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
@@ -72,5 +73,49 @@ fn no_position_recurs_across_a_null_move_in_xiangqi() {
     let fen = "3k5/9/9/9/9/9/9/9/R8/5K3 w - - 0 1";
     for passing in ["-- d9d8 -- d8d9", "a1a2 -- a2a1 --"] {
         check_null_moves::<crate::xiangqi::Position>(fen, passing, "a1a2 d9d8 a2a1 d8d9");
+    }
+}
+
+/// What the null-window search of depth `depth` below `beta` returns at the end of a line, and the depth of the table's
+/// entry for the position then.
+#[cfg(feature = "xiangqi")]
+fn searched<P: Searchable + Notation>(fen: &str, line: &str, depth: i32) -> (i32, Option<Entry>) {
+    let mut result = (0, None);
+    at::<P>(fen, |searcher, root| {
+        let (pos, ply) = follow(searcher, (root, 1), line);
+        let node = Node { pos: &pos, ply, cut: true };
+        let beta = searcher.evaluate(node) + 50;
+        let value = searcher.search::<NON_PV>(node, beta - 1, beta, depth);
+        result = (value - beta, searcher.shared.job.table.probe(pos.key()));
+    });
+    result
+}
+
+/// Red may take a chariot with the horse, which ProbCut tries, and has checked with every move of a cycle.
+#[test]
+#[cfg(feature = "xiangqi")]
+fn prob_cut_stores_nothing_that_depends_on_a_repetition() {
+    let fen = "4k4/1R7/9/9/7r1/8p/4r4/2N6/9/3K5 w - - 0 1";
+    let search = |line| searched::<crate::xiangqi::Position>(fen, line, 6);
+    let (above, entry) = search("b8a8 i4i3");
+    let entry = entry.expect("ProbCut stores");
+    assert!(above >= 0 && entry.bound == Bound::Lower && entry.depth == 3 && entry.eval == NONE, "{entry:?}");
+    let (above, entry) = search("b8a8 i4i3 a8a9 e9e8 a9a8 e8e9");
+    assert!(above >= 0 && entry.is_none(), "{entry:?}");
+}
+
+/// A mate in nine plies is none if the game is drawn in five.
+#[test]
+#[cfg(feature = "chess")]
+fn quiescence_search_takes_no_value_from_the_table_near_the_move_limit() {
+    for (clock, is_taken) in [(0, true), (60, true), (95, false)] {
+        at::<crate::chess::Position>(&format!("8/8/2k5/8/8/8/4Q3/4K3 w - - {clock} 80"), |searcher, pos| {
+            let score = score::to_table(score::mate_in(9), 0);
+            let entry = Entry { m: 0, score, eval: NONE, depth: 9, bound: Bound::Lower, pv: false };
+            searcher.shared.job.table.store(pos.key(), entry);
+            let node = Node { pos: &pos, ply: 1, cut: false };
+            let value = searcher.quiescence::<NON_PV>(node, 0, 1);
+            assert_eq!(score::is_mate(value), is_taken, "{clock}: {value}");
+        });
     }
 }
