@@ -39,6 +39,7 @@ use super::tools::{HELP, Tools};
 use crate::engine::{self, Engine};
 use crate::game::notation::quoted;
 use crate::game::{Notation, Rules};
+use crate::perft::MAX_DEPTH;
 use std::collections::{HashSet, VecDeque};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc::Receiver};
@@ -422,6 +423,9 @@ impl<D: Dialect> Session<D> {
     // --- tasks --------------------------------------------------------------------------------------
 
     fn perft(&self, depth: u32, number: u64) {
+        if depth > MAX_DEPTH {
+            return self.fault(&format!("go perft: expected a depth from 0 to {MAX_DEPTH}"));
+        }
         let root = self.root();
         let threads = self.engine.settings.threads;
         self.console.enter_task(number);

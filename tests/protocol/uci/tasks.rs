@@ -27,6 +27,25 @@ fn go_perft_prints_the_usual_divide() {
     }
 }
 
+/// The deepest allowed count is begun, and can be stopped, on the smaller stacks of several threads too.
+#[test]
+fn a_perft_that_is_too_deep_is_refused() {
+    for (hello, prefix, threads) in [("uci", "string", "name Threads value"), ("ucci", "message", "threads")] {
+        let mut pipe = Pipe::start();
+        pipe.ask(hello, &format!("{hello}ok"));
+        for count in [1, 3] {
+            pipe.send(&format!("setoption {threads} {count}\nposition startpos"));
+            for depth in ["101", "5000", "4294967295", "99999999999999999999"] {
+                let refusal = format!("info {prefix} ERROR: go perft: expected a depth from 0 to 100");
+                assert_eq!(pipe.says(&format!("go perft {depth}")), [refusal], "{depth}");
+            }
+            pipe.send("go perft 100");
+            std::thread::sleep(SHORT);
+            assert_eq!(pipe.says("stop"), [format!("info {prefix} perft was stopped")]);
+        }
+    }
+}
+
 /// The lines up to the exit after `quit`, `wait` after `commands`, and the time from the `quit` to the exit.
 fn quit_after(commands: &str, wait: Duration, quit: &str) -> (Vec<String>, Duration) {
     let mut pipe = Pipe::start();
