@@ -93,6 +93,8 @@ struct State {
     quitting: bool,
     /// The output is closed: every task must stop.
     output_closed: bool,
+    /// Why the output could not be written.
+    fault: Option<io::Error>,
     /// The session has reached the end of input: no command can end a search any more.
     input_ended: bool,
     /// Stops the current search; `None` before the first session.
@@ -155,23 +157,20 @@ struct Output {
     sink: Box<dyn Write + Send>,
     /// The output is closed, or the last line is written.
     ended: bool,
-    /// Why the output could not be written.
-    fault: Option<io::Error>,
 }
 
 impl Output {
-    /// Writes whole lines and flushes; returns whether the output has just been closed.
-    fn write(&mut self, text: &str) -> bool {
+    /// Writes whole lines and flushes; returns why the output has just been closed.
+    fn write(&mut self, text: &str) -> Option<io::Error> {
         if self.ended {
-            return false;
+            return None;
         }
         let mut lines = String::with_capacity(text.len() + 1);
         lines.push_str(text);
         lines.push('\n');
         let done = self.sink.write_all(lines.as_bytes()).and_then(|()| self.sink.flush());
-        self.fault = done.err();
-        self.ended = self.fault.is_some();
-        self.ended
+        self.ended = done.is_err();
+        done.err()
     }
 }
 
@@ -186,7 +185,7 @@ impl Console {
         Console {
             state: Mutex::default(),
             changed: Condvar::new(),
-            out: Mutex::new(Output { sink, ended: false, fault: None }),
+            out: Mutex::new(Output { sink, ended: false }),
             queue,
         }
     }
@@ -202,8 +201,12 @@ impl Console {
     /// Writes one or more lines if `is_due`, unless `text` is empty.
     fn write_if(&self, is_due: impl FnOnce(&mut State) -> bool, text: &str) {
         let mut out = lock(&self.out);
-        if is_due(&mut lock(&self.state)) && !text.is_empty() && out.write(text) {
+        if is_due(&mut lock(&self.state))
+            && !text.is_empty()
+            && let Some(fault) = out.write(text)
+        {
             drop(out);
+            lock(&self.state).fault = Some(fault);
             self.close_output();
         }
     }
@@ -218,8 +221,10 @@ impl Console {
     pub fn say_farewell(&self) {
         let mut out = lock(&self.out);
         let farewell = std::mem::take(&mut lock(&self.state).farewell);
-        if !farewell.is_empty() {
-            out.write(farewell);
+        if !farewell.is_empty()
+            && let Some(fault) = out.write(farewell)
+        {
+            lock(&self.state).fault = Some(fault);
         }
         out.ended = true;
     }
@@ -229,9 +234,9 @@ impl Console {
         self.write_if(|state| state.phase == Phase::Thinking, text);
     }
 
-    /// Why the output could not be written, if that was so.
+    /// Why the output could not be written, if that was so. Does not wait for a writer.
     pub fn take_fault(&self) -> Option<io::Error> {
-        lock(&self.out).fault.take()
+        lock(&self.state).fault.take()
     }
 
     /// Writes the answer of a search and becomes idle. Does nothing if no answer is due.
