@@ -23,7 +23,13 @@ macro_rules! square {
                 }
             }
 
+            /// The square with this [`index`](Self::index), if there is one: `None` from the number of squares on.
+            pub const fn from_index(index: usize) -> Option<Square> {
+                if index < $files * $ranks { Some(Square(index as u8)) } else { None }
+            }
+
             /// The square whose index is the low bits of `index`.
+            #[doc(hidden)]
             #[inline(always)]
             pub const fn wrapping(index: u32) -> Square {
                 Square((index & $mask) as u8)
@@ -121,22 +127,55 @@ macro_rules! bitboard {
         crate::bit_set! { $(#[$meta])* Bitboard, $word, Square }
 
         impl Bitboard {
-            /// A file, 0 = a.
-            pub const fn file(file: u32) -> Bitboard {
-                const A_FILE: $word = {
-                    let (mut set, mut rank) = (0, 0);
-                    while rank < $ranks {
-                        set |= 1 << ($files * rank);
-                        rank += 1;
-                    }
-                    set
-                };
-                Bitboard(A_FILE << file)
+            const A_FILE: $word = {
+                let (mut set, mut rank) = (0, 0);
+                while rank < $ranks {
+                    set |= 1 << ($files * rank);
+                    rank += 1;
+                }
+                set
+            };
+            const FIRST_RANK: $word = (1 << $files) - 1;
+
+            /// All squares of the board.
+            pub const ALL: Bitboard = Bitboard(Self::A_FILE * Self::FIRST_RANK);
+
+            /// A file, from 0 for the a-file, as [`Square::file`] counts. No squares if the board has no such file.
+            pub const fn file(file: i32) -> Bitboard {
+                if file >= 0 && file < $files { Bitboard(Self::A_FILE << file) } else { Bitboard::EMPTY }
             }
 
-            /// A rank, 0 = the first side's back rank.
-            pub const fn rank(rank: u32) -> Bitboard {
-                Bitboard(((1 << $files) - 1) << ($files * rank))
+            /// A rank, from 0 for the first side's back rank, as [`Square::rank`] counts. No squares if the board has
+            /// no such rank.
+            pub const fn rank(rank: i32) -> Bitboard {
+                if rank >= 0 && rank < $ranks { Bitboard(Self::FIRST_RANK << ($files * rank)) } else { Bitboard::EMPTY }
+            }
+
+            /// The set moved `files` to the right and `ranks` up: each square that [`Square::step`] finds from one of
+            /// the set. What would leave the board is dropped.
+            #[doc(alias = "shift")]
+            #[inline]
+            #[must_use]
+            pub const fn step(self, files: i32, ranks: i32) -> Bitboard {
+                if files.unsigned_abs() >= $files || ranks.unsigned_abs() >= $ranks {
+                    return Bitboard::EMPTY;
+                }
+                const RANK: $word = Bitboard::FIRST_RANK;
+                // The squares of the first rank that stay on it.
+                let stay = RANK & if files > 0 { RANK >> files } else { RANK << -files };
+                let stay = self.0 & stay * Self::A_FILE;
+                let distance = $files * ranks + files;
+                let moved = if distance > 0 { stay << distance } else { stay >> -distance };
+                Bitboard(moved & Self::ALL.0)
+            }
+        }
+
+        impl std::ops::Not for Bitboard {
+            type Output = Self;
+            /// The squares of the board that the set does not have.
+            #[inline(always)]
+            fn not(self) -> Self {
+                Self(self.0 ^ Self::ALL.0)
             }
         }
 
@@ -304,3 +343,56 @@ macro_rules! packed_move {
     };
 }
 pub(crate) use packed_move;
+
+#[cfg(all(feature = "chess", feature = "xiangqi"))]
+#[cfg(test)]
+mod tests {
+    use crate::base::rng::SplitMix64;
+
+    /// The tests of one game's sets.
+    macro_rules! sets {
+        ($name:ident, $game:ident) => {
+            #[test]
+            fn $name() {
+                use crate::$game::{Bitboard, Square};
+                let mut rng = SplitMix64::new(17);
+                for _ in 0..200 {
+                    let members: Vec<Square> = Square::all().filter(|_| rng.below(3) == 0).collect();
+                    let set: Bitboard = members.iter().copied().collect();
+                    let others: Vec<Square> = Square::all().filter(|square| !members.contains(square)).collect();
+                    assert_eq!((!set).into_iter().collect::<Vec<_>>(), others);
+                    let (files, ranks) = (rng.below(23) as i32 - 11, rng.below(23) as i32 - 11);
+                    let moved: Bitboard = members.iter().filter_map(|square| square.step(files, ranks)).collect();
+                    assert_eq!(set.step(files, ranks), moved, "{set}\n{files} {ranks}");
+                    let mut changed = set;
+                    others.iter().for_each(|&square| changed.insert(square));
+                    assert_eq!(changed, Bitboard::ALL);
+                    others.iter().for_each(|&square| changed.remove(square));
+                    assert_eq!(changed, set);
+                    assert_eq!(Bitboard::ALL - set, !set);
+                }
+                for number in [i32::MIN, -64, -11, -1, 0, 1, 7, 8, 9, 10, 31, 63, 64, 128, i32::MAX] {
+                    let on =
+                        |part: fn(Square) -> i32| Square::all().filter(|&s| part(s) == number).collect::<Bitboard>();
+                    assert_eq!(Bitboard::file(number), on(Square::file));
+                    assert_eq!(Bitboard::rank(number), on(Square::rank));
+                    assert_eq!(
+                        Bitboard::ALL.step(number, 0).count() > 0,
+                        number.unsigned_abs() < Bitboard::rank(0).count()
+                    );
+                    assert_eq!(
+                        Bitboard::ALL.step(0, number).count() > 0,
+                        number.unsigned_abs() < Bitboard::file(0).count()
+                    );
+                }
+                for (index, square) in Square::all().enumerate() {
+                    assert_eq!((Square::from_index(index), square.index()), (Some(square), index));
+                }
+                let beyond = Square::all().count();
+                assert_eq!([beyond, 255, 256, usize::MAX].map(Square::from_index), [None; 4]);
+            }
+        };
+    }
+    sets!(sets_of_chess_have_the_squares_of_their_members, chess);
+    sets!(sets_of_xiangqi_have_the_squares_of_their_members, xiangqi);
+}

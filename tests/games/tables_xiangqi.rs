@@ -119,7 +119,7 @@ impl Task for Lines {
     fn run<C: Cpu>(self, cpu: C) -> Self::Output {
         let bits = cpu.file_bits(self.1, self.0.file());
         let back = cpu.file_set(bits as u32, self.0.file());
-        assert_eq!(back, self.1 & Bitboard::file(self.0.file() as u32));
+        assert_eq!(back, self.1 & Bitboard::file(self.0.file()));
         cpu.lines(self.0, self.1)
     }
 }

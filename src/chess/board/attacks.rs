@@ -120,6 +120,25 @@ pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bi
     }
 }
 
+impl Bitboard {
+    /// The squares that pawns of `side` on the squares of the set attack.
+    ///
+    /// ```
+    /// use tabiya::chess::{Bitboard, Kind, Position, Side};
+    ///
+    /// let pawns = Position::default().pieces(Side::WHITE, Kind::Pawn);
+    /// assert_eq!(pawns.pawn_attacks(Side::WHITE), Bitboard::rank(2));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn pawn_attacks(self, side: Side) -> Bitboard {
+        match side {
+            Side::First => White::pawn_attacks(self),
+            Side::Second => Black::pawn_attacks(self),
+        }
+    }
+}
+
 impl Board {
     /// Squares attacked by any piece of `side`, own pieces included.
     ///

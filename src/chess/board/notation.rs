@@ -246,7 +246,7 @@ fn write_castling(pos: &Position, style: CastlingFen, fen: &mut String) {
         let mut rooks: Vec<Square> = (pos.castling() & pos.side_set(side)).into_iter().collect();
         rooks.reverse(); // king side first
         for rook in rooks {
-            let on_rank = pos.pieces(side, Kind::Rook) & Bitboard::rank(rook.rank() as u32);
+            let on_rank = pos.pieces(side, Kind::Rook) & Bitboard::rank(rook.rank());
             let is_outermost =
                 on_rank.into_iter().all(|other| (other > king) != (rook > king) || (other > rook) != (rook > king));
             let by_file = match style {

@@ -167,7 +167,7 @@ impl Board {
 
     /// Whether an enemy pawn is next to `square`, the target of a double step.
     fn has_enemy_pawn_beside(&self, square: Square) -> bool {
-        let beside = tables::king(square) & Bitboard::rank(square.rank() as u32);
+        let beside = tables::king(square) & Bitboard::rank(square.rank());
         beside.meets(self.pieces(self.side.flip(), Kind::Pawn))
     }
 

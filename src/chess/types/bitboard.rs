@@ -14,6 +14,18 @@ bitboard! {
     /// let ends = file & (Bitboard::rank(0) | Bitboard::rank(7));
     /// assert_eq!(ends, [Square::E1, Square::E8].into_iter().collect());
     /// assert_eq!((file - ends).count(), 6);
+    ///
+    /// // Squares and sets count files and ranks alike; there is nothing beside the board.
+    /// assert_eq!(Bitboard::file(Square::E4.file()), file);
+    /// assert!(Bitboard::file(-1).is_empty() && Bitboard::file(9).is_empty());
+    /// assert_eq!(file.step(1, 0), Bitboard::file(5));
+    /// assert_eq!(Bitboard::file(7).step(1, 0), Bitboard::EMPTY);
+    ///
+    /// let mut corners = Bitboard::EMPTY;
+    /// corners.insert(Square::A1);
+    /// corners.insert(Square::H8);
+    /// corners.remove(Square::A1);
+    /// assert_eq!(corners, Bitboard::of(Square::H8));
     /// assert!((!file).count() == 56 && !file.meets(!file) && !Bitboard::ALL.is_empty());
     /// for square in ends {
     ///     println!("{square}");
@@ -34,8 +46,6 @@ impl Bitboard {
         Bitboard(self.0.swap_bytes())
     }
 
-    /// All squares.
-    pub const ALL: Bitboard = Bitboard(!0);
     /// The light squares; b1 and h1 are two of them.
     pub const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 }

@@ -35,7 +35,7 @@ impl Square {
     /// The square on the same rank and another file (0 to 7, taken modulo 8).
     #[inline(always)]
     #[must_use]
-    pub const fn with_file(self, file: u32) -> Square {
+    pub const fn with_file(self, file: i32) -> Square {
         Square(self.0 & 56 | (file & 7) as u8)
     }
 

@@ -62,8 +62,8 @@ impl Task for Attacks {
             return reach(cpu, side, kind, square, occupied);
         }
         let (seen, _) = cpu.lines(square, occupied);
-        let (beyond, _) = cpu.lines(square, occupied & !seen);
-        beyond & !seen
+        let (beyond, _) = cpu.lines(square, occupied - seen);
+        beyond - seen
     }
 }
 
@@ -102,6 +102,25 @@ impl Task for Attacks {
 #[must_use]
 pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bitboard {
     tables::dispatch(Attacks(side, kind, square, occupied))
+}
+
+impl Bitboard {
+    /// The squares that soldiers of `side` on the squares of the set attack: one step forward, beyond the river also
+    /// sideways.
+    ///
+    /// ```
+    /// use tabiya::xiangqi::{Bitboard, Side, Square};
+    ///
+    /// let soldiers: Bitboard = [Square::A3, Square::E5].into_iter().collect();
+    /// let attacked: Bitboard = [Square::A4, Square::E6, Square::D5, Square::F5].into_iter().collect();
+    /// assert_eq!(soldiers.soldier_attacks(Side::RED), attacked);
+    /// ```
+    #[must_use]
+    pub fn soldier_attacks(self, side: Side) -> Bitboard {
+        let forward = if side == Side::First { 1 } else { -1 };
+        let crossed = self - Bitboard::half_of(side);
+        self.step(0, forward) | crossed.step(-1, 0) | crossed.step(1, 0)
+    }
 }
 
 impl Board {
@@ -153,7 +172,7 @@ impl Board {
                 set |= Bitboard::of(cannon);
             }
         }
-        set & own & !Bitboard::of(square)
+        set & (own - Bitboard::of(square))
     }
 
     /// Whether the king of the side to move is attacked.

@@ -55,9 +55,9 @@ impl Board {
         let (from, to) = (Bitboard::of(from), Bitboard::of(to));
         if self.sides[U::Them::SIDE.index()].meets(to) {
             for set in &mut self.kinds {
-                *set &= !to;
+                *set -= to;
             }
-            self.sides[U::Them::SIDE.index()] &= !to;
+            self.sides[U::Them::SIDE.index()] -= to;
         }
         self.kinds[kind.index()] ^= from | to;
         self.sides[U::SIDE.index()] ^= from | to;

@@ -70,7 +70,7 @@ impl ChecksAndPins {
             if blockers.is_empty() {
                 pins.hollow |= path;
             } else if !blockers.several() {
-                pins.check(cannon, path & !blockers);
+                pins.check(cannon, path - blockers);
                 pins.screens |= blockers & us;
             } else if !blockers.without_lowest().several() {
                 pins.pinned |= blockers & us;
@@ -116,16 +116,16 @@ pub(in crate::xiangqi) fn horse_leg(king: Square, horse: Square) -> Bitboard {
 #[inline(always)]
 pub(super) fn is_safe_after<U: Us>(pos: &Board, king: Square, from: Square, to: Square) -> bool {
     let (from, to) = (Bitboard::of(from), Bitboard::of(to));
-    let occupied = pos.occupied() & !from | to;
-    let enemies = pos.side_set(U::Them::SIDE) & !to;
+    let occupied = (pos.occupied() - from) | to;
+    let enemies = pos.side_set(U::Them::SIDE) - to;
     !king_is_attacked(pos, U::Them::SIDE, enemies, king, occupied)
 }
 
 /// Whether the king of `U` may move from `king` to `to`.
 #[inline(always)]
 pub(super) fn king_may_step<U: Us>(pos: &Board, king: Square, to: Square) -> bool {
-    let occupied = pos.occupied() & !Bitboard::of(king) | Bitboard::of(to);
-    let enemies = pos.side_set(U::Them::SIDE) & !Bitboard::of(to);
+    let occupied = (pos.occupied() - Bitboard::of(king)) | Bitboard::of(to);
+    let enemies = pos.side_set(U::Them::SIDE) - Bitboard::of(to);
     !king_is_attacked(pos, U::Them::SIDE, enemies, to, occupied)
 }
 
@@ -140,8 +140,8 @@ pub(in crate::xiangqi) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move
 ) {
     let wanted = match SELECT {
         NOISY => pos.side_set(U::Them::SIDE),
-        QUIET => Bitboard::ALL & !pos.occupied(),
-        _ => Bitboard::ALL & !pos.side_set(U::SIDE),
+        QUIET => !pos.occupied(),
+        _ => !pos.side_set(U::SIDE),
     };
     let pieces = pos.side_set(U::SIDE) & movers;
     let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
@@ -176,18 +176,18 @@ pub(in crate::xiangqi) fn legal_sets<U: Us, C: Cpu>(
         let mut steps = tables::king(king) & wanted;
         for to in steps {
             if !king_may_step::<U>(pos, king, to) {
-                steps &= !Bitboard::of(to);
+                steps -= Bitboard::of(to);
             }
         }
         visit(Kind::King, king, steps);
     }
     if pins.checkers.is_empty() {
-        let targets = wanted & !pins.hollow;
-        free_pieces::<U, C>(pos, cpu, pieces & !pins.pinned, targets, merge, visit);
+        let targets = wanted - pins.hollow;
+        free_pieces::<U, C>(pos, cpu, pieces - pins.pinned, targets, merge, visit);
         tested_pieces::<U, C>(pos, cpu, king, pieces & pins.pinned, targets, visit);
     } else {
         let screens = pieces & pins.screens;
-        let others = pieces & !pins.screens;
+        let others = pieces - pins.screens;
         tested_pieces::<U, C>(pos, cpu, king, others, wanted & pins.evasion, visit);
         tested_pieces::<U, C>(pos, cpu, king, screens, wanted, visit);
     }
@@ -222,9 +222,9 @@ pub(in crate::xiangqi) fn free_pieces<U: Us, C: Cpu>(
     let soldiers = pos.kind_set(Kind::Soldier) & pieces;
     if merge {
         // In each direction a target has one origin, so the three population counts give the number of moves.
-        let crossed = soldiers & !U::HOME;
-        let west = Bitboard((crossed & !Bitboard::file(0)).0 >> 1);
-        let east = Bitboard((crossed & !Bitboard::file(8)).0 << 1);
+        let crossed = soldiers - U::HOME;
+        let west = Bitboard((crossed - Bitboard::file(0)).0 >> 1);
+        let east = Bitboard((crossed - Bitboard::file(8)).0 << 1);
         for set in [U::forward(soldiers), west, east] {
             visit(Kind::Soldier, Square::wrapping(0), set & targets);
         }
@@ -245,7 +245,7 @@ pub(in crate::xiangqi) fn tested_pieces<U: Us, C: Cpu>(
     targets: Bitboard,
     visit: &mut impl FnMut(Kind, Square, Bitboard),
 ) {
-    if (pieces & !Bitboard::of(king)).is_empty() || targets.is_empty() {
+    if (pieces - Bitboard::of(king)).is_empty() || targets.is_empty() {
         return;
     }
     for &kind in &Kind::ALL[..Kind::King.index()] {
@@ -262,7 +262,7 @@ fn safe_targets<U: Us>(pos: &Board, king: Square, from: Square, targets: Bitboar
     let mut legal = targets;
     for to in targets {
         if !is_safe_after::<U>(pos, king, from, to) {
-            legal &= !Bitboard::of(to);
+            legal -= Bitboard::of(to);
         }
     }
     legal

@@ -161,7 +161,7 @@ fn possible_squares(side: Side, kind: Kind) -> Bitboard {
             let (fourth, fifth) = if side == Side::First { (3, 4) } else { (6, 5) };
             let files = (0..9).step_by(2).fold(Bitboard::EMPTY, |set, f| set | Bitboard::file(f));
             let own_half = (Bitboard::rank(fourth) | Bitboard::rank(fifth)) & files;
-            own_half | Bitboard::ALL & !half
+            own_half | !half
         }
     }
 }
@@ -238,7 +238,7 @@ impl Position {
     fn check_squares(&self, kind: Kind) -> Result<(), PositionError> {
         for side in Side::BOTH {
             let set = self.pieces(side, kind);
-            if let Some(square) = (set & !possible_squares(side, kind)).lowest() {
+            if let Some(square) = (set - possible_squares(side, kind)).lowest() {
                 return Err(PositionError::Misplaced(side, kind, square));
             }
         }

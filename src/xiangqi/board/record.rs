@@ -39,7 +39,7 @@ impl Recorded for Position {
         head[..12].copy_from_slice(&record[..12]);
         let head = u128::from_le_bytes(head);
         let occupied = Bitboard(head & !(OPENS_GAME | BLACK_TO_MOVE));
-        if !(occupied & !Bitboard::ALL).is_empty() || occupied.count() > 32 {
+        if !(occupied - Bitboard::ALL).is_empty() || occupied.count() > 32 {
             return None;
         }
         let mut placement = Placement {

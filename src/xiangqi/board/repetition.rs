@@ -86,7 +86,7 @@ impl Board {
         let Some((side, kind)) = self.piece_on(from) else { return self };
         let (from, to) = (Bitboard::of(from), Bitboard::of(to));
         for set in self.kinds.iter_mut().chain(&mut self.sides) {
-            *set &= !to;
+            *set -= to;
         }
         self.kinds[kind.index()] ^= from | to;
         self.sides[side.index()] ^= from | to;
@@ -103,7 +103,7 @@ impl Board {
     /// existing check.
     fn may_take(&self, side: Side, from: Square, to: Square) -> bool {
         let checkers = self.attackers(side.flip(), self.king(side));
-        self.attackers(side, to).contains(from) && (self.exposed(side, from, to) & !checkers).is_empty()
+        self.attackers(side, to).contains(from) && (self.exposed(side, from, to) - checkers).is_empty()
     }
 
     /// The pieces of `side` that threaten the enemy piece on `to`.
@@ -136,7 +136,7 @@ impl Board {
         }
         let checkers = self.attackers(side, self.king(enemy));
         let after = self.shifted(from, to);
-        !after.attackers(enemy, to).into_iter().any(|back| (after.exposed(enemy, back, to) & !checkers).is_empty())
+        !after.attackers(enemy, to).into_iter().any(|back| (after.exposed(enemy, back, to) - checkers).is_empty())
     }
 
     /// The enemy pieces that `m`, which was made here and led to `after`, newly attacks, and those that it newly
@@ -145,7 +145,7 @@ impl Board {
         let (side, enemy) = (self.side, self.side.flip());
         let uncrossed = after.kind_set(Kind::Soldier) & Bitboard::half_of(enemy);
         let mut chased = Chased { attacked: Bitboard::EMPTY, threatened: Bitboard::EMPTY };
-        for to in after.side_set(enemy) & !(after.kind_set(Kind::King) | uncrossed) {
+        for to in after.side_set(enemy) - (after.kind_set(Kind::King) | uncrossed) {
             let threats = after.threats(side, to);
             if threats.is_empty() {
                 continue;

@@ -23,7 +23,7 @@ impl Standing {
     pub fn of(pos: &Position, m: Move) -> Standing {
         let kind = pos.moved_kind(m);
         let equals = pos.pieces(pos.side(), kind);
-        let on_file = |file: i32| equals & Bitboard::file(file.unsigned_abs());
+        let on_file = |file| equals & Bitboard::file(file);
         let group = on_file(m.from().file());
         let in_front = group.into_iter().filter(|square| match pos.side() {
             Side::First => *square > m.from(),

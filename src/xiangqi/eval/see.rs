@@ -39,7 +39,7 @@ impl Position {
     pub fn see_at_least(&self, m: Move, limit: i32) -> bool {
         let standing = VALUES[self.moved_kind(m).index()];
         keeps_limit(self.material_gain(m) - limit, standing, |balance| {
-            let occupied = self.occupied() & !Bitboard::of(m.from()) | Bitboard::of(m.to());
+            let occupied = (self.occupied() - Bitboard::of(m.from())) | Bitboard::of(m.to());
             let exchange = Captures { pos: self, square: m.to(), occupied };
             tables::dispatch(Replies { mover: self.side(), balance, exchange })
         })
@@ -79,7 +79,7 @@ impl Exchange for Captures<'_> {
         }
         let kind = ORDER.into_iter().find(|&kind| self.pos.kind_set(kind).meets(own))?;
         let from = (self.pos.kind_set(kind) & own).lowest()?;
-        self.occupied &= !Bitboard::of(from);
+        self.occupied -= Bitboard::of(from);
         Some(Taker { value: VALUES[kind.index()], is_king: kind == Kind::King })
     }
 

@@ -55,12 +55,12 @@ impl CheckSets {
     fn of<U: Us, C: Cpu>(pos: &Board, cpu: C, king: Square) -> CheckSets {
         let (own, occupied) = (pos.side_set(U::SIDE), pos.occupied());
         let near = cpu.lines(king, occupied).0;
-        let far = cpu.lines(king, occupied & !near).0;
+        let far = cpu.lines(king, occupied - near).0;
         let cross = tables::cross(king);
         let cannons = pos.kind_set(Kind::Cannon) & own & cross;
         let mut sets = CheckSets {
             chariot: near,
-            cannon: far & !near,
+            cannon: far - near,
             horse: tables::horse_back(king, occupied),
             soldier: tables::soldier_back(U::SIDE, king),
             hollow: Bitboard::EMPTY,
@@ -120,7 +120,7 @@ fn count<U: Us, C: Cpu>(pos: &Board, cpu: C, columns: &mut Columns) {
             note::<U, C>(pos, cpu, kind, from, to, columns);
         }
     };
-    let wanted = Bitboard::ALL & !own;
+    let wanted = !own;
     let selection = movegen::Selection { pieces: own, targets: wanted, merge: false };
     movegen::legal_sets::<U, C>(pos, cpu, &pins, selection, visit);
 }
@@ -154,14 +154,14 @@ fn always_has_a_move<T: Us>(pos: &Board) -> bool {
     for horse in tables::horse_back(king, Bitboard::EMPTY) {
         beside |= movegen::horse_leg(king, horse);
     }
-    let open = Bitboard::ALL & !own & !beside;
-    let soldiers = pos.kind_set(Kind::Soldier) & own & !beside;
+    let open = !own - beside;
+    let soldiers = pos.kind_set(Kind::Soldier) & (own - beside);
     let mut safe_movers = 0;
     for soldier in soldiers {
         safe_movers += u32::from(tables::soldier(T::SIDE, soldier).meets(open));
     }
     if safe_movers < 2 {
-        for chariot in pos.kind_set(Kind::Chariot) & own & !beside {
+        for chariot in pos.kind_set(Kind::Chariot) & (own - beside) {
             let next = |&to: &Square| tables::between(chariot, to).is_empty();
             safe_movers += u32::from((tables::cross(chariot) & open).into_iter().any(|to| next(&to)));
         }

@@ -13,14 +13,15 @@ bitboard! {
     /// let palace = Bitboard::PALACES & Bitboard::half_of(Side::RED);
     /// assert!(palace.contains(Square::E1) && palace.count() == 9 && palace.lowest() == Some(Square::D0));
     /// assert_eq!((palace & Bitboard::rank(0)).into_iter().collect::<Vec<_>>(), [Square::D0, Square::E0, Square::F0]);
+    /// assert_eq!((!palace).count(), 81);
+    /// assert_eq!(Bitboard::rank(Square::E3.rank()).step(0, 2), Bitboard::rank(5));
+    /// assert!(Bitboard::rank(10).is_empty());
     /// assert_eq!(Bitboard::file(4).to_string().lines().next(), Some(". . . . x . . . ."));
     /// ```
     9 by 10, u128
 }
 
 impl Bitboard {
-    /// Every square of the board.
-    pub const ALL: Bitboard = Bitboard((1 << 90) - 1);
     /// Red's half, up to the river.
     pub const RED_HALF: Bitboard = Bitboard((1 << 45) - 1);
     /// Both palaces.
@@ -46,8 +47,8 @@ mod tests {
             let palace = (3..=5).contains(&file) && !(3..=6).contains(&rank);
             assert_eq!(Bitboard::PALACES.contains(square), palace, "{square}");
             assert_eq!(Bitboard::RED_HALF.contains(square), rank < 5);
-            assert!(Bitboard::file(file as u32).contains(square));
-            assert!(Bitboard::rank(rank as u32).contains(square));
+            assert!(Bitboard::file(file).contains(square));
+            assert!(Bitboard::rank(rank).contains(square));
         }
         assert_eq!(Bitboard::PALACES.count(), 18);
         assert_eq!(Bitboard::file(8).count(), 10);

@@ -11,7 +11,7 @@ use crate::xiangqi::types::{Bitboard, Kind, Square, Us};
 #[inline(always)]
 fn see_through<C: Cpu>(cpu: C, square: Square, occupied: Bitboard) -> (Bitboard, Bitboard) {
     let seen = cpu.lines(square, occupied).0;
-    (seen, cpu.lines(square, occupied & !seen).0)
+    (seen, cpu.lines(square, occupied - seen).0)
 }
 
 /// Which moves of `U` are special: they must be made, because they may change what the enemy king or a piece pinned
@@ -109,9 +109,9 @@ impl KingZone {
     #[inline(always)]
     fn add_steps<U: Us, C: Cpu>(&mut self, pos: &Board, cpu: C, king: Square) {
         let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
-        for step in tables::king(king) & !them {
-            let occupied = (us | them) & !Bitboard::of(king) | Bitboard::of(step);
-            let enemies = us & !Bitboard::of(step);
+        for step in tables::king(king) - them {
+            let occupied = ((us | them) - Bitboard::of(king)) | Bitboard::of(step);
+            let enemies = us - Bitboard::of(step);
             let by_sliders = self.add_sliders_at(pos, step, occupied, enemies);
             let by_horses = self.add_horses_at(pos, step, occupied, enemies);
             let soldiers = tables::soldier_back(U::SIDE, step);
@@ -121,7 +121,7 @@ impl KingZone {
             self.horse_to |= tables::horse_back(step, occupied);
             let (seen, through) = see_through(cpu, step, occupied);
             self.chariot_to |= seen;
-            self.cannon_to |= through & !seen;
+            self.cannon_to |= through - seen;
             self.safe_steps += i32::from(!by_sliders && !by_horses && attacking.is_empty());
         }
     }

@@ -36,7 +36,7 @@ impl OurMoves {
             count += usize::from(!targets.is_empty());
             reached |= targets;
         };
-        let wanted = Bitboard::ALL & !own;
+        let wanted = !own;
         let selection = movegen::Selection { pieces: own, targets: wanted, merge: false };
         movegen::legal_sets::<U, C>(pos, cpu, &pins, selection, visit);
         debug_assert!(count <= 16, "a side has at most sixteen pieces");
@@ -55,7 +55,7 @@ pub(super) fn perft2<U: Us, C: Cpu>(pos: &Board, cpu: C) -> u64 {
     let mut total = 0;
     for &(kind, from, targets) in &moves.pieces[..moves.count] {
         let special = replies.zone.special(kind, from, targets);
-        total += replies.after_ordinary(kind, from, targets & !special);
+        total += replies.after_ordinary(kind, from, targets - special);
         total += make_and_count::<U, C>(pos, cpu, kind, from, special);
     }
     total
@@ -93,8 +93,8 @@ impl NullReplies {
         if !pins.hollow.is_empty() {
             return NullReplies { count: 0, zone, deltas: ReplyDeltas::NONE };
         }
-        let wanted = Bitboard::ALL & !them;
-        let free = them & !pins.pinned;
+        let wanted = !them;
+        let free = them - pins.pinned;
         let mut replies = CountSink::default();
         let visit = &mut |_: Kind, _: Square, targets: Bitboard| {
             replies.0 += u64::from(targets.count());
@@ -143,7 +143,7 @@ mod tests {
             let (mut ordinary, mut made) = (0, Vec::new());
             for &(kind, from, targets) in &moves.pieces[..moves.count] {
                 let special = replies.zone.special(kind, from, targets);
-                ordinary += replies.after_ordinary(kind, from, targets & !special);
+                ordinary += replies.after_ordinary(kind, from, targets - special);
                 for to in special {
                     let to_alone = Bitboard::of(to);
                     let count = make_and_count::<Red, C>(pos, cpu, kind, from, to_alone);

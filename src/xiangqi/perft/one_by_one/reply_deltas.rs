@@ -163,7 +163,7 @@ impl ReplyDeltas {
             if slider.file == file {
                 let left = slider.file_occupied & !(1 << rank);
                 let rest = slider.along_file(slider.file_occupied) - slider.along_file(left);
-                let on_file = targets & Bitboard::file(file as u32 & 15);
+                let on_file = targets & Bitboard::file(from.file());
                 for to in on_file {
                     let bit = 1 << to.rank();
                     sum += slider.along_file(left | bit) - slider.along_file(slider.file_occupied | bit) + rest;
