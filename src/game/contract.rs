@@ -219,6 +219,10 @@ macro_rules! contract {
             /// The number of legal move sequences of `depth` plies, by the fastest kernel of this CPU, on one thread
             /// without a hash table. [`Perft`](crate::perft::Perft) has threads, a table and 128-bit totals.
             ///
+            /// A total of 2⁶⁴ or more does not fit, and neither this function nor [`divide`](Self::divide) and
+            /// [`statistics`](Self::statistics) notices it: what they return is then without meaning. At a billion
+            /// sequences a second they would get there after nearly six centuries.
+            ///
             /// # Panics
             /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
             ///

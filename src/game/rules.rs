@@ -47,7 +47,7 @@ pub const MOST_MOVES: usize = 15 * 27 + 8;
 /// let mut moves: Moves<Move> = start.legal_moves();
 /// moves.sort_by_key(|&m| start.san(m));
 /// assert_eq!((moves.len(), start.san(moves[0]).as_str()), (20, "Na3"));
-/// let pawns: Moves<Move> = moves.into_iter().filter(|m| m.piece() == tabiya::chess::Kind::Pawn).collect();
+/// let pawns: Moves<Move> = moves.into_iter().filter(|m| start.moved_kind(*m) == tabiya::chess::Kind::Pawn).collect();
 /// assert_eq!(pawns.len(), 16);
 /// ```
 pub type Moves<M> = MoveList<M, MOST_MOVES>;

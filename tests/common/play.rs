@@ -3,7 +3,7 @@
 //! The same seed always gives the same games, on every machine.
 
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{Kind, Move, MoveKind, Position};
+use tabiya::chess::{Bitboard, Kind, Move, MoveKind, Placement, Position};
 
 /// A game played at random.
 pub struct Game {
@@ -69,45 +69,22 @@ fn weight(pos: &Position, m: Move) -> usize {
             _ if m.promotion().is_some() => 6,
             _ if pos.is_capture(m) => 3,
             // Pawn advances lead to promotions; moves to and fro do not.
-            _ if m.piece() == Kind::Pawn => 3,
+            _ if pos.moved_kind(m) == Kind::Pawn => 3,
             _ => 0,
         }
 }
 
 /// A random Chess960 initial position; half of them with different arrays for the two sides.
 pub fn chess960_start(rng: &mut SplitMix64) -> Position {
-    let white = chess960_rank(rng);
-    let black = if rng.below(2) == 0 { white } else { chess960_rank(rng) };
-    let rooks = |rank: &[u8; 8]| -> String {
-        (0..8).rev().filter(|&f| rank[f] == b'r').map(|f| char::from(b'a' + f as u8)).collect()
-    };
-    let text = |rank: &[u8; 8]| String::from_utf8_lossy(rank).into_owned();
-    let fen = format!(
-        "{}/pppppppp/8/8/8/8/PPPPPPPP/{} w {}{} - 0 1",
-        text(&black),
-        text(&white).to_uppercase(),
-        rooks(&white).to_uppercase(),
-        rooks(&black)
-    );
-    Position::from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
-}
-
-/// Bishops on both colours, the king between the rooks, the rest anywhere.
-fn chess960_rank(rng: &mut SplitMix64) -> [u8; 8] {
-    let mut rank = [0; 8];
-    rank[2 * rng.below(4)] = b'b';
-    rank[2 * rng.below(4) + 1] = b'b';
-    for piece in [b'q', b'n', b'n'] {
-        let free: Vec<usize> = (0..8).filter(|&file| rank[file] == 0).collect();
-        rank[free[rng.below(free.len())]] = piece;
+    let mut start = || Position::chess960_start(rng.below(960) as u32).expect("a number below 960");
+    let (white, black) = (start(), Placement::from(&start()));
+    if rng.below(2) == 0 {
+        return white;
     }
-    let mut royal = [b'r', b'k', b'r'].into_iter();
-    for square in &mut rank {
-        if *square == 0 {
-            *square = royal.next().unwrap();
-        }
-    }
-    rank
+    let mut both = Placement::from(&white);
+    both.pieces[56..].copy_from_slice(&black.pieces[56..]);
+    both.castling = (white.castling() & Bitboard::rank(0)) | (black.castling & Bitboard::rank(7));
+    Position::new(&both).expect("two start arrays")
 }
 
 /// `count` positions of random games: `standard` games begin from the initial position, the others from

@@ -39,7 +39,7 @@ impl Tested for chess::Position {
         all
     }
     fn moves_the_same_kind(&self, a: Self::Move, b: Self::Move) -> bool {
-        a.piece() == b.piece()
+        self.moved_kind(a) == self.moved_kind(b)
     }
     /// A FEN without castling rights does not show whether the game is Chess960.
     fn reread(&self) -> Self {

@@ -418,7 +418,7 @@ fn requested_root_moves_and_lines_are_searched() {
     // A king move is not the fastest win.
     let pos = fen("8/8/8/8/8/2k5/8/K6Q w - - 0 1");
     let list = pos.legal_moves();
-    let worst = list.iter().copied().find(|m| m.piece() == Kind::King);
+    let worst = list.iter().copied().find(|m| pos.moved_kind(*m) == Kind::King);
     if let Some(worst) = worst {
         let limits = Limits { root_moves: Some(vec![worst]), ..Limits::depth(4) };
         assert_eq!(player.think(pos, &[], limits).best, Some(worst));

@@ -47,6 +47,21 @@ impl Board {
         Kind::ALL[index.min(Kind::ALL.len() - 1)]
     }
 
+    /// The kind of the piece that `m`, a legal move, moves: the king for castling, the pawn for a promotion.
+    ///
+    /// ```
+    /// use tabiya::chess::{Kind, Position};
+    ///
+    /// let start = Position::default();
+    /// assert_eq!(start.moved_kind(start.parse_move("Nf3")?), Kind::Knight);
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[doc(alias = "piece")]
+    #[inline(always)]
+    pub const fn moved_kind(&self, m: Move) -> Kind {
+        m.piece()
+    }
+
     /// The rooks of both sides that may still castle.
     pub const fn castling(&self) -> Bitboard {
         self.castling

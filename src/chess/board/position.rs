@@ -218,6 +218,58 @@ impl Position {
         Ok(pos)
     }
 
+    /// The start position of Chess960 with this number, 0 to 959, by Scharnagl's numbering: 518 is the array of
+    /// ordinary chess. `None` for a larger number. Castling is written as Chess960 has it.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let start = Position::chess960_start(518).expect("a number below 960");
+    /// assert_eq!(start, Position::default().with_chess960(true));
+    /// let last = Position::chess960_start(959).expect("a number below 960");
+    /// assert_eq!(last.to_string(), "rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/RKRNNQBB w CAca - 0 1");
+    /// assert_eq!(Position::chess960_start(960), None);
+    /// ```
+    #[doc(alias = "from_chess960_pos")]
+    #[doc(alias = "startpos")]
+    pub fn chess960_start(number: u32) -> Option<Position> {
+        if number >= 960 {
+            return None;
+        }
+        let (number, bishops) = (number as usize / 16, number as usize % 16);
+        let (knights, queen) = (number / 6, number % 6);
+        // A pawn is a place that is left.
+        let mut array = [Kind::Pawn; 8];
+        array[2 * (bishops % 4) + 1] = Kind::Bishop;
+        array[2 * (bishops / 4)] = Kind::Bishop;
+        // The two places of the knights among the five that are left then.
+        let mut pairs = (0..5).flat_map(|first| (first + 1..5).map(move |second| (first, second)));
+        let (first, second) = pairs.nth(knights)?;
+        // Each to the place of this number among those that are left.
+        for (place, kind) in [
+            (queen, Kind::Queen),
+            (second, Kind::Knight),
+            (first, Kind::Knight),
+            (0, Kind::Rook),
+            (0, Kind::King),
+            (0, Kind::Rook),
+        ] {
+            *array.iter_mut().filter(|kind| **kind == Kind::Pawn).nth(place)? = kind;
+        }
+        let mut placement = Placement { chess960: true, ..Placement::default() };
+        for (file, kind) in array.into_iter().enumerate() {
+            let ranks =
+                [(Side::First, kind), (Side::First, Kind::Pawn), (Side::Second, Kind::Pawn), (Side::Second, kind)];
+            for (rank, piece) in [0, 1, 6, 7].into_iter().zip(ranks) {
+                placement.pieces[8 * rank + file] = Some(piece);
+                if piece.1 == Kind::Rook {
+                    placement.castling |= Bitboard(1 << (8 * rank + file));
+                }
+            }
+        }
+        Position::new(&placement).ok()
+    }
+
     /// The same for a position that was set up. It may have any pieces instead of the usual ones, and any number of
     /// checkers.
     ///
@@ -385,5 +437,39 @@ impl Position {
         // Cannot fail: the rights were checked when the position was created, and `make` only removes rights.
         let _ = self.check_castling();
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn start_positions_of_chess960_have_scharnagl_numbers() {
+        let arrays: Vec<String> = (0..960)
+            .map(|number| Position::chess960_start(number).expect("a number below 960").to_string()[..8].to_string())
+            .collect();
+        assert_eq!(arrays.iter().collect::<HashSet<_>>().len(), 960);
+        for array in &arrays {
+            let places = |letter| array.match_indices(letter).map(|(at, _)| at).collect::<Vec<usize>>();
+            let (bishops, rooks) = (places('b'), places('r'));
+            assert!((bishops[0] + bishops[1]) % 2 == 1, "{array}");
+            assert!((rooks[0]..rooks[1]).contains(&places('k')[0]), "{array}");
+        }
+        for (number, array) in [
+            (0, "bbqnnrkr"),
+            (1, "bqnbnrkr"),
+            (15, "qnnrkrbb"),
+            (16, "bbnqnrkr"),
+            (95, "nnrkrqbb"),
+            (96, "bbqnrnkr"),
+            (518, "rnbqkbnr"),
+            (534, "rnbkqbnr"),
+            (959, "rkrnnqbb"),
+        ] {
+            assert_eq!(arrays[number], array, "{number}");
+        }
+        assert!([960, 961, u32::MAX].iter().all(|&number| Position::chess960_start(number).is_none()));
     }
 }

@@ -382,25 +382,9 @@ mod tests {
         Position::from_fen(fen).unwrap()
     }
 
-    /// A start position of Chess960, its back rank drawn at random.
+    /// A start position of Chess960, drawn at random.
     fn chess960_start(rng: &mut SplitMix64) -> Position {
-        loop {
-            let mut rank = *b"rnbqkbnr";
-            for i in (1..8).rev() {
-                rank.swap(i, rng.below(i + 1));
-            }
-            let at = |letter| (0..8).filter(|&i| rank[i] == letter).collect::<Vec<usize>>();
-            let (rooks, bishops, king) = (at(b'r'), at(b'b'), at(b'k')[0]);
-            if (bishops[0] + bishops[1]) % 2 == 1 && rooks[0] < king && king < rooks[1] {
-                let black = String::from_utf8(rank.to_vec()).unwrap();
-                let rights: String = rooks.iter().map(|&r| char::from(b'a' + r as u8)).collect();
-                return position(&format!(
-                    "{black}/pppppppp/8/8/8/8/PPPPPPPP/{} w {}{rights} - 0 1",
-                    black.to_uppercase(),
-                    rights.to_uppercase(),
-                ));
-            }
-        }
+        Position::chess960_start(rng.below(960) as u32).unwrap()
     }
 
     /// The positions of random games: ordinary ones, Chess960, and some that begin with many queens, rooks or

@@ -63,7 +63,7 @@ packed_move! {
     ///
     /// let position: Position = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1".parse()?;
     /// let m = position.parse_move("a7a8q")?;
-    /// assert_eq!((m.from(), m.to(), m.piece()), (Square::A7, Square::A8, Kind::Pawn));
+    /// assert_eq!((m.from(), m.to(), position.moved_kind(m)), (Square::A7, Square::A8, Kind::Pawn));
     /// assert_eq!(m.promotion(), Some(Kind::Queen));
     /// assert_eq!(m, Move::new(Square::A7, Square::A8, MoveKind::PromoteQueen));
     ///
@@ -95,7 +95,7 @@ impl Move {
 
     /// The moving piece (the king for castling).
     #[inline(always)]
-    pub const fn piece(self) -> Kind {
+    pub(in crate::chess) const fn piece(self) -> Kind {
         match self.code() {
             1 => Kind::Knight,
             2 => Kind::Bishop,

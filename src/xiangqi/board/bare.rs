@@ -20,7 +20,7 @@ pub struct Board {
 crate::game::contract::board_contract!();
 
 impl Board {
-    /// The type of the piece moved by `m`, which must be legal here.
+    /// The kind of the piece that `m`, a legal move, moves.
     #[inline(always)]
     pub fn moved_kind(&self, m: Move) -> Kind {
         match m.kind() {
