@@ -12,7 +12,8 @@ use crate::perft::against::Peer;
 use crate::perft::check::by_move::{Asker, Method};
 use crate::perft::check::naming::{Group, explain, groups, is_mate, shortened};
 use crate::perft::check::speed::{self, Speed};
-use crate::perft::check::{Checker, Node, Task, Wrong, own_divide};
+use crate::perft::check::{Checker, Node, Task, Wrong};
+use crate::perft::diff::own_divide;
 use crate::perft::program::{Divider, by_command};
 use std::collections::BTreeSet;
 

@@ -12,9 +12,10 @@ use crate::base::files::path_of;
 use crate::base::text::decode;
 use crate::game::Columns;
 use crate::game::notation::looks_like_xiangqi;
-use crate::perft::against::{self, Difference};
+use crate::perft::against;
 use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Settings};
+use crate::perft::diff::Difference;
 use crate::perft::hashed::Countable;
 use crate::perft::suite::{self, Entry};
 use crate::perft::suite_reader::{self, Suite};
@@ -255,7 +256,8 @@ fn list<'a>(moves: impl Iterator<Item = &'a String>) -> String {
 }
 
 fn print_difference<P: Variant>(difference: &Difference<P>, out: &mut Stdout) -> io::Result<()> {
-    let Difference { fen, path, depth, found, explanations } = difference;
+    let Difference { position, path, depth, found, explanations } = difference;
+    let fen = position.to_fen();
     let [missing, extra] = [&found.missing, &found.extra].map(|list| list.iter().map(|(m, _)| m));
     writeln!(out, "the engines differ, first in this position:\nfen: {fen}")?;
     writeln!(out, "path: {}\ndepth left: {depth}", list(path.iter()))?;

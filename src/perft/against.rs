@@ -1,13 +1,14 @@
 //! Finds the position where another engine counts differently.
 //!
-//! [`Peer`] drives any UCI engine that supports `go perft N`. [`find`] divides on both sides and follows the first
-//! move whose counts differ until the move lists differ.
+//! [`Peer`] drives any UCI engine that supports `go perft N`. [`find`] lets `diff` follow the first move whose counts
+//! differ until the move lists differ.
 
-use super::compare::{Differences, compare};
+use super::compare::compare;
 use super::count::Divide;
+use super::diff::{Compared, descend};
 use super::printed::{DivideReader, PrintedMove};
 use super::program::{Answer, Divider, Process, Question, split_command, take};
-use crate::game::{Census, Diagnosis, Explanation, Rules};
+use crate::game::{Census, Diagnosis};
 use std::io::Write;
 use std::process::Stdio;
 use std::sync::mpsc::RecvTimeoutError;
@@ -212,23 +213,6 @@ impl Drop for Peer {
     }
 }
 
-/// The first position at which two engines disagree.
-pub struct Difference<P: Diagnosis> {
-    /// The position.
-    pub fen: String,
-    /// The moves that lead to it.
-    pub path: Vec<String>,
-    /// Remaining plies here.
-    pub depth: u32,
-    /// What differs: the moves; or only the counts, although no position below differs.
-    pub found: Differences,
-    /// Why the moves that differ are legal or illegal.
-    pub explanations: Vec<(String, Explanation<P::Rule>)>,
-}
-
-/// Our divide of a position, and the first position below it that differs.
-pub type Compared<P> = (Divide<<P as Rules>::Move>, Option<Difference<P>>);
-
 /// Divides `root` on both sides and follows differing counts to their cause. Returns our divide of the root, and the
 /// first position whose moves are not the same on both sides, if any.
 ///
@@ -236,43 +220,13 @@ pub type Compared<P> = (Divide<<P as Rules>::Move>, Option<Difference<P>>);
 /// If the other engine fails.
 pub fn find<P: Diagnosis + Census>(
     root: &P,
-    mut depth: u32,
+    depth: u32,
     other: &mut Divider<'_>,
     divide: impl Fn(&P, u32) -> Result<Divide<P::Move>, String>,
 ) -> Result<Compared<P>, String> {
     let root_fen = root.to_fen();
-    let mut pos = *root;
-    let (mut path, mut before) = (Vec::new(), Vec::new());
-    let root_divide = divide(&pos, depth)?;
-    let mut ours = root_divide.clone();
-    loop {
-        let theirs = if depth == 0 { Vec::new() } else { other.divide(&root_fen, &path, depth)? };
-        let (mut found, _) = compare(&pos, &ours, &theirs, other.rank_offset);
-        if found.has_same_moves() {
-            let differs = |&&(m, _): &&(P::Move, u128)| {
-                let text = pos.move_text(m).to_string();
-                found.differing.iter().any(|(other, ..)| *other == text)
-            };
-            match ours.moves.iter().find(differs) {
-                Some(&(m, _)) if depth > 1 => {
-                    path.push(pos.move_text(m).to_string());
-                    before.push((pos, m));
-                    pos.make(m);
-                    depth -= 1;
-                    ours = divide(&pos, depth)?;
-                    continue;
-                }
-                None if path.is_empty() => return Ok((root_divide, None)),
-                // No move to follow: the peer contradicts itself. It counted this position differently one ply above.
-                _ => {}
-            }
-        } else {
-            found.differing.clear();
-        }
-        let moves = found.missing.iter().chain(&found.extra);
-        let explain = |(m, _): &(String, u128)| Some((m.clone(), pos.explain_after(m, &before).ok()?));
-        let explanations = moves.filter_map(explain).collect();
-        let fen = pos.to_fen();
-        return Ok((root_divide, Some(Difference { fen, path, depth, found, explanations })));
-    }
+    descend(root, depth, divide, |pos, path, depth, ours| {
+        let theirs = if depth == 0 { Vec::new() } else { other.divide(&root_fen, path, depth)? };
+        Ok(compare(pos, ours, &theirs, other.rank_offset).0)
+    })
 }

@@ -7,36 +7,12 @@
 //! So the text is split at each total, and where all moves start again after a line without a move.
 
 use super::count::Divide;
+use super::diff::{Differences, Listed};
 use super::printed::{PrintedMove, Target, readings};
 use crate::game::notation::quoted;
 use crate::game::{Census, Notation};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-
-/// The differences between two divides.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Differences {
-    /// Legal moves missing from the text, with our counts.
-    pub missing: Vec<(String, u128)>,
-    /// Moves of the text that are not legal, with their counts.
-    pub extra: Vec<(String, u128)>,
-    /// Moves printed more than once, with the line numbers.
-    pub repeated: Vec<(String, Vec<usize>)>,
-    /// Moves whose counts differ: our count, then theirs.
-    pub differing: Vec<(String, u128, u128)>,
-}
-
-impl Differences {
-    /// Whether there are no differences.
-    pub fn is_empty(&self) -> bool {
-        *self == Differences::default()
-    }
-
-    /// Whether the moves are the same, so that at most their counts differ.
-    pub fn has_same_moves(&self) -> bool {
-        self.missing.is_empty() && self.extra.is_empty() && self.repeated.is_empty()
-    }
-}
 
 /// Names printed moves as we do. Each text is parsed once: a file that is no divide has many, read in many ways.
 struct Speller<'a, P: Notation> {
@@ -171,36 +147,11 @@ pub fn compare<P: Notation + Census>(
 fn compare_by<P: Notation + Census>(speller: &Speller<'_, P>, theirs: &[PrintedMove], offset: u32) -> Compared {
     let Speller { pos, ours, .. } = speller;
     let divide = last_divide(&named(speller, theirs, offset));
-    let mut differences = Differences::default();
-    let mut printed = HashMap::<&str, Vec<&PrintedMove>>::new();
-    for m in &divide {
-        printed.entry(&m.name).or_default().push(m.printed);
-    }
-    for m in &divide {
-        let all = &printed[m.name.as_str()];
-        if !std::ptr::eq(all[0], m.printed) {
-            continue;
-        }
-        if !m.legal {
-            differences.extra.push((m.name.clone(), m.printed.count));
-        }
-        if all.len() > 1 {
-            differences.repeated.push((m.name.clone(), all.iter().map(|m| m.line).collect()));
-        }
-    }
-    for &(m, count) in &ours.moves {
-        let name = pos.move_text(m).to_string();
-        let Some(all) = printed.get(name.as_str()) else {
-            differences.missing.push((name, count));
-            continue;
-        };
-        let mut counts = Vec::from_iter(all.iter().map(|m| m.count));
-        counts.dedup();
-        let wrong = counts.into_iter().filter(|&other| other != count);
-        differences.differing.extend(wrong.map(|other| (name.clone(), count, other)));
-    }
-    differences.missing.sort();
-    differences.differing.sort();
+    let listed = divide.iter().map(|Named { name, legal, printed }| {
+        let PrintedMove { line, count, .. } = **printed;
+        Listed { name: name.clone(), legal: *legal, line, count }
+    });
+    let differences = Differences::between(*pos, ours, &Vec::from_iter(listed));
     let begins = divide.first().map(|m| m.printed.line);
     (differences, begins.filter(|&line| theirs.first().is_some_and(|first| first.line != line)))
 }

@@ -18,9 +18,9 @@
 //   `checkpoint` saves the finished units of long runs and `progress` reports on them. All of these are generic over
 //   a `quantity`: plain counts or columns of statistics.
 // - `suite` runs EPD files and others, which `suite_reader` reads.
-// - `against` finds the position where another engine disagrees; `compare` compares a divide with one that another
-//   program `printed`. `check` does so on a whole suite and names the rules that a program breaks; `program` runs
-//   other programs and asks them.
+// - `diff` finds the position where another generator differs; `against` asks another engine with it. `compare`
+//   compares a divide with one that another program `printed`. `check` does so on a whole suite and names the rules
+//   that a program breaks; `program` runs other programs and asks them.
 // - `seeded` counts with faults on purpose; `expect` finds the faults that give another program's totals.
 // - `distinct` finds the distinct positions of a ply. `unique` counts them, and `split` turns them into work units.
 //   `units` counts units, on any number of machines; `merge` adds up the results; `records` defines the
@@ -44,6 +44,8 @@ pub mod compare;
 #[doc(hidden)]
 pub mod count;
 mod count_table;
+#[doc(hidden)]
+pub mod diff;
 #[doc(hidden)]
 pub mod distinct;
 mod error;
@@ -97,4 +99,5 @@ pub use crate::base::pages::HashError;
 pub use crate::game::rules::MAX_DEPTH;
 pub use builder::Perft;
 pub use count::Divide;
+pub use diff::{Difference, Differences, diff};
 pub use error::PerftError;

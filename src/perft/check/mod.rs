@@ -8,8 +8,9 @@ pub mod by_move;
 pub mod naming;
 pub mod speed;
 
-use super::compare::{Differences, compare};
+use super::compare::compare;
 use super::count::Divide;
+use super::diff::{Differences, own_divide};
 use super::program::Divider;
 use crate::game::Census;
 use crate::game::diagnosis::Diagnosis;
@@ -71,13 +72,6 @@ impl<P: Diagnosis> Node<P> {
     pub fn root(&self) -> &P {
         self.before.first().map_or(&self.position, |(root, _)| root)
     }
-}
-
-/// Our divide. The depths are small.
-pub fn own_divide<P: Diagnosis>(pos: &P, depth: u32) -> Divide<P::Move> {
-    let count = |&m: &P::Move| (m, u128::from(after(pos, m).perft(depth - 1)));
-    let moves = Vec::from_iter(pos.legal_moves().iter().map(count));
-    Divide { total: moves.iter().map(|m| m.1).sum(), moves }
 }
 
 /// The legal moves as text.
