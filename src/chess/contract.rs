@@ -14,9 +14,10 @@ crate::game::contract::contract! {
     "chess", White, 8 by 8,
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     |position| notation::write_fen(position, notation::FenStyle::default());
-    /// Reads a FEN strictly: six fields or four; X-FEN and Shredder-FEN for Chess960. An obviously unreachable position
-    /// (two kings of a colour, an opponent in check, castling rights without their rook) is an error that names the
-    /// field. The same as `fen.parse::<Position>()`.
+    /// Reads a FEN strictly: six fields or four; in Chess960, castling rights as the files of the rooks (`HAha`; `K` or
+    /// `Q` beside one of them is the outermost rook). An obviously unreachable position (two kings of a colour, an
+    /// opponent in check, castling rights without their rook) is an error that names the field, and so is `KQkq` where
+    /// king and rook do not stand as in ordinary chess. The same as `fen.parse::<Position>()`.
     ///
     /// # Errors
     /// The first fault: its field, its place and what was expected.
@@ -33,8 +34,8 @@ crate::game::contract::contract! {
     /// ```
     from_fen;
     /// Reads a FEN and accepts what is not correct but clear, as the program does: missing fields, castling rights and
-    /// en passant squares without effect, more pieces than a game can have. The second value is a warning that says
-    /// what was changed or ignored.
+    /// en passant squares without effect, more pieces than a game can have, X-FEN's `KQkq` for Chess960. The second
+    /// value is a warning that says what was changed or ignored.
     ///
     /// # Errors
     /// If the meaning is not clear, or the position is impossible.
@@ -45,6 +46,12 @@ crate::game::contract::contract! {
     /// let (position, warning) = Position::from_fen_lenient("4k3/8/8/8/8/8/8/4K2R w KQ")?;
     /// assert_eq!(position.to_string(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
     /// assert!(warning.is_some());
+    ///
+    /// let chess960 = "4k3/8/8/8/8/8/8/4KR2 w K - 0 1";
+    /// assert!(Position::from_fen(chess960).is_err());
+    /// let (position, warning) = Position::from_fen_lenient(chess960)?;
+    /// assert_eq!(position.to_string(), "4k3/8/8/8/8/8/8/4KR2 w F - 0 1");
+    /// assert!(warning.is_some_and(|warning| warning.ends_with("read as Chess960")));
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     from_fen_lenient;

@@ -316,6 +316,7 @@ impl Options {
 
     /// The FEN reader: strict with `--strict`.
     pub fn reader(&self) -> FenReader {
-        if self.strict { FenReader::strict() } else { FenReader::lenient() }
+        let reader = if self.strict { FenReader::strict() } else { FenReader::lenient() };
+        reader.for_chess960(self.chess960)
     }
 }

@@ -40,6 +40,7 @@ pub struct FenReader {
     remarks: Vec<String>,
     /// The offset in the original of each byte of the text that is read, if that was tidied.
     offsets: Vec<usize>,
+    chess960: bool,
 }
 
 /// What a [`FenReader`] accepts.
@@ -65,7 +66,19 @@ impl FenReader {
     }
 
     fn of(level: Level) -> Self {
-        FenReader { level, remarks: Vec::new(), offsets: Vec::new() }
+        FenReader { level, remarks: Vec::new(), offsets: Vec::new(), chess960: false }
+    }
+
+    /// Sets whether the FEN is one of Chess960, so that castling which only Chess960 has is no fault however it is
+    /// written.
+    #[must_use]
+    pub fn for_chess960(self, chess960: bool) -> Self {
+        FenReader { chess960, ..self }
+    }
+
+    /// Whether the FEN is one of Chess960.
+    pub(crate) fn is_for_chess960(&self) -> bool {
+        self.chess960
     }
 
     /// Accepts `fault` with a warning that says what is done `instead` of rejecting it.
@@ -583,6 +596,35 @@ mod tests {
         let moves = format!("{START} moves e2e4;");
         for (text, field, offset) in [
             ("fen", "FEN board", 3),
+    #[test]
+    fn castling_that_only_chess960_has_is_written_with_files() {
+        for (fen, written) in [
+            ("4k3/8/8/8/8/8/8/4KR2 w K - 0 1", "F"),
+            ("4k3/8/8/8/8/8/8/1R2K3 w Q - 0 1", "B"),
+            ("4k3/8/8/8/8/8/8/R2K3R w KQ - 0 1", "HA"),
+            ("3k3r/8/8/8/8/8/8/R3K2R w KQk - 0 1", "HAh"),
+            ("nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1", "GBgb"),
+        ] {
+            let rights = fen.split(' ').nth(2).unwrap();
+            let error = Chess::from_fen(fen).unwrap_err();
+            assert_eq!(error.field, "FEN castling", "{fen}: {error}");
+            let with_files = fen.replace(rights, written);
+            let strict = Chess::from_fen(&with_files).unwrap();
+            assert_eq!((read(&with_files), strict.is_chess960()), (Ok((with_files.clone(), String::new())), true));
+            let (again, warning) = read(fen).unwrap();
+            assert_eq!(again, with_files);
+            assert!(warning.ends_with("read as Chess960") && warning.matches("Chess960").count() == 2, "{warning}");
+            for mut reader in [FenReader::strict(), FenReader::lenient()].map(|reader| reader.for_chess960(true)) {
+                assert_eq!((Chess::read_fen(fen, &mut reader), reader.warning()), (Ok(strict), None));
+            }
+        }
+        // One file is enough, and ordinary castling needs none.
+        assert!(Chess::from_fen("4k3/8/8/8/8/8/8/1R2KRR1 w KB - 0 1").is_ok());
+        assert_eq!(read("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap().1, "");
+        // What is dropped is no castling of Chess960.
+        assert!(!read("4k3/8/8/8/8/8/4K3/R6R w KQ - 0 1").unwrap().1.contains("Chess960"));
+    }
+
             ("position fen ", "FEN board", 12),
             (";", "FEN board", 0),
             ("\"\"", "FEN board", 0),

@@ -27,7 +27,7 @@ impl<D: Dialect> Session<D> {
             return Err("expected startpos or fen FEN".to_string());
         }
         let fen = game.fen.as_deref().unwrap_or(D::Position::START_FEN);
-        let mut reader = FenReader::lenient();
+        let mut reader = FenReader::lenient().for_chess960(self.options.is_chess960());
         let start = D::Position::read_fen(fen, &mut reader)
             // A FEN that is valid in neither game gets the error of the game that it looks like.
             .map_err(|error| D::game_of(fen).err().unwrap_or(error).to_string())?;

@@ -147,5 +147,9 @@ fn moves_are_read_in_any_notation() {
     assert_eq!(xiangqi("C2=5 h8+7"), xiangqi("h2e2 h9g7"));
     assert_eq!(xiangqi("1. H2-E2 H9-G7"), xiangqi("h2e2 h9g7"));
     let run = run(&["perft", "2", "--moves", "1. e4 e5 2. Nd3"]);
+    let chess960 = run(&["perft", "1", "--fen", "4k3/8/8/8/8/8/8/4KR2 w K - 0 1"]);
+    assert!(chess960.err.contains("warning: --fen: FEN castling") && chess960.code == Some(0), "{}", chess960.err);
+    let meant = run(&["perft", "1", "--chess960", "--fen", "4k3/8/8/8/8/8/8/4KR2 w K - 0 1"]);
+    assert!(!meant.err.contains("warning") && meant.out == chess960.out, "{}", meant.err);
     assert!(run.err.contains("--moves: move 3: \"Nd3\" is not legal"), "{}", run.err);
 }

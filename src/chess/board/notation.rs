@@ -1,8 +1,8 @@
 //! Reads and writes FEN and coordinate moves, with all their errors.
 //!
-//! A FEN has six or four fields; castling rights are `KQkq`, X-FEN or Shredder-FEN. In lenient mode fields may be
-//! missing, and castling rights and e.p. squares without effect are dropped, as in Stockfish; `~` behind a promoted
-//! piece is ignored. The empty pockets `[]` may follow the board. The input is untrusted: nothing here panics, guesses
+//! A FEN has six or four fields; castling rights are `KQkq`, or in Chess960 the files of the rooks. In lenient mode
+//! fields may be missing, `KQkq` is read as X-FEN, and castling rights and e.p. squares without effect are dropped, as
+//! in Stockfish; `~` behind a promoted piece is ignored. The empty pockets `[]` may follow the board. The input is untrusted: nothing here panics, guesses
 //! or ignores a fault silently.
 
 use super::bare::Board;
@@ -129,11 +129,12 @@ fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<[Option<(S
 }
 
 /// Castling letters: `K` and `Q` mean the outermost rook on that side of the king; a file letter means the rook on
-/// that file.
+/// that file, and that the position is one of Chess960. Without one, `K` and `Q` should be those of ordinary chess.
 fn read_castling(field: Field<'_>, placement: &mut Placement, reader: &mut FenReader) -> Result<(), NotationError> {
     if field.text == "-" {
         return Ok(());
     }
+    let mut unusual = None;
     for (at, letter) in field.text.bytes().enumerate() {
         let side = if letter.is_ascii_uppercase() { Side::First } else { Side::Second };
         let rank = if side == Side::First { 0 } else { 7 };
@@ -162,6 +163,18 @@ fn read_castling(field: Field<'_>, placement: &mut Placement, reader: &mut FenRe
         }
         placement.castling |= Bitboard::of(rook);
         placement.chess960 |= !matches!(letter.to_ascii_lowercase(), b'k' | b'q');
+        if king != Some(4) || rook.file() % 7 != 0 {
+            unusual = unusual.or(Some((at, rook)));
+        }
+    }
+    if let Some((at, rook)) = unusual
+        && !placement.chess960
+        && !reader.is_for_chess960()
+    {
+        let shown = quoted(&field.text[at..=at]);
+        let reason =
+            format!("{shown}: only Chess960 has castling with the rook on {rook}, written with the rooks' files");
+        reader.overlook(field.error(at, reason), "read as Chess960")?;
     }
     Ok(())
 }
@@ -210,7 +223,8 @@ pub enum CastlingFen {
     /// `KQkq`, and in Chess960 ([`Position::is_chess960`]) as Shredder.
     #[default]
     Usual,
-    /// X-FEN: `K` or `Q` for the outermost rook on that side of the king, the file for another rook.
+    /// X-FEN: `K` or `Q` for the outermost rook on that side of the king, the file for another rook. Where no file
+    /// shows that the position is one of Chess960, it is read by [`Position::from_fen_lenient`] alone.
     XFen,
     /// Shredder-FEN: the files of the rooks, `HAha`.
     Shredder,
