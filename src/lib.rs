@@ -71,7 +71,7 @@
 //! # Limits
 //!
 //! * Positions are legal positions of the game. FENs are read strictly; the program itself is more lenient.
-//! * No chess variants except Chess960. No PGN, apart from the moves in SAN.
+//! * No chess variants except Chess960. Of PGN files the movetext is read (`Game::play_line`), but no tags.
 //! * The code is built for speed at `opt-level = 3`. In a debug build of your program, add to its `Cargo.toml`:
 //!
 //! ```toml

@@ -19,7 +19,6 @@ use crate::perft::diff::Difference;
 use crate::perft::hashed::Countable;
 use crate::perft::suite::{self, Entry};
 use crate::perft::suite_reader::{self, Suite};
-use crate::protocol::words::is_move_number;
 
 /// Runs `tabiya perft` with the arguments after `perft`.
 pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
@@ -65,11 +64,11 @@ fn position<P: Variant>(options: &Options) -> Outcome<P> {
     }
     let mut pos = if options.chess960 { pos.adapt(true, P::FIRST_RANKS[0]) } else { pos };
     for (name, moves) in [("--fen", moves), ("--moves", options.moves.as_str())] {
-        let words = moves.split_whitespace().filter(|word| !is_move_number(word));
-        for (number, text) in (1..).zip(words) {
-            let m = pos.parse_move(text);
-            pos.make(m.map_err(|e| format!("{name}: move {number}: {}", e.reason))?);
-        }
+        let mut game = crate::game::Game::new(pos);
+        let played = game.play_line(moves);
+        let number = game.moves().len() + 1;
+        played.map_err(|error| format!("{name}: move {number}: {}", error.reason))?;
+        pos = *game.position();
     }
     Ok(pos)
 }

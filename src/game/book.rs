@@ -5,6 +5,7 @@
 //! ElephantEye before version 2.0. Empty lines and `#` comments are ignored. Weights of the same move in a position add
 //! up. Files are untrusted, and every fault is reported with its line.
 
+use super::movetext;
 use super::notation::{FenReader, quoted};
 use super::{GameMove, Keyed, Notation};
 use crate::base::rng::SplitMix64;
@@ -99,7 +100,8 @@ impl<M: GameMove> Text<M> {
         if moves.contains('|') {
             return Err("more than two |, expected WEIGHT | NAME | MOVES".to_string());
         }
-        for text in moves.split_whitespace() {
+        for word in movetext::moves(moves) {
+            let (_, text) = word.map_err(|error| error.to_string())?;
             let m = self.add(&pos, text, weight)?;
             pos.make(m);
         }

@@ -38,6 +38,7 @@ pub mod endgame_tables;
 pub mod exchange;
 pub(crate) mod fault;
 pub(crate) mod fen_text;
+pub(crate) mod movetext;
 #[doc(hidden)]
 #[cfg(feature = "search")]
 pub mod network;

@@ -354,9 +354,8 @@ fn may_promote(text: &str) -> bool {
     text.ends_with(['1', '8']) && !is_piece
 }
 
-/// The text of a move without the blanks around it, the number in front of it (`12.`, `12...`) and the marks behind
-/// it, which have no influence on which move it is.
-pub fn bare_move(text: &str) -> &str {
+/// The text without the blanks around it and the marks behind it; empty if it has nothing but marks.
+pub(crate) fn without_marks(text: &str) -> &str {
     // Longer texts are no moves; the readers refuse them.
     let mut bare = text.trim();
     if bare.len() > 100 {
@@ -375,9 +374,15 @@ pub fn bare_move(text: &str) -> &str {
         }
         bare = bare.trim_end_matches(|c: char| c.is_whitespace() || MARK_LETTERS.contains(c));
         if bare.len() == before {
-            break;
+            return bare;
         }
     }
+}
+
+/// The text of a move without the blanks around it, the number in front of it (`12.`, `12...`) and the marks behind
+/// it, which have no influence on which move it is.
+pub fn bare_move(text: &str) -> &str {
+    let bare = without_marks(text);
     if bare.is_empty() {
         // Nothing but marks: for the message.
         return text.trim();
@@ -592,11 +597,6 @@ mod tests {
     }
 
     #[test]
-    fn unclear_texts_are_refused_at_their_place_in_the_original() {
-        let moves = format!("{START} moves e2e4;");
-        for (text, field, offset) in [
-            ("fen", "FEN board", 3),
-    #[test]
     fn castling_that_only_chess960_has_is_written_with_files() {
         for (fen, written) in [
             ("4k3/8/8/8/8/8/8/4KR2 w K - 0 1", "F"),
@@ -625,6 +625,11 @@ mod tests {
         assert!(!read("4k3/8/8/8/8/8/4K3/R6R w KQ - 0 1").unwrap().1.contains("Chess960"));
     }
 
+    #[test]
+    fn unclear_texts_are_refused_at_their_place_in_the_original() {
+        let moves = format!("{START} moves e2e4;");
+        for (text, field, offset) in [
+            ("fen", "FEN board", 3),
             ("position fen ", "FEN board", 12),
             (";", "FEN board", 0),
             ("\"\"", "FEN board", 0),

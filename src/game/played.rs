@@ -4,7 +4,8 @@
 //! need the history are the game's [`Playable::verdict`].
 
 use super::fault::{Fault, NotationError, named, named_values};
-use super::notation::{FenReader, MoveText, Notation, is_null_move};
+use super::movetext;
+use super::notation::{FenReader, MoveText, Notation, bare_move, is_null_move};
 use super::playable::{Playable, Verdict};
 use super::rules::{Moves, Rules, assert_depth};
 use super::side::Side;
@@ -376,7 +377,7 @@ impl<P: Playable + Notation> Game<P> {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     pub fn play_text(&mut self, text: &str) -> Result<P::Move, NotationError> {
-        if is_null_move(text) {
+        if is_null_move(bare_move(text)) {
             let reason = "a null move is not legal in check";
             let error = NotationError::new("move", 0, reason).with_fault(Fault::Illegal);
             return self.play_null().map(|()| P::Move::default()).map_err(|_| error);
@@ -384,6 +385,35 @@ impl<P: Playable + Notation> Game<P> {
         let m = self.position().parse_move(text)?;
         self.make(m);
         Ok(m)
+    }
+
+    /// Reads the moves of a game as PGN files have them, and makes them: moves in any notation, with numbers, comments,
+    /// variations, NAGs (`$1`), marks and the result. All but the moves of the main line is passed over.
+    ///
+    /// # Errors
+    /// If a move is not legal, a comment or variation is not closed, or a move follows the result. The moves before the
+    /// fault have been made; the error has its offset.
+    ///
+    /// ```
+    /// use tabiya::{chess, xiangqi};
+    ///
+    /// let mut game = chess::Game::default();
+    /// game.play_line("1. e4 e5 {Open.} 2. Nf3 $1 Nc6 (2... d6 3. d4) 3. Bb5 !? 1/2-1/2")?;
+    /// assert_eq!(game.start().san_line(game.moves())?, "1. e4 e5 2. Nf3 Nc6 3. Bb5");
+    /// let error = game.play_line("a6 4. Ba9").unwrap_err();
+    /// assert_eq!((error.offset, game.moves().len()), (6, 6));
+    ///
+    /// xiangqi::Game::default().play_line("1. C2=5 H8+7 2. H2+3 *")?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "pgn")]
+    #[doc(alias = "movetext")]
+    pub fn play_line(&mut self, text: &str) -> Result<(), NotationError> {
+        for word in movetext::moves(text) {
+            let (offset, word) = word?;
+            self.play_text(word).map_err(|error| NotationError { offset, ..error })?;
+        }
+        Ok(())
     }
 }
 
@@ -421,21 +451,19 @@ impl<P: Playable + Notation> fmt::Display for Game<P> {
 impl<P: Playable + Notation> FromStr for Game<P> {
     type Err = NotationError;
 
-    /// Reads a FEN or `startpos`, and after the word `moves` the moves in any notation.
+    /// Reads a FEN or `startpos`, and after the word `moves` the moves as [`play_line`](Game::play_line) does.
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        let mut words = text.split_whitespace();
-        let start: Vec<&str> = words.by_ref().take_while(|word| *word != "moves").collect();
-        let position = match start[..] {
-            ["startpos"] => P::from_fen(P::START_FEN),
-            _ => P::from_fen(&start.join(" ")),
+        let word = text.split_whitespace().find(|word| *word == "moves");
+        // It is a slice of `text`, so the difference of the pointers is its offset.
+        let at = word.map_or(text.len(), |word| word.as_ptr() as usize - text.as_ptr() as usize);
+        let (start, line) = (text[..at].trim(), text[at..].strip_prefix("moves").unwrap_or_default());
+        let position = match start {
+            "startpos" => P::from_fen(P::START_FEN),
+            fen => P::from_fen(&Vec::from_iter(fen.split_whitespace()).join(" ")),
         };
         let mut game = Game::new(position?);
-        for word in words {
-            game.play_text(word).map_err(|error| {
-                let offset = word.as_ptr() as usize - text.as_ptr() as usize;
-                NotationError { offset, ..error }
-            })?;
-        }
+        let before = text.len() - line.len();
+        game.play_line(line).map_err(|error| NotationError { offset: before + error.offset, ..error })?;
         Ok(game)
     }
 }

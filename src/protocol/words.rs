@@ -142,7 +142,7 @@ impl<'a> Iterator for Words<'a> {
 }
 
 /// Whether a word is the number of a move, as in `1. e4 e5 2. Nf3`.
-pub(crate) fn is_move_number(word: &str) -> bool {
+fn is_move_number(word: &str) -> bool {
     word.ends_with('.') && word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit())
 }
 

@@ -38,6 +38,22 @@ fn check_text<P: Playable + Notation + PartialEq + Debug>(game: &Game<P>, start:
     assert_eq!((back.position(), back.repetitions()), (&start, 1), "{text}");
 }
 
+/// The line of a game is read back, also with all that a PGN may have between the moves.
+fn check_line<P: Playable + Notation + PartialEq + Debug>(game: &Game<P>, line: &str) {
+    let mut again = Game::new(*game.start());
+    again.play_line(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    assert_eq!(&again, game, "{line}");
+    let between = [" {a comment (1-0)} ", " ?! ", " $1 ", " (1. e4 {)} (c4) d5) ", " ; 1. e4\n", "\n% e4\n", " (=) "];
+    let mut words = String::new();
+    for (word, between) in line.split(' ').zip(between.iter().cycle()) {
+        words += word;
+        words += between;
+    }
+    let mut again = Game::new(*game.start());
+    again.play_line(&format!("{words} 1/2-1/2")).unwrap_or_else(|error| panic!("{words}: {error}"));
+    assert_eq!(&again, game, "{words}");
+}
+
 #[test]
 fn games_are_read_back_from_their_text() {
     let mut rng = SplitMix64::new(0x5eed_4001);
@@ -47,13 +63,22 @@ fn games_are_read_back_from_their_text() {
             1 => play::chess960_start(&mut rng),
             _ => play::positions(1, true, i)[0],
         };
-        check_text(&random_game(start, 40, &mut rng), start);
+        let game = random_game(start, 40, &mut rng);
+        check_text(&game, start);
+        check_line(&game, &start.san_line(game.moves()).unwrap());
         let start = random::random_positions(i, 1)[0].with_first_rank((i % 2) as u8);
-        check_text(&random_game(start, 40, &mut rng), start);
+        let game = random_game(start, 40, &mut rng);
+        check_text(&game, start);
+        check_line(&game, &start.wxf_line(game.moves()).unwrap());
     }
-    for (text, offset) in
-        [("startpos moves e2e4 e7e6 e4e6", 25), ("startpos moves e2e4 e4", 20), ("startpos e2e4", 0), ("moves e2e4", 0)]
-    {
+    for (text, offset) in [
+        ("startpos moves e2e4 e7e6 e4e6", 25),
+        ("startpos moves e2e4 e4", 20),
+        ("startpos e2e4", 0),
+        ("moves e2e4", 0),
+        ("startpos moves 1. e4 (1. d4 e5", 21),
+        ("startpos moves 1. e4 * e5", 23),
+    ] {
         assert_eq!(text.parse::<chess::Game>().unwrap_err().offset, offset, "{text}");
     }
 }

@@ -138,6 +138,7 @@ fn moves_are_read_in_any_notation() {
         "1. e4 e5 2. Nf3 Nc6 3. Bb5 Nf6 4. O-O",
         "1.e4 e5 2.Nf3! Nc6 3.Bb5 Nf6?! 4.0-0",
         "e2-e4 e7-e5 Ng1-f3 Nc6 f1b5 Nf6 e1h1",
+        "1. e4 e5 {Open.} 2. Nf3 ! (2. f4 exf4 {taken}) 2... Nc6 $1 3. Bb5 Nf6 ?! 4. O-O 1/2-1/2",
     ] {
         assert_eq!(output(&["perft", "2", "--divide", "--moves", moves]), plain, "{moves}");
         let behind = format!("startpos moves {moves}");
@@ -146,10 +147,11 @@ fn moves_are_read_in_any_notation() {
     let xiangqi = |moves| output(&["perft", "2", "--divide", "--game", "xiangqi", "--moves", moves]);
     assert_eq!(xiangqi("C2=5 h8+7"), xiangqi("h2e2 h9g7"));
     assert_eq!(xiangqi("1. H2-E2 H9-G7"), xiangqi("h2e2 h9g7"));
-    let run = run(&["perft", "2", "--moves", "1. e4 e5 2. Nd3"]);
+    run(&["perft", "1", "--moves", "1. e4 (1. d4"]).assert_refused(&["--moves: move 2: the variation is not closed"]);
     let chess960 = run(&["perft", "1", "--fen", "4k3/8/8/8/8/8/8/4KR2 w K - 0 1"]);
     assert!(chess960.err.contains("warning: --fen: FEN castling") && chess960.code == Some(0), "{}", chess960.err);
     let meant = run(&["perft", "1", "--chess960", "--fen", "4k3/8/8/8/8/8/8/4KR2 w K - 0 1"]);
     assert!(!meant.err.contains("warning") && meant.out == chess960.out, "{}", meant.err);
+    let run = run(&["perft", "2", "--moves", "1. e4 e5 2. Nd3"]);
     assert!(run.err.contains("--moves: move 3: \"Nd3\" is not legal"), "{}", run.err);
 }
