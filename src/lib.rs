@@ -79,7 +79,8 @@
 //! opt-level = 3
 //! ```
 //!
-//! The first build then takes a minute or two on an idle machine; `cargo check` shows compile errors in seconds.
+//! The first build then takes as long as a release build: 12 s of processor time with the feature `chess` alone (AMD
+//! EPYC, Zen 4), a minute or two on two idle cores with all. `cargo check` shows compile errors sooner.
 //!
 //! # More
 //!

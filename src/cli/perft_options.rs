@@ -253,7 +253,8 @@ impl Options {
         // These modes use the seed without a table: in the keys of distinct positions, or to label results.
         let has_table = options.hash > 0 || options.checkpoint.is_some();
         if options.seed.is_some() && !has_table && !matches!(mode, Unique | Split | Units) {
-            return fault("--seed needs --hash".into());
+            let table = if mode == Count { "--hash or --checkpoint" } else { "--hash" };
+            return fault(format!("--seed needs {table}"));
         }
         let missing = |what: &str| format!("{what} is missing: {}", form(row));
         let (last, extra) = match (before, behind) {

@@ -125,7 +125,8 @@ named_values! {
     Avx512 "avx512";
     /// Batches of four positions in AVX2 registers.
     Avx2 "avx2";
-    /// One position at a time, its last two plies together, without special CPU instructions.
+    /// One position at a time, its last two plies together, without vectors. Where the CPU has them it uses PEXT, or
+    /// POPCNT: how fast it is depends on the CPU.
     Portable "portable";
     /// One position and one ply at a time; slow and simple, the reference for the others.
     Scalar "scalar";

@@ -2,8 +2,8 @@
 //!
 //! A FEN has six or four fields; castling rights are `KQkq`, or in Chess960 the files of the rooks. In lenient mode
 //! fields may be missing, `KQkq` is read as X-FEN, and castling rights and e.p. squares without effect are dropped, as
-//! in Stockfish; `~` behind a promoted piece is ignored. The empty pockets `[]` may follow the board. The input is untrusted: nothing here panics, guesses
-//! or ignores a fault silently.
+//! in Stockfish; `~` behind a promoted piece is ignored. The empty pockets `[]` may follow the board. The input is
+//! untrusted: nothing here panics, guesses or ignores a fault silently.
 
 use super::bare::Board;
 use super::bare::castled;
