@@ -37,6 +37,12 @@ pub fn is_byte(c: char) -> bool {
 
 /// Text for bytes of which some may not be UTF-8, as in the names of files. [`path_of`] is the inverse.
 pub fn text_of(bytes: &[u8]) -> String {
+    // The first byte of the characters that stand for bytes.
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && !bytes.contains(&0xf4)
+    {
+        return text.into();
+    }
     let byte = |&b: &u8| char::from_u32(BYTES + u32::from(b)).unwrap_or(char::REPLACEMENT_CHARACTER);
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

@@ -1,8 +1,8 @@
-//! Text: files written on any system ([`decode`], [`decimal`]), and boards drawn with characters ([`grid`],
-//! [`read_grid`]).
+//! Text: files written on any system ([`decode`], [`decimal`]), words that were meant ([`hint`]), and boards drawn with
+//! characters ([`grid`], [`read_grid`]).
 //!
-//! `cli` reads suites and divides of other programs with it, `perft` parses with it, and the games draw positions and
-//! square sets.
+//! `cli` reads suites and divides of other programs with it, `perft` parses with it, `cli` and `protocol` suggest
+//! words, and the games draw positions and square sets.
 
 use std::str::FromStr;
 
@@ -34,6 +34,44 @@ pub fn is_dash(c: char) -> bool {
     matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
 }
 
+/// The most bytes of a word that may mean another one.
+const LONGEST_WORD: usize = 80;
+
+/// A hint for the unknown word `text`: the most similar of `names`, or `otherwise` if none is close.
+pub fn hint<'a>(text: &str, names: impl Iterator<Item = &'a str>, otherwise: &str) -> String {
+    // Nothing that is longer is near.
+    if text.len() > LONGEST_WORD {
+        return otherwise.into();
+    }
+    let text = text.trim_start_matches('-');
+    let edits = |name: &str| match text.len() > 1 && name.starts_with(text) {
+        true => 1,
+        false => distance(text.as_bytes(), name.as_bytes()),
+    };
+    let rated = names.map(|name| (name, name.trim_start_matches('-')));
+    let rated = rated.map(|(name, bare)| (edits(bare), 1 + bare.len() / 5, name));
+    let near = rated.filter(|(edits, limit, _)| edits <= limit).min_by_key(|&(edits, ..)| edits);
+    near.map_or(otherwise.into(), |(.., name)| format!("did you mean {name}?"))
+}
+
+/// Edit distance: insertions, deletions, substitutions and swaps of adjacent bytes.
+fn distance(a: &[u8], b: &[u8]) -> usize {
+    let (mut before, mut last) = (Vec::new(), Vec::from_iter(0..=b.len()));
+    for i in 0..a.len() {
+        let mut row = vec![i + 1];
+        for j in 0..b.len() {
+            let changed = last[j] + usize::from(a[i] != b[j]);
+            let mut least = changed.min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && (a[i], a[i - 1]) == (b[j - 1], b[j]) {
+                least = least.min(before[j - 1] + 1);
+            }
+            row.push(least);
+        }
+        (before, last) = (last, row);
+    }
+    last[b.len()]
+}
+
 /// Draws a board, its last rank first: one character a square, separated by spaces; the lines are separated by line
 /// feeds.
 pub fn grid(files: i32, ranks: i32, cell: impl Fn(i32, i32) -> char) -> String {
@@ -51,7 +89,13 @@ pub fn read_grid(text: &str, squares: usize) -> Option<Vec<bool>> {
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::{decode, hint};
+
+    #[test]
+    fn long_words_have_no_hint() {
+        assert_eq!(hint("perf", ["perft", "help"].into_iter(), "none"), "did you mean perft?");
+        assert_eq!(hint(&"perft".repeat(1 << 20), ["perft"].into_iter(), "none"), "none");
+    }
 
     #[test]
     fn byte_order_marks_select_the_encoding_and_are_dropped() {

@@ -5,7 +5,7 @@
 
 use super::failure::Outcome;
 use crate::base::files::text_of;
-use crate::base::text::decimal;
+use crate::base::text::{decimal, hint};
 use crate::game::notation::quoted;
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
@@ -75,37 +75,6 @@ pub(super) fn read<T: 'static>(
         given.push(flag.name());
     }
     Ok((given, words))
-}
-
-/// A hint for the unknown word `text`: the most similar of `names`, or `otherwise` if none is close.
-pub(super) fn hint<'a>(text: &str, names: impl Iterator<Item = &'a str>, otherwise: &str) -> String {
-    let text = text.trim_start_matches('-');
-    let edits = |name: &str| match text.len() > 1 && name.starts_with(text) {
-        true => 1,
-        false => distance(text.as_bytes(), name.as_bytes()),
-    };
-    let rated = names.map(|name| (name, name.trim_start_matches('-')));
-    let rated = rated.map(|(name, bare)| (edits(bare), 1 + bare.len() / 5, name));
-    let near = rated.filter(|(edits, limit, _)| edits <= limit).min_by_key(|&(edits, ..)| edits);
-    near.map_or(otherwise.into(), |(.., name)| format!("did you mean {name}?"))
-}
-
-/// Edit distance: insertions, deletions, substitutions and swaps of adjacent bytes.
-fn distance(a: &[u8], b: &[u8]) -> usize {
-    let (mut before, mut last) = (Vec::new(), Vec::from_iter(0..=b.len()));
-    for i in 0..a.len() {
-        let mut row = vec![i + 1];
-        for j in 0..b.len() {
-            let changed = last[j] + usize::from(a[i] != b[j]);
-            let mut least = changed.min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && (a[i], a[i - 1]) == (b[j - 1], b[j]) {
-                least = least.min(before[j - 1] + 1);
-            }
-            row.push(least);
-        }
-        (before, last) = (last, row);
-    }
-    last[b.len()]
 }
 
 /// The setter of an option without a value.

@@ -34,6 +34,7 @@ mod unique;
 mod units;
 
 use crate::base::reader;
+use crate::base::text::hint;
 use crate::game::notation::quoted;
 use crate::protocol::bench;
 use args::{Flag, Help};
@@ -87,7 +88,7 @@ impl Command {
             let names = COMMANDS.iter().map(|command| command.name);
             let all = Vec::from_iter(names.clone()).join(", ");
             let names = names.chain(["help", "--help", "--version"]);
-            let hint = args::hint(name, names, &format!("expected {all}, help or --version"));
+            let hint = hint(name, names, &format!("expected {all}, help or --version"));
             format!("unknown command {}; {hint}", quoted(name)).into()
         })
     }

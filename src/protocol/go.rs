@@ -18,6 +18,11 @@ const NUMBERS: &str = "wtime btime winc binc movestogo depth nodes mate movetime
 const ALL_NUMBERS: usize = 15;
 const UCI_NUMBERS: usize = 10;
 
+/// Whether a word belongs behind `go`: people type it alone.
+pub fn is_word(word: &str) -> bool {
+    matches!(word, "infinite" | "searchmoves") || NUMBERS.split(' ').take(UCI_NUMBERS).any(|known| known == word)
+}
+
 /// Reads the words after `go`.
 pub fn read<'a>(mut words: Words<'a>, protocol: Protocol, context: Context, odd: &mut Vec<Oddity>) -> Request<'a> {
     let ucci = protocol == Protocol::Ucci;

@@ -10,6 +10,7 @@ use super::games::{CHESS_NAMES, Game, Repetition, Ruleset, Variant as _};
 use super::session::Session;
 use super::text::ABOUT;
 use crate::base::cpu::threads;
+use crate::base::text::hint;
 use crate::engine::{self, DEFAULT_HASH, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, Score};
 use crate::game::notation::{FenReader, quoted};
 use crate::game::{EndgameTables as _, Keyed as _, Notation as _, Pruning, Rules as _, Searchable, Side, TableFault};
@@ -18,10 +19,10 @@ use std::iter;
 use std::time::Duration;
 
 /// In milliseconds.
-const MOVE_OVERHEAD: u32 = engine::DEFAULT_OVERHEAD.as_millis() as u32;
+const MOVE_OVERHEAD: i32 = engine::DEFAULT_OVERHEAD.as_millis() as i32;
 
 /// Largest hash table in mebibytes. A size that the system cannot allocate is an error when set.
-const MAX_HASH: u32 = 131_072;
+const MAX_HASH: i32 = 131_072;
 
 /// How the empty string is written.
 const EMPTY: &str = "<empty>";
@@ -37,7 +38,7 @@ enum Kind<D: Dialect> {
     /// True or false.
     Check(bool, fn(&mut Session<D>, bool)),
     /// A whole number: default, minimum and maximum.
-    Spin(u32, u32, u32, fn(&mut Session<D>, u32)),
+    Spin(i32, i32, i32, fn(&mut Session<D>, i32)),
     /// One of several words, each with the number that the setter gets; the first is the default.
     Combo(&'static [(&'static str, i32)], fn(&mut Session<D>, i32)),
     /// The game; the default is the one that the program started with. The setter gets the word.
@@ -92,17 +93,18 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("", "usemillisec", Check(false, |s, on| s.options.milliseconds = on)),
             Row::new("", "batch", Check(false, |s, on| s.options.batch = on)),
             Row::new("", "debug", Check(false, |s, on| s.debug = on)),
-            Row::new("Hash", "", Spin(DEFAULT_HASH as u32, 1, MAX_HASH, |s, size| s.resize_hash("Hash", size))).waits(),
+            Row::new("Hash", "", Spin(DEFAULT_HASH as i32, 1, MAX_HASH, |s, size| s.resize_hash("Hash", size as u32))).waits(),
             Row::new("Clear Hash", "", Button(|s| s.engine.empty_table())).waits(),
-            Row::new("Threads", "", Spin(1, 1, MAX_THREADS as u32, |s, n| s.engine.settings.threads = n as usize)),
+            Row::new("Threads", "", Spin(1, 1, MAX_THREADS as i32, |s, n| s.engine.settings.threads = n as usize)),
             Row::new("Ponder", "ponder", Check(false, |s, on| s.engine.settings.ponder = on)),
-            Row::new("MultiPV", "", Spin(1, 1, MAX_MULTI_PV as u32, |s, n| s.engine.settings.multi_pv = n as usize)),
+            Row::new("MultiPV", "", Spin(1, 1, MAX_MULTI_PV as i32, |s, n| s.engine.settings.multi_pv = n as usize)),
             Row::new("OwnBook", "", Check(false, |s, on| s.options.own_book = on)),
             Row::new("BookFile", "", Text("", |s, files| s.open_book("BookFile", Some(files)))),
             Row::new("Move Overhead", "", Spin(MOVE_OVERHEAD, 0, 5000,
-                |s, ms| s.options.overhead = Duration::from_millis(ms.into()))),
+                |s, ms| s.options.overhead = Duration::from_millis(ms as u64))),
             Row::new("UCI_LimitStrength", "", Check(false, |s, on| s.limit_strength(on, s.options.elo))),
-            Row::new("UCI_Elo", "", Spin(1500, MIN_ELO, MAX_ELO, |s, elo| s.limit_strength(s.options.is_limited, elo))),
+            Row::new("UCI_Elo", "", Spin(1500, MIN_ELO as i32, MAX_ELO as i32,
+                |s, elo| s.limit_strength(s.options.is_limited, elo as u32))),
             Row::new("UCI_AnalyseMode", "", Check(false, |s, on| s.options.analyses = on)),
             Row::new("UCI_Opponent", "", Text("", |_, _| {})),
             Row::new("UCI_ShowCurrLine", "", Check(false, |s, on| s.engine.settings.show_current_line = on)),
@@ -125,9 +127,9 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("UCI_Chess960", "", Check(false, |s, on| s.options.chess960 = on)).for_chess(),
             Row::new("SyzygyPath", "", Text("", Session::open_tables)).for_chess(),
             Row::new("SyzygyProbeDepth", "", Spin(1, 1, 100,
-                |s, depth| s.engine.settings.table_probe_depth = depth as i32)).for_chess(),
+                |s, depth| s.engine.settings.table_probe_depth = depth)).for_chess(),
             Row::new("Syzygy50MoveRule", "", Check(true, |s, on| s.engine.settings.fifty_moves = on)).for_chess(),
-            Row::new("SyzygyProbeLimit", "", Spin(7, 0, 7, |s, men| s.engine.settings.table_probe_limit = men)).for_chess(),
+            Row::new("SyzygyProbeLimit", "", Spin(7, 0, 7, |s, men| s.engine.settings.table_probe_limit = men as u32)).for_chess(),
             Row::new("", "usebook", Check(true, |s, on| s.options.own_book = on)),
             Row::new("", "bookfiles", Text(EMBEDDED, |s, files| match files {
                 "" => s.open_book("bookfiles", None),
@@ -135,9 +137,9 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
                 _ => s.open_book("bookfiles", Some(files)),
             })),
             Row::new("", "hashsize", Spin(0, 0, MAX_HASH, |s, size| {
-                s.resize_hash("hashsize", if size == 0 { DEFAULT_HASH as u32 } else { size });
+                s.resize_hash("hashsize", if size == 0 { DEFAULT_HASH as u32 } else { size as u32 });
             })).waits(),
-            Row::new("", "threads", Spin(1, 0, MAX_THREADS as u32, |s, n| s.engine.settings.threads = threads(n as usize))),
+            Row::new("", "threads", Spin(1, 0, MAX_THREADS as i32, |s, n| s.engine.settings.threads = threads(n as usize))),
             Row::new("", "idle", Combo(&[("none", 0), ("small", 25), ("medium", 50), ("large", 75)],
                 |s, percent| s.engine.settings.rest = percent as u32)),
             Row::new("", "pruning", Combo(&[("large", 3), ("medium", 2), ("small", 1), ("none", 0)], |s, amount| {
@@ -281,7 +283,13 @@ impl<D: Dialect> Session<D> {
     pub(super) fn set_option(&mut self, name: &str, value: &str) {
         let value = value.trim();
         let Some(row) = row::<D>(name) else {
-            let unknown = format!("unknown option {}", quoted(&single_blanks(name)));
+            let name = single_blanks(name);
+            let hint = match name.len() {
+                3.. => hint(&name, rows::<D>().map(Row::name), ""),
+                _ => String::new(),
+            };
+            let hint = if hint.is_empty() { hint } else { format!("; {hint}") };
+            let unknown = format!("unknown option {}{hint}", quoted(&name));
             return if D::REPORTS_UNKNOWN_OPTIONS {
                 self.fault(&unknown);
             } else {
@@ -466,6 +474,18 @@ mod tests {
         all_options::<Chess>();
         all_options::<Xiangqi>();
         all_options::<Ucci>();
+    }
+
+    #[test]
+    fn a_range_may_be_negative() {
+        let (mut session, _) = session::<Chess>();
+        let row = Row::<Chess>::new("Contempt", "", Spin(-1, -20, 5, |s, n| s.engine.settings.contempt = n));
+        assert_eq!(row.announce("chess"), "option name Contempt type spin default -1 min -20 max 5\n");
+        assert_eq!(row.set(&mut session, "-20").as_deref(), Ok("-20"));
+        assert_eq!(session.engine.settings.contempt, -20);
+        for bad in ["-21", "6", "--1", "-", "x"] {
+            assert_eq!(row.set(&mut session, bad).unwrap_err(), "a number from -20 to 5");
+        }
     }
 
     #[test]

@@ -39,7 +39,7 @@ impl<D: Dialect> Session<D> {
         }
         let replay = self.ranks.replay(start, &game.moves, &self.options);
         if let Some(NotationError { reason, .. }) = &replay.fault {
-            let at = replay.moves.len() + 1;
+            let at = replay.read + 1;
             self.fault(&format!("{what}, move {at}: {reason}; the rest is ignored"));
         }
         Ok(replay)

@@ -20,38 +20,52 @@
 use super::games::{Game, Variant};
 use super::options::Options;
 use super::words::looks_like_move;
+use crate::game::notation::{is_null_move, quoted};
+use crate::game::played::play_null;
 use crate::game::{NotationError, Rules};
 use std::ops::Range;
 
 /// The legal part of a game as given.
 pub struct Replay<P: Rules> {
-    /// The first position.
+    /// The first position, or that after the last null move: nothing before it can be repeated.
     pub start: P,
     /// The last position.
     pub end: P,
-    /// The legal moves.
+    /// The legal moves since `start`.
     pub moves: Vec<P::Move>,
+    /// The number of moves that were read, null moves included.
+    pub read: usize,
     /// What is wrong with the next move, if there is one; later moves are ignored.
     pub fault: Option<NotationError>,
 }
 
 impl<P: Variant> Replay<P> {
     fn new(start: P, texts: &[&str], options: &Options) -> Self {
-        let mut replay = Replay { start, end: start, moves: Vec::with_capacity(texts.len()), fault: None };
+        let moves = Vec::with_capacity(texts.len());
+        let mut replay = Replay { start, end: start, moves, read: 0, fault: None };
         for text in texts {
-            let read = read_move(&replay.end, text, options);
-            match read {
-                Ok(m) => {
-                    replay.moves.push(m);
-                    replay.end.make(m);
-                }
-                Err(fault) => {
-                    replay.fault = Some(fault);
-                    break;
-                }
+            if let Err(fault) = replay.take(text, options) {
+                replay.fault = Some(fault);
+                break;
             }
+            replay.read += 1;
         }
         replay
+    }
+
+    fn take(&mut self, text: &str, options: &Options) -> Result<(), NotationError> {
+        if is_null_move(text) && !options.only_coordinates {
+            let in_check =
+                || NotationError::new("move", 0, format!("{} is a null move, illegal in check", quoted(text)));
+            self.end = play_null(&self.end).ok_or_else(in_check)?;
+            self.start = self.end;
+            self.moves.clear();
+        } else {
+            let m = read_move(&self.end, text, options)?;
+            self.moves.push(m);
+            self.end.make(m);
+        }
+        Ok(())
     }
 }
 
@@ -107,7 +121,7 @@ impl Ranks {
         let first = allowed.start;
         let mut replays =
             allowed.map(|at| Replay::new(adapted(start, options, at), texts, options)).collect::<Vec<_>>();
-        let legal = replays.iter().map(|replay| replay.moves.len()).collect::<Vec<_>>();
+        let legal = replays.iter().map(|replay| replay.read).collect::<Vec<_>>();
         replays.swap_remove(self.update::<P>(options, texts, &legal) - first)
     }
 

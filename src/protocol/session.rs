@@ -36,6 +36,8 @@ use super::printer::{Printer, Search};
 use super::ranks::Ranks;
 use super::text;
 use super::tools::{HELP, Tools};
+use super::words::Words;
+use crate::base::text::hint;
 use crate::engine::{self, Engine};
 use crate::game::notation::quoted;
 use crate::game::{Notation, Rules};
@@ -51,9 +53,23 @@ const LAST_ANSWER: Duration = Duration::from_millis(800);
 /// Most words that are reported as not understood.
 const MAX_REPORTED: usize = 200;
 
+/// Longest line in characters that is repeated in a hint.
+const MAX_HINTED: usize = 40;
+
 /// Reports that `line` has no known command.
 pub fn report_unknown<D: Dialect>(console: &Console, line: &str) {
-    console.say(&D::remark(&format!("unknown command {}", quoted(line.trim()))));
+    let line = line.trim();
+    let mut words = Words::new(line);
+    let word = words.next().unwrap_or_default();
+    let hint = match go::is_word(word) {
+        true if line.chars().count() <= MAX_HINTED => format!("did you mean go {line}?"),
+        true => String::new(),
+        // A word like `x` is near to many.
+        false if word.len() < 3 => String::new(),
+        false => hint(word, D::COMMANDS.split_ascii_whitespace(), ""),
+    };
+    let hint = if hint.is_empty() { hint } else { format!("; {hint}") };
+    console.say(&D::remark(&format!("unknown command {}{hint}", quoted(line))));
 }
 
 /// Reports that a line was too long and was skipped.

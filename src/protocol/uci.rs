@@ -159,7 +159,10 @@ impl<P: Variant> Dialect for Uci<P> {
             Bound::Upper => " upperbound",
         });
         if view.wdl {
-            let [win, draw, loss] = wdl_of(model, info.score);
+            // Without moves, or without the material for a mate, the game is over; if nobody won, it is drawn.
+            let over = info.pv.is_empty() || view.root.is_material_insufficient();
+            let drawn = over && !score::is_decided(info.score);
+            let [win, draw, loss] = if drawn { [0, 1000, 0] } else { wdl_of(model, info.score) };
             let _ = write!(out, " wdl {win} {draw} {loss}");
         }
         let (full, hits) = (info.hash_full, info.table_base_hits);

@@ -305,7 +305,16 @@ pub(in crate::chess) fn read_move(pos: &Position, text: &str) -> Result<Move, No
         .find(|m| m.to() == to)
         .or_else(|| of_piece().find(|m| m.is(MoveKind::Castle) && castled(from, m.to()).0 == to))
         .copied()
-        .ok_or_else(|| error(0, "is not legal in this position").with_fault(Fault::Illegal))
+        .ok_or_else(|| {
+            let letter = list.iter().any(|m| (m.from(), m.to()) == (from, to) && m.promotion().is_some());
+            match promotion {
+                None if letter => {
+                    let reason = format!("lacks the letter of the promotion; expected one such as {from}{to}q");
+                    error(4, &reason).with_fault(Fault::Ambiguous)
+                }
+                _ => error(0, "is not legal in this position").with_fault(Fault::Illegal),
+            }
+        })
 }
 
 /// Writes a legal move, castling by the king's target square or, with `chess960`, by the rook's square; no move, and a

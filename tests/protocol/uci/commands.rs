@@ -401,7 +401,7 @@ fn uci_10_35_36_position_in_all_its_forms() {
     // An illegal move is reported, and the rest of the moves are dropped.
     for (command, expected, at) in [
         ("position startpos moves e2e4 e7e5 e1e3 d2d4", open, "move 3: \"e1e3\""),
-        ("position startpos moves e2e4 e7e5 0000", open, "move 3"),
+        ("position startpos moves e2e4 e7e5 0001", open, "move 3"),
         ("position startpos moves e2e4 e7e5 O-O", open, "move 3"),
         ("position startpos moves e2e5 e2e4 e7e5", start, "move 1"),
     ] {

@@ -97,3 +97,61 @@ fn words_are_remembered_across_games_and_their_number_is_bounded() {
     assert_eq!(messages(&lines), ["go: \"odd\" is not understood and ignored"], "{lines:?}");
     pipe::replay("startpos", &["e2e4", &best(&lines)]);
 }
+
+#[test]
+fn commands_and_options_that_were_meant_are_suggested() {
+    let mut pipe = Pipe::uci();
+    for (line, message) in [
+        ("perft 5", "unknown command \"perft 5\"; did you mean go perft 5?"),
+        ("infinite", "unknown command \"infinite\"; did you mean go infinite?"),
+        ("postion startpos", "unknown command \"postion startpos\"; did you mean position?"),
+        ("nonsense", "unknown command \"nonsense\""),
+        ("x", "unknown command \"x\""),
+        ("setoption name Hsh value 3", "ERROR: unknown option \"Hsh\"; did you mean Hash?"),
+        ("setoption name Nonsense value x", "ERROR: unknown option \"Nonsense\""),
+        ("setoption name SizygyPath value x", "ERROR: unknown option \"SizygyPath\"; did you mean SyzygyPath?"),
+    ] {
+        assert_eq!(messages(&pipe.says(line)), [message], "{line}");
+    }
+}
+
+#[test]
+fn null_moves_and_missing_letters_in_games() {
+    let mut pipe = Pipe::uci();
+    for (game, fen) in [
+        ("startpos moves e2e4 0000 d2d4", "rnbqkbnr/pppppppp/8/8/3PP3/8/PPP2PPP/RNBQKBNR b KQkq - 0 2"),
+        ("startpos moves 0000 0000", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 2 2"),
+    ] {
+        pipe.send(&format!("position {game}"));
+        assert_eq!(pipe::fen(&mut pipe), fen, "{game}");
+    }
+    for (game, fault) in [
+        ("startpos moves 0000 e2e4", "move 2: \"e2e4\" is not legal in this position"),
+        ("startpos moves f2f3 e7e5 g2g4 d8h4 0000", "move 5: \"0000\" is a null move, illegal in check"),
+        (
+            "fen 8/P6k/8/8/8/8/7K/8 w - - 0 1 moves a7a8",
+            "move 1: \"a7a8\" lacks the letter of the promotion; expected one such as a7a8q",
+        ),
+    ] {
+        let line = pipe.says_once(&format!("position {game}"));
+        assert_eq!(line, format!("info string ERROR: position, {fault}; the rest is ignored"));
+    }
+    // Nothing is repeated across a null move: for the search this game begins after it.
+    pipe.send("position startpos moves g1f3 g8f6 f3g1 f6g8 0000 e7e5");
+    assert!(pipe.go("go depth 2").last().is_some_and(|line| line.starts_with("bestmove ")));
+}
+
+#[test]
+fn finished_games_are_won_drawn_or_lost_for_certain() {
+    let mut pipe = Pipe::uci();
+    pipe.send("setoption name UCI_ShowWDL value true");
+    for (fen, wdl) in [
+        ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", " wdl 0 1000 0 "),
+        ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", " wdl 0 0 1000 "),
+        ("4k3/8/8/8/8/8/8/4KB2 w - - 0 1", " wdl 0 1000 0 "),
+    ] {
+        let lines = pipe.go(&format!("position fen {fen}\ngo depth 2"));
+        assert!(lines.iter().filter(|line| line.contains(" score ")).all(|line| line.contains(wdl)), "{lines:?}");
+        assert!(lines[0].contains(wdl), "{lines:?}");
+    }
+}
