@@ -8,7 +8,7 @@ use super::games::{start, suite};
 use super::json;
 use super::prelude::*;
 use crate::game::diagnosis::{Fault, FaultKind as _};
-use crate::perft::against::Peer;
+use crate::perft::against::{Peer, answer_limit};
 use crate::perft::check::by_move::{Asker, Method};
 use crate::perft::check::naming::{Group, explain, groups, is_mate, shortened};
 use crate::perft::check::speed::{self, Speed};
@@ -200,12 +200,10 @@ fn check<P: Variant>(engine: &str, options: &Options, out: &mut Stdout) -> Outco
     }
 }
 
-/// How long an engine may take for its first, smallest divide.
-const FIRST_ANSWER: Duration = Duration::from_secs(10);
-
 /// Asks for a first divide, which also tells how the ranks are numbered.
 fn prepare<P: Variant>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Result<(), String> {
-    other.patience = Some(watch.patience().min(FIRST_ANSWER));
+    // Its first divide is the smallest.
+    other.patience = Some(watch.patience().min(answer_limit() / 2));
     let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
     if P::FIRST_RANKS.len() > 1 {
         other.learn_ranks(&start, &own_divide(&start, 1))

@@ -8,6 +8,7 @@ use super::count::Divide;
 use super::diff::{Compared, descend};
 use super::printed::{DivideReader, PrintedMove};
 use super::program::{Answer, Divider, Process, Question, split_command, take};
+use crate::base::patience::patience;
 use crate::game::{Census, Diagnosis};
 use std::io::Write;
 use std::process::Stdio;
@@ -15,13 +16,21 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 /// Time limit for answers that need no counting.
-const ANSWER_LIMIT: Duration = Duration::from_secs(20);
+pub fn answer_limit() -> Duration {
+    patience(20_000)
+}
+
 /// How long to wait for a total after counts that `readyok` has confirmed.
 const TOTAL_LIMIT: Duration = Duration::from_millis(300);
 /// After how long an engine is taken to be silent, where it may be.
-const SILENCE: Duration = Duration::from_secs(2);
+fn silence() -> Duration {
+    patience(2_000)
+}
+
 /// How long a command stays unanswered before `notify` is called.
-const NOTICE_DELAY: Duration = Duration::from_secs(1);
+fn notice_delay() -> Duration {
+    patience(1_000)
+}
 
 /// A UCI engine, connected by pipes.
 pub struct Peer {
@@ -32,6 +41,7 @@ pub struct Peer {
     question: String,
     notice: Option<Instant>,
     notify: fn(&str),
+    answer_limit: Duration,
 }
 
 impl Peer {
@@ -43,7 +53,8 @@ impl Peer {
     pub fn start(command: &str, notify: fn(&str)) -> Result<Peer, String> {
         let process = Process::start(&split_command(command)?, Stdio::null)?;
         let question = String::new();
-        let mut peer = Peer { process, prints_totals: None, question, notice: None, notify };
+        let answer_limit = answer_limit();
+        let mut peer = Peer { process, prints_totals: None, question, notice: None, notify, answer_limit };
         peer.ask("uci".into())?;
         peer.wait_for("uciok")?;
         Ok(peer)
@@ -76,7 +87,7 @@ impl Peer {
     pub fn best_move(&mut self, position: &str, go: &str, may_be_silent: bool) -> Result<Option<String>, String> {
         self.send(position)?;
         self.ask(go.into())?;
-        let deadline = Instant::now() + if may_be_silent { SILENCE } else { ANSWER_LIMIT };
+        let deadline = Instant::now() + if may_be_silent { silence() } else { self.answer_limit };
         while let Some(line) = self.line_before(Some(deadline))? {
             let mut words = line.split_whitespace();
             if words.next() == Some("bestmove") {
@@ -131,7 +142,7 @@ impl Peer {
                 // Most engines count first and answer afterwards; then only a total can still follow. Some answer at
                 // once from another thread; then the counts are still to come.
                 ready = true;
-                let limit = if reader.found.is_empty() { ANSWER_LIMIT } else { TOTAL_LIMIT };
+                let limit = if reader.found.is_empty() { self.answer_limit } else { TOTAL_LIMIT };
                 deadline = (!await_total).then(|| Instant::now() + limit);
             } else if line.starts_with("bestmove") && total.is_none() && reader.found.is_empty() {
                 return Err(format!("{} answers go perft {depth} with {line}", self.process.name));
@@ -140,7 +151,7 @@ impl Peer {
                 if let Some(nodes) = take(&mut reader, &line, &self.process.name)? {
                     // The engine may count depth after depth, each with its own total.
                     total = Some(nodes);
-                    deadline = Some(Instant::now() + ANSWER_LIMIT);
+                    deadline = Some(Instant::now() + self.answer_limit);
                 } else if reader.found.len() > known {
                     deadline = deadline.filter(|_| ready).map(|_| Instant::now() + TOTAL_LIMIT);
                 }
@@ -175,7 +186,7 @@ impl Peer {
     /// Sends a command whose answer may take long.
     fn ask(&mut self, question: String) -> Result<(), String> {
         self.send(&question)?;
-        self.notice = Some(Instant::now() + NOTICE_DELAY);
+        self.notice = Some(Instant::now() + notice_delay());
         self.question = question;
         Ok(())
     }
@@ -188,7 +199,7 @@ impl Peer {
     }
 
     fn wait_for(&mut self, word: &str) -> Result<(), String> {
-        let deadline = Instant::now() + ANSWER_LIMIT;
+        let deadline = Instant::now() + self.answer_limit;
         while let Some(line) = self.line_before(Some(deadline))? {
             if line == word {
                 return Ok(());
@@ -198,7 +209,7 @@ impl Peer {
     }
 
     fn no_answer(&self, word: &str) -> String {
-        format!("{} does not answer {word} within {} s", self.process.name, ANSWER_LIMIT.as_secs())
+        format!("{} does not answer {word} within {} s", self.process.name, self.answer_limit.as_secs_f32())
     }
 
     fn gone(&self) -> String {

@@ -37,6 +37,7 @@ pub mod ucci;
 pub mod uci;
 pub mod words;
 
+use crate::base::patience::patience;
 use crate::base::reader;
 use console::{Console, Message, Phase};
 use dialect::Dialect;
@@ -51,7 +52,9 @@ use ucci::Ucci;
 use uci::FirstUci;
 
 /// How often the input thread, after the end of input, checks the session.
-const CHECK_INTERVAL: Duration = Duration::from_millis(500);
+fn check_interval() -> Duration {
+    patience(500)
+}
 /// Time for a task to end after `quit`. A perft takes some milliseconds; a benchmark finishes the search of a position.
 const TASK_END: Duration = Duration::from_millis(100);
 /// The session may be busy with one command, such as clearing a large table, for this many checks.
@@ -66,7 +69,7 @@ pub fn is_command(word: &str) -> bool {
 /// search notices a closed output when it writes; a perft writes nothing before its end, so this checks for it.
 fn watch_reader(console: &Console) {
     while !console.is_output_closed() && !reader::is_gone() {
-        std::thread::sleep(CHECK_INTERVAL);
+        std::thread::sleep(check_interval());
     }
     console.close_output();
 }
@@ -84,10 +87,10 @@ fn leave_if_stuck(console: &Arc<Console>) {
                 console.say_farewell();
                 done.send(())
             });
-            let _ = speaker.map(|_| said.recv_timeout(CHECK_INTERVAL));
+            let _ = speaker.map(|_| said.recv_timeout(check_interval()));
             std::process::exit(0);
         }
-        std::thread::sleep(CHECK_INTERVAL);
+        std::thread::sleep(check_interval());
         let now = console.progress();
         checks = if now.is_some() && now == before { checks + 1 } else { 0 };
         if checks == MAX_STUCK_CHECKS || console.is_output_closed() {

@@ -215,6 +215,11 @@ pub fn skip_or_fail(peer: &str, test: &str) {
     let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: {peer} is missing");
 }
 
+/// The size of a test: `usual`, or `large` if `TABIYA_LARGE` is set, as in `.ci/nightly large`.
+pub fn sample<T>(usual: T, large: T) -> T {
+    if env::var_os("TABIYA_LARGE").is_some() { large } else { usual }
+}
+
 /// `release` in an optimised build without assertions, else `debug`.
 pub const fn by_build<T: Copy>(release: T, debug: T) -> T {
     if cfg!(debug_assertions) { debug } else { release }

@@ -5,7 +5,7 @@
 
 use crate::common::engine::Engine;
 use crate::common::program::{self, Run, run, tabiya};
-use crate::common::{root, skip_or_fail};
+use crate::common::{root, sample, skip_or_fail};
 use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
@@ -37,10 +37,14 @@ fn peers(xiangqi: bool, test: &str) -> Option<(&'static str, &'static str)> {
 /// `tabiya perft` against the faulty engine, with the faults in `how`; `None` if it cannot be run. The engine for
 /// xiangqi numbers ranks from 1.
 fn against(test: &str, arguments: &[&str], how: &str) -> Option<Run> {
+    Some(run(&[&["perft"], arguments, &["--against", &broken(test, arguments, how)?]].concat()))
+}
+
+/// The command that starts it.
+fn broken(test: &str, arguments: &[&str], how: &str) -> Option<String> {
     let (python, engine) = peers(arguments.contains(&"xiangqi"), test)?;
     let script = root().join("tests/broken_engine.py");
-    let command = format!("{python} '{}' {engine} {how}", script.display());
-    Some(run(&[&["perft"], arguments, &["--against", &command]].concat()))
+    Some(format!("{python} '{}' {engine} {how}", script.display()))
 }
 
 /// The report of a difference.
@@ -67,9 +71,10 @@ fn a_correct_engine_agrees() {
     }
     // The real engine itself.
     let Some((_, stockfish)) = peers(false, test) else { return };
-    let run = run(&["perft", "5", "--fen", "kiwipete", "--against", stockfish]);
+    let (depth, nodes) = sample(("4", 4_085_603), ("5", 193_690_690));
+    let run = run(&["perft", depth, "--fen", "kiwipete", "--against", stockfish]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.out.contains("Nodes searched: 193690690\nboth engines agree\n"), "{run:?}");
+    assert!(run.out.contains(&format!("Nodes searched: {nodes}\nboth engines agree\n")), "{run:?}");
 }
 
 /// Every kind of fault: the position, the way to it, and what is said of it.
@@ -209,7 +214,7 @@ fn engines_are_found_in_debians_games_folder() {
     assert_eq!(run.code, Some(0), "{run:?}");
 }
 
-/// After a second without an answer, a message says what the program waits for.
+/// After a second without an answer, here a tenth of it, a message says what the program waits for.
 #[cfg(unix)]
 #[test]
 fn a_slow_engine_is_named() {
@@ -218,53 +223,55 @@ fn a_slow_engine_is_named() {
     let script = folder.write(
         "slow.sh",
         format!(
-            "while read -r line; do case $line in\n'go perft 2') sleep 2;; esac\n\
+            "while read -r line; do case $line in\n'go perft 2') sleep 0.5;; esac\n\
              echo \"$line\"; done | '{own}'\n"
         ),
     );
     let fen = "7k/8/4K3/8/8/8/8/6R1 w - - 0 1";
     let command = format!("sh '{script}'");
-    let run = run(&["perft", "2", "--fen", fen, "--moves", "e6f6 h8h7", "--against", &command]);
+    let mut program = tabiya(&["perft", "2", "--fen", fen, "--moves", "e6f6 h8h7", "--against", &command]);
+    let run = program::finish(program::start(program.env("TABIYA_HASTE", "10")));
     assert_eq!(run.code, Some(0), "{run:?}");
     let waited = "waiting for sh to answer go perft 2 in the position 8/7k/5K2/8/8/8/8/6R1 w - - 2 2\n";
     assert!(run.err.contains(waited), "{run:?}");
 }
 
-/// Engines that misbehave, and programs that are none; those with endless output must not fill the memory. Some wait
-/// for the program's full time-out, so all run in parallel.
+/// Engines that misbehave, and programs that are none; those with endless output must not fill the memory. The program
+/// waits two tenths of a second where no answer comes, two seconds where others come first.
 #[test]
 fn what_is_no_engine_is_given_up() {
-    let engine = |how: &str, word: &str| {
-        if let Some(run) = against("what_is_no_engine_is_given_up", &["3"], how) {
-            run.assert_refused(&["--against: ", word]);
-        }
-    };
+    let test = "what_is_no_engine_is_given_up";
     let folder = program::Folder::new("against");
     let text = folder.write("text", "no program\n");
-    let others = [
-        ("true", "has ended"),
-        ("echo uciok", "has ended"),
-        ("no-such-engine-anywhere", "cannot start no-such-engine-anywhere"),
-        ("'no\nsuch'", "cannot start no?such"),
-        ("/", "cannot start /"),
-        ("yes", "does not answer uciok"),
-        ("cat /dev/zero", "does not answer uciok"),
-        (&text, "cannot start"),
+    let engines = [
+        ("die=uci", "1", "has ended without an answer"),
+        ("die=isready", "1", "has ended without an answer"),
+        ("die=position", "1", "has ended without an answer"),
+        ("die=go", "1", "has ended without an answer"),
+        ("form=total", "1", "does not print a count for each move"),
+        ("silent", "100", "does not answer uciok within 0.2 s"),
+        ("form=none", "10", "does not print a count for each move"),
     ];
+    let others = [
+        ("true", "1", "has ended"),
+        ("echo uciok", "1", "has ended"),
+        ("no-such-engine-anywhere", "1", "cannot start no-such-engine-anywhere"),
+        ("'no\nsuch'", "1", "cannot start no?such"),
+        ("/", "1", "cannot start /"),
+        ("yes", "100", "does not answer uciok"),
+        ("cat /dev/zero", "100", "does not answer uciok"),
+        (&text, "1", "cannot start"),
+    ];
+    let engines = engines.map(|(how, haste, word)| (broken(test, &["2"], how), haste, word));
+    let others = others.map(|(command, haste, word)| (cfg!(unix).then(|| command.to_string()), haste, word));
     thread::scope(|scope| {
-        for (how, word) in [
-            ("die=uci", "has ended without an answer"),
-            ("die=isready", "has ended without an answer"),
-            ("die=position", "has ended without an answer"),
-            ("die=go", "has ended without an answer"),
-            ("form=total", "does not print a count for each move"),
-            ("silent", "does not answer uciok"),
-            ("form=none", "does not print a count for each move"),
-        ] {
-            scope.spawn(move || engine(how, word));
-        }
-        for (command, word) in others.into_iter().filter(|_| cfg!(unix)) {
-            scope.spawn(move || run(&["perft", "2", "--against", command]).assert_refused(&["--against: ", word]));
+        for (command, haste, word) in engines.into_iter().chain(others) {
+            let Some(command) = command else { continue };
+            scope.spawn(move || {
+                let mut program = tabiya(&["perft", "2", "--against", &command]);
+                let run = program::finish(program::start(program.env("TABIYA_HASTE", haste)));
+                run.assert_refused(&["--against: ", word]);
+            });
         }
     });
 }

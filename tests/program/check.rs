@@ -9,7 +9,7 @@ use crate::common::faulty::{self, Engine};
 #[cfg(unix)]
 use crate::common::program::Folder;
 use crate::common::program::{self, Run, finish, start, tabiya};
-use crate::common::skip_or_fail;
+use crate::common::{sample, skip_or_fail};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -79,21 +79,28 @@ fn misnamed<P: Diagnosis + Census + 'static>(tasks: &[Task<P>], fault: Fault<P::
     (!right).then(|| format!("{fault:?}: {named:?}"))
 }
 
-/// The tasks of a diagnosis suite.
-fn tasks<P: Notation>(text: &str) -> Vec<Task<P>> {
+/// The tasks of a diagnosis suite with their nodes.
+fn tasks<P: Notation>(text: &str) -> Vec<(Task<P>, u128)> {
     let entries = suite_reader::read::<P>(text, &FenReader::strict()).unwrap();
-    let deepest = |entry: &suite::Entry<P>| entry.counts.last().unwrap().0;
-    entries.iter().map(|e| Task { position: e.position, depth: deepest(e) }).collect()
+    let task = |entry: &suite::Entry<P>| {
+        let &(depth, nodes) = entry.counts.last().unwrap();
+        (Task { position: entry.position, depth }, nodes)
+    };
+    entries.iter().map(task).collect()
 }
 
-/// Checks the engines with each of the faults, on two threads.
-fn all_are_named<P: Diagnosis + Census + Sync + 'static>(tasks: &[Task<P>], faults: &[Fault<P::Fault>]) {
+/// Checks the engines with each of the faults, on two threads. The positions with few nodes, a tenth of all nodes, name
+/// most of the faults; the whole suite must name the others.
+fn all_are_named<P: Diagnosis + Census + Sync + 'static>(tasks: &[(Task<P>, u128)], faults: &[Fault<P::Fault>]) {
+    let most = sample(1_000, 0);
+    let small = Vec::from_iter(tasks.iter().filter(|task| task.1 <= most).map(|task| task.0));
+    let all = Vec::from_iter(tasks.iter().map(|task| task.0));
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some(&fault) = faults.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let found = misnamed(tasks, fault);
+                    let found = misnamed(&small, fault).and_then(|_| misnamed(&all, fault));
                     wrong.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
                 }
             });
@@ -215,13 +222,12 @@ fn speeds_are_compared() {
 
 #[test]
 fn engines_without_perft_are_asked_move_by_move() {
-    // An engine that says nothing is given ten seconds, so all are tried at the same time.
     std::thread::scope(|scope| {
         for manner in ["searchmoves", "refusal"] {
             for fault in ["chess PinnedKnight", "chess CastlingRookStays"] {
                 scope.spawn(move || {
                     let words = fault.replacen(' ', &format!(":{manner} "), 1);
-                    let run = check(&words, &["--json", "--max-nodes", "1000"]);
+                    let run = check(&words, &["--json", "--max-nodes", sample("200", "1000")]);
                     assert_eq!(run.code, Some(1), "{words}: {run:?}");
                     assert!(run.err.contains("has no go perft; asking about one move"), "{run:?}");
                     assert_eq!(run.out.matches("\"rule\":").count(), 1, "{words}: {run:?}");
@@ -229,7 +235,7 @@ fn engines_without_perft_are_asked_move_by_move() {
             }
         }
         scope.spawn(|| {
-            let run = check("xiangqi:searchmoves ElephantEyeIgnored", &["--max-nodes", "1000"]);
+            let run = check("xiangqi:searchmoves ElephantEyeIgnored", &["--max-nodes", sample("200", "1000")]);
             assert!(run.out.starts_with("1. elephant's eye\n   the engine moves an elephant over"), "{run:?}");
         });
         scope.spawn(|| {
