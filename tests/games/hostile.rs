@@ -5,14 +5,14 @@
 
 use crate::common::engine::Engine;
 use crate::common::play::{self};
-use crate::common::{by_build, fen_row, skip_or_fail};
+use crate::common::{by_build, fen_row, sample, skip_or_fail};
 use crate::mutated::{brief, mutate};
 use pretty_assertions::assert_eq;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
 use tabiya::game::{Notation, NotationError};
 
-const MUTANTS: usize = by_build(150_000, 30_000);
+const MUTANTS: usize = by_build(50_000, 30_000);
 
 /// The error for a FEN that must be refused; checks the form of the error.
 fn refused(fen: &str) -> NotationError {
@@ -341,7 +341,7 @@ fn random_placements_count_like_stockfish() {
     };
     let mut rng = SplitMix64::new(0x5eed_2005);
     let (mut tried, mut compared, mut passed) = (0, 0, 0);
-    while compared < by_build(4_000, 400) {
+    while compared < sample(by_build(1_000, 400), 4_000) {
         tried += 1;
         let fen = random_placement(&mut rng);
         let pos = match Position::from_fen(&fen) {

@@ -23,7 +23,7 @@ use tabiya::protocol::uci::Uci;
 use tabiya::xiangqi;
 
 /// Texts of the short run.
-const FEW: usize = by_build(140_000, 28_000);
+const FEW: usize = by_build(40_000, 28_000);
 /// Texts of the long run.
 const MANY: usize = 10_000_000;
 

@@ -7,7 +7,7 @@
 //! Nightly, with ten times as many positions (or as many as `TABIYA_POSITIONS` says, which also
 //! changes the normal run): `cargo test --release --test perft counters:: -- --include-ignored`
 
-use crate::common::{by_build, chess_suites, play};
+use crate::common::{by_build, chess_suites, play, sample};
 use std::env;
 use std::fmt::Write as _;
 use tabiya::base::rng::SplitMix64;
@@ -15,8 +15,9 @@ use tabiya::chess::{Bitboard, Kind, Placement, Position, Square};
 use tabiya::game::{Kernel, Notation, Rules, Side};
 use tabiya::perft::count::{Counter, Settings};
 
-/// Positions of the normal run.
-const NORMAL: usize = 24_000;
+/// Positions of the normal run, and of its large form.
+const NORMAL: usize = 8_000;
+const LARGE: usize = 24_000;
 /// Positions of the nightly run.
 const NIGHTLY: usize = 10 * NORMAL;
 
@@ -247,35 +248,35 @@ fn positions_cover_the_hard_cases() {
 #[test]
 fn every_kernel_counts_like_the_slow_walk() {
     assert!(Position::kernels().contains(&Kernel::Scalar));
-    compare_kernels(&positions(wanted(NORMAL), 0x5eed_3002));
+    compare_kernels(&positions(wanted(sample(NORMAL, LARGE)), 0x5eed_3002));
 }
 
 #[test]
 fn hash_and_threads_count_like_the_slow_walk() {
-    compare_counters(&positions(wanted(NORMAL) / 20, 0x5eed_3003));
+    compare_counters(&positions(wanted(sample(NORMAL, LARGE)) / 20, 0x5eed_3003));
 }
 
 #[test]
 #[ignore = "minutes: ten times the normal run"]
 fn nightly_every_kernel_counts_like_the_slow_walk() {
     // In parts, so that not all positions are in memory at once.
-    let parts = wanted(NIGHTLY).div_ceil(NORMAL);
+    let parts = wanted(NIGHTLY).div_ceil(LARGE);
     for part in 0..parts {
-        compare_kernels(&positions(NORMAL, 0x5eed_4000_0000 + 10 * part as u64));
+        compare_kernels(&positions(LARGE, 0x5eed_4000_0000 + 10 * part as u64));
     }
 }
 
 #[test]
 #[ignore = "minutes: ten times the normal run"]
 fn nightly_hash_and_threads_count_like_the_slow_walk() {
-    let parts = wanted(NIGHTLY).div_ceil(NORMAL);
+    let parts = wanted(NIGHTLY).div_ceil(LARGE);
     for part in 0..parts {
-        compare_counters(&positions(NORMAL / 20, 0x5eed_5000_0000 + 10 * part as u64));
+        compare_counters(&positions(LARGE / 20, 0x5eed_5000_0000 + 10 * part as u64));
     }
 }
 
 /// Nodes for one count of a suite in the normal run.
-const LIMIT: u64 = by_build(12_000_000, 2_000_000);
+const LIMIT: u64 = by_build(4_000_000, 2_000_000);
 
 fn compare_suites(limit: u64) {
     let counters = counters(&[(5, 4, 1), (1, 16, 2), (8, 33, 4), (2, 5, 6), (2, 0, 3)]);
@@ -298,7 +299,7 @@ fn compare_suites(limit: u64) {
 /// The suites' counts with hash and threads; the table of 4 MB is far too small for them.
 #[test]
 fn suites_with_hash_and_threads() {
-    compare_suites(LIMIT);
+    compare_suites(sample(LIMIT, 12_000_000));
 }
 
 #[test]

@@ -6,8 +6,8 @@
 //! Nightly, with `TABIYA_POSITIONS` or ten times as many:
 //! `cargo test --release --test perft statistics:: -- --include-ignored`
 
-use crate::common::by_build;
 use crate::common::program::{Folder, run};
+use crate::common::{by_build, sample};
 use crate::counters::{positions, wanted};
 use std::fmt::Debug;
 use tabiya::base::rng::SplitMix64;
@@ -17,8 +17,9 @@ use tabiya::perft::count::{Counter, Settings};
 use tabiya::perft::records::UnitResult;
 use tabiya::xiangqi;
 
-/// Positions of the normal run, and of the nightly one.
-const NORMAL: usize = by_build(9_000, 900);
+/// Positions of the normal run, of its large form, and of the nightly run.
+const NORMAL: usize = by_build(3_000, 900);
+const LARGE: usize = 9_000;
 const NIGHTLY: usize = 90_000;
 
 /// The depth for the position with this index: mostly 2, some 1 and 3.
@@ -50,7 +51,7 @@ fn chess(fen: &str) -> Position {
 
 #[test]
 fn every_kernel_counts_like_one_move_at_a_time() {
-    let count = wanted(NORMAL);
+    let count = wanted(sample(NORMAL, LARGE));
     let sum = compare_kernels(&positions(count, 0x5eed_1103));
     println!("{sum:?}");
     let floor = count as u64 / 100;
@@ -63,8 +64,8 @@ fn every_kernel_counts_like_one_move_at_a_time() {
 #[test]
 #[ignore = "minutes: ten times the normal run"]
 fn nightly_every_kernel_counts_like_one_move_at_a_time() {
-    for part in 0..wanted(NIGHTLY).div_ceil(NORMAL) {
-        compare_kernels(&positions(NORMAL, 0x5eed_1104_0000 + 10 * part as u64));
+    for part in 0..wanted(NIGHTLY).div_ceil(LARGE) {
+        compare_kernels(&positions(LARGE, 0x5eed_1104_0000 + 10 * part as u64));
     }
 }
 
@@ -123,7 +124,7 @@ fn counter<P: tabiya::game::WideKeyed + Census + Notation + Sync>(
 fn hash_and_threads_count_like_one_move_at_a_time() {
     let counters = [(1, 0, 0), (2, 0, 0), (1, 4, 1), (2, 16, 2), (5, 4, u64::MAX)];
     let counters = counters.map(|(threads, mb, seed)| counter(threads, mb, seed));
-    for (i, pos) in positions(wanted(NORMAL) / 30, 0x5eed_1105).iter().enumerate() {
+    for (i, pos) in positions(wanted(sample(NORMAL, LARGE)) / 30, 0x5eed_1105).iter().enumerate() {
         let depth = 1 + i as u32 % 3;
         let expected = columns_one_by_one(pos, depth).map(u128::from);
         for counter in &counters {
@@ -196,7 +197,7 @@ fn xiangqi_kernels_count_like_one_move_at_a_time() {
     let start = xiangqi::Position::from_fen(xiangqi::Position::START_FEN).unwrap();
     let mut rng = SplitMix64::new(0x5eed_1106);
     let mut found = Vec::new();
-    while found.len() < wanted(NORMAL) / 3 {
+    while found.len() < wanted(sample(NORMAL, LARGE)) / 3 {
         let mut pos = start;
         for _ in 0..120 {
             let list = pos.legal_moves();

@@ -8,8 +8,9 @@
 
 use crate::common::engine::Engine;
 use crate::common::pipe::Pipe;
-use crate::common::program::{Folder, finish, own, start};
+use crate::common::program::{Folder, Run, finish, own, start};
 use crate::common::{root, skip_or_fail};
+use std::collections::HashMap;
 use std::env;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -130,18 +131,23 @@ fn missing_peer(command: &str) -> Option<&'static str> {
     (command.contains("my-engine") && !runs("python3")).then_some("Python")
 }
 
+/// The runs of scripts that more than one page shows.
+type Runs = HashMap<String, Run>;
+
 /// Runs a command in bash; `before` are the earlier commands of its block.
-fn shell(before: &[Step], step: &Step, programs: &Path) -> Result<(), String> {
+fn shell(before: &[Step], step: &Step, programs: &Path, runs: &mut Runs) -> Result<(), String> {
     let path = env::var("PATH").unwrap_or_default();
     let mut script: String = before.iter().map(|step| format!("{} >/dev/null 2>&1\n", step.command)).collect();
     script.push_str(&step.command);
-    let mut bash = Command::new("bash");
-    bash.args(["-c", &script])
-        .env("PATH", format!("{}:{path}:/usr/games", programs.display()))
-        .env("HOME", root().join("tests/data"))
-        .current_dir(root())
-        .stdin(Stdio::null());
-    let run = finish(start(&mut bash));
+    let run = runs.entry(script).or_insert_with_key(|script| {
+        let mut bash = Command::new("bash");
+        bash.args(["-c", script])
+            .env("PATH", format!("{}:{path}:/usr/games", programs.display()))
+            .env("HOME", root().join("tests/data"))
+            .current_dir(root())
+            .stdin(Stdio::null());
+        finish(start(&mut bash))
+    });
     let printed: Vec<String> = run.out.lines().map(String::from).collect();
     difference(&step.output, &printed).map_or(Ok(()), |found| Err(format!("{found}\n{}", run.err)))
 }
@@ -165,7 +171,7 @@ fn every_transcript_is_what_the_program_prints() {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
     let mut faults = Vec::new();
-    let mut dialogues = 0;
+    let (mut dialogues, mut runs) = (0, Runs::new());
     for block in pages().iter().flat_map(|page| transcripts(page)) {
         for (i, step) in block.iter().enumerate() {
             let result = if step.command == DIALOGUE {
@@ -175,7 +181,7 @@ fn every_transcript_is_what_the_program_prints() {
                 skip_or_fail(peer, &format!("transcript: {}", step.command));
                 continue;
             } else {
-                shell(&block[..i], step, programs.path())
+                shell(&block[..i], step, programs.path(), &mut runs)
             };
             if let Err(reason) = result {
                 faults.push(format!("$ {}\n{reason}", step.command));

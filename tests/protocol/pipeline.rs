@@ -3,6 +3,7 @@
 //! A protocol's [`Script`] chooses the commands of a batch and the moves that may answer each `go`; each `go` must have
 //! exactly one answer, in order, with a legal move of its position.
 
+use crate::common::sample;
 use crate::dialogue::{Dialogue, for_both_protocols};
 use crate::pipe::{PATIENCE, Pipe, best, dither, number, replay_in};
 use std::collections::VecDeque;
@@ -310,15 +311,15 @@ fn ended_batches<S: Script>(count: usize, seed: u64) {
 }
 
 fn hundreds_of_batches_with_one_thread<S: Script>() {
-    batches::<S>(400, 1, 1601);
+    batches::<S>(sample(150, 400), 1, 1601);
 }
 
 fn hundreds_of_batches_with_four_threads<S: Script>() {
-    batches::<S>(400, 4, 1604);
+    batches::<S>(sample(150, 400), 4, 1604);
 }
 
 fn batches_followed_by_the_end_of_the_input<S: Script>() {
-    ended_batches::<S>(400, 1607);
+    ended_batches::<S>(sample(120, 400), 1607);
 }
 
 fn every_search_is_answered_after_the_end_of_the_input<S: Script>() {
@@ -369,7 +370,7 @@ fn many_batches<S: Script>() {
 fn a_position_and_a_go_right_after_stop_are_executed<S: Script>() {
     let mut pipe = S::start();
     for between in S::BETWEEN {
-        for _ in 0..50 {
+        for _ in 0..sample(20, 50) {
             pipe.begin("position startpos\ngo infinite");
             pipe.send(&format!("stop\n{between}\nposition startpos moves {}\ngo depth 2", S::MOVE));
             replay_in::<S::Position>("startpos", &[&best(&pipe.answer())]);

@@ -1,6 +1,7 @@
 //! Races in both protocols between the search and `stop`, `ponderhit`, `isready`, `quit`: thousands of rounds with
 //! random delays, and exactly one answer for every `go`.
 
+use crate::common::sample;
 use crate::dialogue::{Dialogue, assert_plays, for_both_protocols};
 use crate::pipe::{LEAVING, Pipe, dither, legal_best};
 use std::time::Instant;
@@ -20,7 +21,7 @@ fn any<'a>(of: &[&'a str], rng: &mut SplitMix64) -> &'a str {
 }
 
 fn thousands_of_stops_and_ponder_hits<D: Dialogue>() {
-    stops_and_hits::<D>(2_500);
+    stops_and_hits::<D>(sample(1_000, 2_500));
 }
 
 fn many_stops_and_ponder_hits<D: Dialogue>() {
@@ -72,7 +73,7 @@ fn misplaced_commands_at_random_moments<D: Dialogue>() {
         pipe.leave_unchecked();
     }
     let mut rng = SplitMix64::new(5);
-    for _ in 0..600 {
+    for _ in 0..sample(200, 600) {
         pipe.send(&format!(
             "position startpos\n{}",
             any(&["go infinite", "go ponder", "go nodes 400", "go movetime 2"], &mut rng)

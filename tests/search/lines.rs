@@ -2,7 +2,7 @@
 //! nodes in every run. Positions come from `tests/data`, the suites and `protocol::bench`.
 
 use super::player::{Game, Line, Player, ends_in_mate, is_mated, position};
-use crate::common::mates;
+use crate::common::{mates, sample};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
 use tabiya::engine::{Bound, Limits, score};
@@ -191,7 +191,7 @@ fn stopped_searches_report_lines_of_one_depth_and_all_nodes() {
 fn mates_are_found_by_depth() {
     let mut player = Player::<Position>::new();
     let mut late = 0;
-    for (i, (pos, moves)) in mates::<Position>("mates.epd").into_iter().enumerate() {
+    for (i, (pos, moves)) in mates::<Position>("mates.epd").into_iter().enumerate().step_by(sample(4, 1)) {
         let (by, latest) = (2 * moves + 14, 2 * moves + 20);
         let until_mate = Limits { until_mate: true, ..Limits::depth(latest) };
         let best = player.search(pos, until_mate);

@@ -93,7 +93,7 @@ fn ucci_78_79_80_83_what_a_league_sends() {
             banned = Some(["h2e2", "a0a1", "h0g2", "b0c2"]);
         }
         let draw = if ply % 5 == 4 { "draw " } else { "" };
-        let lines = pipe.go(&format!("go {draw}time 3000 increment 20 opptime 3000 oppincrement 20"));
+        let lines = pipe.go(&format!("go {draw}time 1000 increment 20 opptime 1000 oppincrement 20"));
         let best = legal_best(&pos.to_string(), &lines);
         assert!(last(&lines).starts_with(&format!("bestmove {best}")), "UCCI-79: {lines:?}");
         if let Some(banned) = banned.take() {

@@ -24,8 +24,9 @@ mod programs;
 mod searches;
 mod states;
 
+use crate::common::sample;
 use crate::dialogue::Dialogue;
-use crate::pipe::{self, LEAVING, Pipe, SILENCE, check_ucci_line, dither, fen, least_of_three};
+use crate::pipe::{self, LEAVING, Pipe, SILENCE, check_ucci_line, dither, fen};
 use crate::rows;
 use crate::ucci_pipe::*;
 use std::time::{Duration, Instant};

@@ -91,7 +91,7 @@ fn ucci_30_ponder_changes_the_time_only() {
         assert_eq!(pipe.listen(Duration::from_millis(200)), SILENCE, "UCCI-30: {on}");
     }
     // A move gets a fifth more time. A search ends with an iteration and the machine may be busy, so use the
-    // shortest of three times.
+    // shortest of two times.
     let positions = [
         START,
         "r1bakab1r/9/1cn2cn2/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKABR1 w - - 0 4",
@@ -106,12 +106,12 @@ fn ucci_30_ponder_changes_the_time_only() {
         let mut sums = [Duration::ZERO; 2];
         for fen in positions {
             let mut least = [Duration::MAX; 2];
-            for round in 0..6 {
+            for round in 0..sample(4, 6) {
                 let on = round % 2;
                 pipe.send(&format!("setoption newgame\nsetoption ponder {}", on == 1));
                 pipe.send(&format!("position fen {fen}"));
                 let begin = Instant::now();
-                pipe.go("go time 3000 increment 0");
+                pipe.go(&format!("go time {} increment 0", sample(1_500, 3_000)));
                 least[on] = least[on].min(begin.elapsed());
             }
             sums = [sums[0] + least[0], sums[1] + least[1]];
@@ -119,7 +119,7 @@ fn ucci_30_ponder_changes_the_time_only() {
         println!("without and with ponder: {sums:?}");
         sums[1].as_secs_f64() / sums[0].as_secs_f64()
     };
-    assert!((0..3).any(|_| spent() > 1.06), "UCCI-30: the time does not change");
+    assert!((0..5).any(|_| spent() > 1.06), "UCCI-30: the time does not change");
 }
 
 #[test]
@@ -252,11 +252,11 @@ fn ucci_37_threads() {
 fn ucci_38_idle_leaves_processor_time_to_others() {
     let mut pipe = ucci();
     pipe.send("position startpos");
-    // A busy machine only makes the share smaller, so one second is enough.
+    // A busy machine only makes the share smaller.
     for (idle, most) in [("large", 0.5), ("medium", 0.75), ("small", 0.95)] {
         pipe.begin(&format!("setoption idle {idle}\ngo infinite"));
         let (start, before) = (Instant::now(), pipe.processor_time());
-        std::thread::sleep(Duration::from_secs(1));
+        std::thread::sleep(Duration::from_millis(600));
         if let (Some(before), Some(after)) = (before, pipe.processor_time()) {
             let share = (after - before).as_secs_f64() / start.elapsed().as_secs_f64();
             println!("idle {idle}: {:.0} % of a processor", 100.0 * share);

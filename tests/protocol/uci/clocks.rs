@@ -54,15 +54,18 @@ fn with_an_empty_clock_the_first_iteration_is_finished() {
     }
 }
 
-/// The time from `ponderhit` to the answer after `pondered` milliseconds of pondering: the shortest of three times.
+/// The time from `ponderhit` to the answer after `pondered` milliseconds of pondering.
 fn answer_to_hit(pipe: &mut Pipe, clock: &str, pondered: u64) -> Duration {
-    least_of_three(|| {
-        pipe.send(&format!("go ponder {clock}"));
-        pipe.thinks(Duration::from_millis(pondered));
-        let hit = Instant::now();
-        pipe.go("ponderhit");
-        hit.elapsed()
-    })
+    pipe.send(&format!("go ponder {clock}"));
+    pipe.thinks(Duration::from_millis(pondered));
+    let hit = Instant::now();
+    pipe.go("ponderhit");
+    hit.elapsed()
+}
+
+/// Whether one of five such times is shorter than `most`: a busy machine makes a time longer, never shorter.
+fn is_answered_within(most: Duration, pipe: &mut Pipe, clock: &str, pondered: u64) -> bool {
+    (0..5).any(|_| answer_to_hit(pipe, clock, pondered) < most)
 }
 
 #[test]
@@ -70,27 +73,24 @@ fn uci_54_pondering_time_counts_as_thinking_time() {
     let mut pipe = Pipe::uci();
     let soon = Duration::from_millis(100);
     pipe.send(&format!("position fen {MIDDLEGAME}"));
-    // With 16 seconds a move gets about half a second, and rarely less than half of that.
-    let time = answer_to_hit(&mut pipe, "wtime 16000 btime 16000", 1_300);
-    assert!(time < soon, "UCI-54: {time:?}");
+    // With 8 seconds a move gets about a quarter of a second.
+    assert!(is_answered_within(soon, &mut pipe, "wtime 8000 btime 8000", 650), "UCI-54");
     // If the move's time is longer than the pondering, the rest is used after the hit.
-    let time = answer_to_hit(&mut pipe, "wtime 90000 btime 90000", 100);
+    let time = answer_to_hit(&mut pipe, "wtime 60000 btime 60000", 100);
     assert!(time > Duration::from_millis(200), "UCI-54: {time:?}");
     // One legal move, a mate that is found, an empty clock: immediate answers.
     for (fen, clock) in [(ONE_MOVE, 60_000), (MATE_IN_ONE, 60_000), (MIDDLEGAME, 0)] {
         pipe.send(&format!("position fen {fen}"));
-        let time = answer_to_hit(&mut pipe, &format!("wtime {clock} btime {clock}"), 60);
-        assert!(time < soon, "UCI-54: {fen}: {time:?}");
+        let clocks = format!("wtime {clock} btime {clock}");
+        assert!(is_answered_within(soon, &mut pipe, &clocks, 60), "UCI-54: {fen}");
     }
     // After a ponder miss the next move gets its own time, however long the program pondered.
-    let miss = least_of_three(|| {
-        pipe.send(&format!("position fen {MIDDLEGAME}\ngo ponder wtime 16000 btime 16000"));
-        pipe.listen(Duration::from_millis(1_000));
-        pipe.go("stop");
-        pipe.send("ucinewgame\nposition startpos moves e2e4 c7c5 g1f3");
-        let begin = Instant::now();
-        pipe.go("go wtime 16000 btime 16000");
-        begin.elapsed()
-    });
+    pipe.send(&format!("position fen {MIDDLEGAME}\ngo ponder wtime 16000 btime 16000"));
+    pipe.listen(Duration::from_millis(800));
+    pipe.go("stop");
+    pipe.send("ucinewgame\nposition startpos moves e2e4 c7c5 g1f3");
+    let begin = Instant::now();
+    pipe.go("go wtime 16000 btime 16000");
+    let miss = begin.elapsed();
     assert!(miss > soon && miss < Duration::from_secs(4), "{miss:?} after a miss");
 }

@@ -33,6 +33,7 @@ mod tasks;
 mod words;
 mod xiangqi;
 
+use crate::common::sample;
 use crate::dialogue::Dialogue;
 use crate::pipe::{self, *};
 use crate::rows;

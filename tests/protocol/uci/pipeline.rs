@@ -251,7 +251,7 @@ fn a_ponder_hit_applies_to_the_searches_before_it() {
 #[test]
 fn a_stop_does_not_affect_later_searches() {
     let mut pipe = Pipe::uci();
-    for _ in 0..50 {
+    for _ in 0..20 {
         pipe.go("position startpos\ngo infinite\nstop\nstop\ngo depth 6");
         let lines = pipe.answer();
         assert!(lines.iter().any(|line| number(line, "depth") == Some(6)), "{lines:?}");
@@ -322,10 +322,10 @@ fn searches_with_limits_are_finished_at_the_end_of_the_input() {
         assert_eq!(answers(&output_of(&format!("{before}{text}"))), moves);
     }
     // A search with movetime uses its time.
-    for go in ["go movetime 700", "go ponder movetime 700\nponderhit"] {
+    for go in ["go movetime 400", "go ponder movetime 400\nponderhit"] {
         let begin = Instant::now();
         assert_eq!(answers(&output_of(go)).len(), 1);
-        assert!(begin.elapsed() >= Duration::from_millis(700), "{go}: {:?}", begin.elapsed());
+        assert!(begin.elapsed() >= Duration::from_millis(400), "{go}: {:?}", begin.elapsed());
     }
     // A `stop` still applies to the searches before it only.
     let begin = Instant::now();
@@ -364,14 +364,14 @@ fn all_queued_commands_run_after_the_end_of_the_input() {
 
 #[test]
 fn a_full_queue_ends_an_infinite_search_and_loses_no_command() {
-    const SEARCHES: usize = 20_000;
-    const LIMIT: Duration = Duration::from_secs(3);
-    for (go, is_endless) in [("go infinite", true), ("go movetime 3000", false)] {
+    const SEARCHES: usize = 4_500;
+    const LIMIT: Duration = Duration::from_secs(1);
+    for (go, is_endless) in [("go infinite", true), ("go movetime 1000", false)] {
         let mut pipe = Pipe::uci();
         let begin = Instant::now();
         pipe.begin(&format!("setoption name Hash value 1\nposition startpos\n{go}"));
         // No `stop` is sent: with a full queue it could not be read.
-        let text = format!("go depth 1{}\n", " ".repeat(1000)).repeat(SEARCHES);
+        let text = format!("go depth 1{}\n", " ".repeat(4_000)).repeat(SEARCHES);
         pipe.send_bytes(text.as_bytes());
         let (mut answers, mut messages) = (0, 0);
         while answers < SEARCHES + 1 {
