@@ -11,7 +11,7 @@ pub mod files;
 pub mod list;
 pub mod lock;
 pub mod pages;
-#[cfg(feature = "program")]
+#[cfg(feature = "search")]
 pub mod patience;
 #[cfg(feature = "program")]
 pub mod reader;

@@ -6,13 +6,16 @@ use super::node::{Node, ROOT};
 use super::report::Answer;
 use super::score::{self, INFINITE, MAX_PLY, Score};
 use super::searcher::{RootMove, Searcher};
+use crate::base::patience::patience;
 use crate::game::Searchable;
 use std::time::Duration;
 
 /// Depth to which a forced move (the only legal one) is searched when a clock is running.
 const FORCED_DEPTH: u32 = 5;
 /// Search time after which aspiration window failures are reported.
-const BOUND_REPORT_DELAY: Duration = Duration::from_secs(3);
+fn bound_report_delay() -> Duration {
+    patience(3_000)
+}
 
 /// How stable the best move and its score are from one iteration to the next.
 #[derive(Default)]
@@ -125,7 +128,7 @@ impl<P: Searchable> Searcher<'_, P> {
             if self.index == 0
                 && self.first_root == 0
                 && shared.job.settings.multi_pv == 1
-                && shared.job.started.elapsed() >= BOUND_REPORT_DELAY
+                && shared.job.started.elapsed() >= bound_report_delay()
             {
                 self.report_bound();
             }

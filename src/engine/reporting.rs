@@ -13,16 +13,21 @@ use super::score::{self, Bound, EVAL_BOUND, INFINITE, Score};
 use super::searcher::{RootMove, Searcher, rate};
 use super::vote::{Vote, elect};
 use crate::base::lock::lock;
+use crate::base::patience::patience;
 use crate::game::{Searchable, TableResult};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// Current moves, and refutations between iterations, are reported only after this search time.
-pub(super) const REPORT_DELAY: Duration = Duration::from_secs(1);
+fn report_delay() -> Duration {
+    patience(1_000)
+}
 /// Minimum time between two reports of the current move.
 const CURRENT_MOVE_INTERVAL: Duration = Duration::from_millis(20);
 /// Minimum time between two progress reports.
-const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
+fn progress_interval() -> Duration {
+    patience(1_000)
+}
 
 /// A line without statistics, as of a root without legal moves.
 fn no_line<M>() -> Info<'static, M> {
@@ -325,7 +330,7 @@ impl<P: Searchable> Searcher<'_, P> {
     /// Reports the refutations of the other root moves after an iteration of a long search.
     pub(super) fn report_refutations_if_due(&mut self) {
         let time = self.shared.job.started.elapsed();
-        if time >= REPORT_DELAY && self.rate_limit.allows(self.root_moves.len(), time) {
+        if time >= report_delay() && self.rate_limit.allows(self.root_moves.len(), time) {
             self.report_refutations();
         }
     }
@@ -341,7 +346,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
     /// Reports what is due at `time`: the current root move, and the statistics once a second.
     pub(super) fn report_if_due(&mut self, time: Duration) {
-        if time >= REPORT_DELAY
+        if time >= report_delay()
             && time >= self.last_move_time + CURRENT_MOVE_INTERVAL
             && let Some((m, number)) = self.current_move.take()
         {
@@ -349,7 +354,7 @@ impl<P: Searchable> Searcher<'_, P> {
             self.rate_limit.spend(1, time);
             self.shared.job.report.current_move(self.root_depth as u32, m, number as u32);
         }
-        if time >= self.last_progress + PROGRESS_INTERVAL {
+        if time >= self.last_progress + progress_interval() {
             self.last_progress = time;
             self.report_progress(time);
         }

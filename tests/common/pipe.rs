@@ -148,7 +148,13 @@ impl Pipe {
 
     /// Starts the program and goes through `uci`.
     pub fn uci() -> Pipe {
-        let mut pipe = Pipe::start();
+        Pipe::uci_with("1")
+    }
+
+    /// The same with limits of time that are divided by `haste`, such as that before the first report of a search's
+    /// current move.
+    pub fn uci_with(haste: &str) -> Pipe {
+        let mut pipe = Pipe::start_with(&[("TABIYA_HASTE", haste)]);
         pipe.ask("uci", "uciok");
         pipe
     }

@@ -18,7 +18,13 @@ pub const STALEMATED: &str = "3k5/R8/9/9/9/9/9/9/9/4K4 b - - 0 1";
 
 /// Starts the program and completes the `ucci` handshake; times are in milliseconds, and the book is off.
 pub fn ucci() -> Pipe {
-    let mut pipe = Pipe::start();
+    ucci_with("1")
+}
+
+/// The same with limits of time that are divided by `haste`, such as that before the first report of a search's current
+/// move.
+pub fn ucci_with(haste: &str) -> Pipe {
+    let mut pipe = Pipe::start_with(&[("TABIYA_HASTE", haste)]);
     pipe.ask("ucci", "ucciok");
     pipe.send("setoption usemillisec true\nsetoption usebook false");
     pipe

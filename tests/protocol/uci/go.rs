@@ -335,11 +335,11 @@ fn uci_76_105_several_lines() {
 
 #[test]
 fn uci_81_82_current_moves_appear_after_a_second_and_count_from_one() {
-    let mut pipe = Pipe::uci();
+    let mut pipe = Pipe::uci_with("4");
     at(&mut pipe, MIDDLEGAME);
     pipe.send("go infinite");
-    let early = pipe.listen(Duration::from_millis(700));
-    assert!(early.iter().all(|l| !l.contains("currmove")), "UCI-81: not in the first second");
+    let early = pipe.listen(Duration::from_millis(100));
+    assert!(early.iter().all(|l| !l.contains("currmove")), "UCI-81: not in the first second, here a quarter of it");
     let lines = pipe.listen_until(PATIENCE, |lines| lines.iter().filter(|l| l.contains(" currmove ")).count() >= 3);
     let current: Vec<_> = lines.iter().filter(|l| l.contains(" currmove ")).collect();
     assert!(!current.is_empty(), "UCI-81: {lines:?}");
@@ -354,9 +354,9 @@ fn uci_81_82_current_moves_appear_after_a_second_and_count_from_one() {
 
 #[test]
 fn uci_106_107_current_lines_and_refutations_only_when_asked_for() {
-    let mut pipe = Pipe::uci();
+    let mut pipe = Pipe::uci_with("8");
     at(&mut pipe, MIDDLEGAME);
-    let lines = pipe.go("go movetime 2500");
+    let lines = pipe.go("go movetime 400");
     let shown = |line: &String| ["info currline ", "info refutation "].iter().any(|start| line.starts_with(start));
     assert!(!lines.iter().any(shown), "UCI-106, 107: not unless asked for: {lines:?}");
 }

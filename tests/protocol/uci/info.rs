@@ -12,7 +12,7 @@ fn has(line: &str, fields: &[&str]) -> bool {
 
 #[test]
 fn uci_11_69_74_83_84_figures_come_regularly() {
-    let mut pipe = Pipe::uci();
+    let mut pipe = Pipe::uci_with("8");
     pipe.send(&format!("position fen {MIDDLEGAME}\ngo infinite"));
     // Not only at the end of an iteration, which may take minutes.
     let between = |lines: &[String]| {
@@ -27,7 +27,7 @@ fn uci_11_69_74_83_84_figures_come_regularly() {
 
 #[test]
 fn uci_70_to_78_88_119_every_line_is_made_of_known_fields() {
-    let mut pipe = Pipe::uci();
+    let mut pipe = Pipe::uci_with("8");
     let mut kinds = BTreeSet::new();
     for (setting, position, go) in [
         ("MultiPV value 1", MIDDLEGAME, "go depth 8"),
@@ -35,7 +35,7 @@ fn uci_70_to_78_88_119_every_line_is_made_of_known_fields() {
         ("UCI_ShowWDL value true", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "go depth 4"),
         ("UCI_ShowRefutations value true", "8/8/8/8/8/6k1/r7/7K w - - 0 1", "go depth 4"),
         ("MultiPV value 1", "R6k/6pp/8/8/8/8/8/K7 b - - 0 1", "go depth 4"),
-        ("UCI_ShowCurrLine value true", MIDDLEGAME, "go movetime 2500"),
+        ("UCI_ShowCurrLine value true", MIDDLEGAME, "go movetime 400"),
     ] {
         pipe.send(&format!("setoption name {setting}\nposition fen {position}"));
         for line in pipe.go(go).iter().filter(|line| line.starts_with("info ")) {
@@ -83,7 +83,7 @@ fn uci_79_80_bounds_are_named_and_move_the_right_way() {
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     ];
     for position in positions {
-        let mut pipe = Pipe::uci();
+        let mut pipe = Pipe::uci_with("8");
         pipe.send(&format!("position fen {position}\ngo infinite"));
         let start = Instant::now();
         let mut lines = Vec::new();
@@ -139,7 +139,7 @@ fn uci_89_moves_without_a_known_refutation_are_shown_alone() {
 
 #[test]
 fn uci_90_every_thread_shows_its_line() {
-    let mut pipe = Pipe::uci();
+    let mut pipe = Pipe::uci_with("8");
     pipe.send("setoption name Threads value 3\nsetoption name UCI_ShowCurrLine value true");
     pipe.send(&format!("position fen {MIDDLEGAME}\ngo infinite"));
     let at = |lines: &[String]| Vec::from_iter((0..lines.len()).filter(|&i| lines[i].starts_with("info currline ")));
