@@ -2,17 +2,18 @@
 //! count, make (with key, checks and pins), `is_legal`; for chess also attacks. Results are verified first.
 //! `tabiya::guide::speed` describes what each number means and how to add another crate.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
+mod standard;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use standard::{Standard, entries};
 use std::hint::black_box;
 use std::slice;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::board::tables::{Cpu, Portable, SliderAttacks, Task};
 use tabiya::chess::{self, Bitboard, Square};
-use tabiya::game::{Keyed, Notation, Rules};
+use tabiya::game::{Keyed, Rules};
+use tabiya::perft::suite::Entry;
 use tabiya::xiangqi;
 
 /// Benchmarks `run` for each of the named cases and, if there are several, for all together. `run` returns the number
@@ -51,25 +52,25 @@ fn after<P: Rules>(pos: &P, m: P::Move) -> P {
 }
 
 /// The cases of a game's standard positions. Moves, children and keys are verified.
-fn cases<P: Notation + Keyed>(entries: Vec<common::Entry>) -> Vec<(String, Case<P>)> {
-    let read = |entry: common::Entry| {
-        let pos = P::from_fen(&entry.fen).unwrap();
+fn cases<P: Standard + Keyed>() -> Vec<(String, Case<P>)> {
+    let read = |entry: Entry<P>| {
+        let (pos, title) = (entry.position, entry.title);
         let moves = pos.legal_moves().to_vec();
-        let known = |depth| entry.counts.iter().find(|c| c.0 == depth).unwrap().1;
+        let known = |depth| entry.counts.iter().find(|c| c.0 == depth).unwrap().1 as u64;
         let replies = moves.iter().map(|&m| after(&pos, m).count_legal()).sum::<u64>();
-        assert_eq!((moves.len() as u64, replies), (known(1), known(2)), "{}", entry.place());
-        assert_eq!(pos.count_legal(), known(1), "{}", entry.place());
+        assert_eq!((moves.len() as u64, replies), (known(1), known(2)), "{title}");
+        assert_eq!(pos.count_legal(), known(1), "{title}");
         for &m in &moves {
-            assert!(pos.is_legal(m), "{} {m:?}", entry.place());
-            assert_eq!(pos.key_after(m), after(&pos, m).key(), "{} {m:?}", entry.place());
+            assert!(pos.is_legal(m), "{title} {m:?}");
+            assert_eq!(pos.key_after(m), after(&pos, m).key(), "{title} {m:?}");
         }
-        (entry.name, Case { pos, moves })
+        (title, Case { pos, moves })
     };
-    entries.into_iter().filter(|entry| entry.suite == "standard").map(read).collect()
+    entries::<P>().into_iter().map(read).collect()
 }
 
 /// The benchmarks of one game. Positions and lists go through `black_box`, so that they are really made.
-fn movegen<P: Notation + Keyed>(c: &mut Criterion, game: &str, cases: &[(String, Case<P>)]) {
+fn movegen<P: Keyed>(c: &mut Criterion, game: &str, cases: &[(String, Case<P>)]) {
     each(c, &format!("{game} list"), cases, |case| {
         let list = case.pos.legal_moves();
         black_box(&list).len() as u64
@@ -89,7 +90,7 @@ fn movegen<P: Notation + Keyed>(c: &mut Criterion, game: &str, cases: &[(String,
 }
 
 fn chess(c: &mut Criterion) {
-    let cases = cases::<chess::Position>(common::chess_suites());
+    let cases = cases::<chess::Position>();
     movegen(c, "chess", &cases);
     for (name, Case { pos, .. }) in &cases {
         let attackers = |square| pos.attackers(pos.side(), square);
@@ -103,7 +104,7 @@ fn chess(c: &mut Criterion) {
 }
 
 fn xiangqi(c: &mut Criterion) {
-    movegen(c, "xiangqi", &cases::<xiangqi::Position>(common::xiangqi_suites()));
+    movegen(c, "xiangqi", &cases::<xiangqi::Position>());
 }
 
 /// Squares, each with an occupancy.

@@ -1,27 +1,33 @@
 //! Benchmarks perft on the standard positions: nodes per second of the plain walk, and the time of small counts of one
 //! position, by depth and kernel. Each count is verified first.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
+mod standard;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use standard::entries;
 use std::hint::black_box;
 use std::time::Duration;
 use tabiya::chess::Position;
 use tabiya::game::Rules;
+use tabiya::perft::suite::Entry;
 
 /// Maximum number of nodes per iteration: the deepest known count below this is measured.
-const LIMIT: u64 = 6_000_000;
+const LIMIT: u128 = 6_000_000;
+
+/// The counts of at most [`LIMIT`] nodes.
+fn small_counts(entry: &Entry<Position>) -> impl Iterator<Item = (u32, u64)> {
+    entry.counts.iter().filter(|count| count.1 <= LIMIT).map(|&(depth, nodes)| (depth, nodes as u64))
+}
 
 fn perft(c: &mut Criterion) {
     let mut group = c.benchmark_group("perft");
     group.sample_size(20).measurement_time(Duration::from_secs(3));
-    for entry in common::chess_suites().iter().filter(|entry| entry.suite == "standard") {
-        let pos = Position::from_fen(&entry.fen).unwrap();
-        let (depth, nodes) = entry.within(LIMIT).last().unwrap();
-        assert_eq!(pos.perft(depth), nodes, "{}", entry.place());
+    for entry in entries::<Position>() {
+        let (pos, title) = (entry.position, &entry.title);
+        let (depth, nodes) = small_counts(&entry).last().unwrap();
+        assert_eq!(pos.perft(depth), nodes, "{title}");
         group.throughput(Throughput::Elements(nodes));
-        group.bench_function(format!("{} {depth}", entry.name), |b| {
+        group.bench_function(format!("{title} {depth}"), |b| {
             b.iter(|| black_box(&pos).perft(depth));
         });
     }
@@ -32,17 +38,19 @@ fn perft(c: &mut Criterion) {
 fn small(c: &mut Criterion) {
     let mut group = c.benchmark_group("small perft");
     group.sample_size(20).measurement_time(Duration::from_secs(1));
-    for name in ["startpos", "kiwipete", "position3"] {
-        let entry = common::standard(name);
-        let pos = Position::from_fen(&entry.fen).unwrap();
-        for (depth, nodes) in entry.within(LIMIT).filter(|&(depth, _)| depth <= 3) {
-            assert_eq!(pos.perft(depth), nodes, "{}", entry.place());
-            group.bench_function(format!("{name} {depth}"), |b| {
+    for entry in entries::<Position>() {
+        let (pos, title) = (entry.position, entry.title.as_str());
+        if !["startpos", "kiwipete", "position3"].contains(&title) {
+            continue;
+        }
+        for (depth, nodes) in small_counts(&entry).filter(|&(depth, _)| depth <= 3) {
+            assert_eq!(pos.perft(depth), nodes, "{title}");
+            group.bench_function(format!("{title} {depth}"), |b| {
                 b.iter(|| black_box(&pos).perft(depth));
             });
             for &kernel in Position::kernels() {
-                assert_eq!(pos.perft_by(depth, kernel), nodes, "{}", entry.place());
-                group.bench_function(format!("{name} {depth} {}", kernel.name()), |b| {
+                assert_eq!(pos.perft_by(depth, kernel), nodes, "{title}");
+                group.bench_function(format!("{title} {depth} {}", kernel.name()), |b| {
                     b.iter(|| black_box(&pos).perft_by(depth, kernel));
                 });
             }

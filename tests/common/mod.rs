@@ -1,4 +1,4 @@
-//! What the integration tests and benches share: suites, other engines over pipes, random play.
+//! What the integration tests share: suites, other engines over pipes, random play.
 //!
 //! Included by `mod common;` in every test that needs it. The suite reader is deliberately smaller than
 //! `perft::suite` and independent of it. Nothing here skips work silently: a test whose reference program is
