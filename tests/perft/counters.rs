@@ -19,7 +19,7 @@ use tabiya::perft::count::{Counter, Settings};
 const NORMAL: usize = 8_000;
 const LARGE: usize = 24_000;
 /// Positions of the nightly run.
-const NIGHTLY: usize = 10 * NORMAL;
+const NIGHTLY: usize = 10 * LARGE;
 
 /// The number of positions to compare.
 pub fn wanted(default: usize) -> usize {
