@@ -11,14 +11,6 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 /// There is no memory for a hash table.
-///
-/// ```
-/// use tabiya::chess::Position;
-/// use tabiya::perft::{HashError, Perft, PerftError};
-///
-/// let error = Perft::new(Position::default()).hash(1 << 40).count(5).unwrap_err();
-/// assert_eq!(error, PerftError::Memory(HashError { megabytes: 1 << 40 }));
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HashError {
     /// The requested size in megabytes of 2²⁰ bytes.
@@ -33,10 +25,48 @@ impl fmt::Display for HashError {
 
 impl std::error::Error for HashError {}
 
+/// Whether the system has room for `bytes` more: asked before allocations that would end the program if it had not.
+pub fn has_room(bytes: usize) -> bool {
+    let mut block = Vec::<u8>::new();
+    let reserved = block.try_reserve_exact(bytes).is_ok();
+    // Otherwise the compiler may leave out a block that is never used.
+    std::hint::black_box(block.as_ptr());
+    reserved
+}
+
 impl From<HashError> for String {
     fn from(error: HashError) -> String {
         error.to_string()
     }
+}
+
+/// Available memory in megabytes: what the system has, and at most what this process may still use of its address
+/// space (`ulimit -v`). `None` where the system does not report it in a file (all but Linux).
+pub fn available_megabytes() -> Option<usize> {
+    let number = |file: &str, start: &str| {
+        let text = std::fs::read_to_string(file).ok()?;
+        let rest = text.lines().find_map(|line| line.strip_prefix(start))?.to_string();
+        rest.split_whitespace().next()?.parse::<usize>().ok()
+    };
+    let kilobytes = number("/proc/meminfo", "MemAvailable:")?;
+    // In bytes; without a limit it is no number.
+    let limit = number("/proc/self/limits", "Max address space").unwrap_or(isize::MAX as usize);
+    let used = number("/proc/self/status", "VmSize:").unwrap_or(0) << 10;
+    Some((kilobytes >> 10).min(limit.saturating_sub(used) >> 20))
+}
+
+/// Prefetches a value into the nearest cache; does nothing if `index` is out of range.
+#[inline(always)]
+pub fn prefetch<T>(values: &[T], index: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(value) = values.get(index) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        debug_assert!(index < values.len());
+        // SAFETY: a prefetch is only a hint, and the address is that of a value.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (values, index);
 }
 
 /// A type for which all-zero bytes are a valid value, that needs no drop and that threads may share.

@@ -2,9 +2,10 @@
 //! have.
 
 use super::board::bare::Board;
+use super::board::packed::{self, Half, Packed};
 use super::board::position::Position;
-use super::board::zobrist::{KeyedParent, KeyedSink, WideKeys};
-use super::board::{movegen, notation, order, tables};
+use super::board::zobrist::WideKeys;
+use super::board::{movegen, notation, tables};
 use super::diagnosis::Rule;
 use super::perft;
 use super::types::{Bitboard, Black, Move, MoveKind, Square, White};
@@ -88,28 +89,12 @@ crate::game::contract::contract! {
 
 impl WideKeyed for Position {
     type Keys = WideKeys;
-    #[cfg(feature = "vectors")]
-    type Bulk = perft::bulk::Bulk;
-    #[cfg(not(feature = "vectors"))]
-    type Bulk = crate::game::Kernel;
 
     fn wide_keys(seed: u64) -> WideKeys {
         WideKeys::new(seed)
     }
     fn wide_key(&self, keys: &WideKeys) -> u128 {
         self.key_by(keys)
-    }
-    #[inline]
-    fn wide_key_after(&self, keys: &WideKeys, key: u128, m: Move) -> u128 {
-        self.key_after_by(keys, key, m)
-    }
-    #[inline(always)]
-    fn keyed_moves(&self, keys: &WideKeys, key: u128, take: impl FnMut(Move, u128)) {
-        let parent = KeyedParent::new(self, keys, key);
-        self.generate::<{ movegen::ALL }, _>(None, &mut KeyedSink { parent, take });
-    }
-    fn transposition_order(&self) -> [u128; 4] {
-        order::transposition_order(self)
     }
 }
 
@@ -131,38 +116,5 @@ impl Census for Position {
     }
     fn columns(&self, depth: u32, kernel: Kernel) -> Columns {
         perft::columns::columns(self, depth, kernel)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Compares the keys below `pos` with keys computed from scratch, and returns their number.
-    fn compare(pos: &Position, keys: &WideKeys, depth: u32) -> u32 {
-        let (moves, mut listed) = (pos.legal_moves(), Vec::new());
-        pos.keyed_moves(keys, pos.wide_key(keys), |m, key| listed.push((m, key)));
-        assert_eq!(moves.len(), listed.len());
-        let mut compared = 0;
-        for (&m, &(listed, key)) in moves.iter().zip(&listed) {
-            let mut child = *pos;
-            child.make(m);
-            assert_eq!((listed, key), (m, child.wide_key(keys)), "{m:?} in {}", pos.to_fen());
-            compared += 1 + if depth > 1 { compare(&child, keys, depth - 1) } else { 0 };
-        }
-        compared
-    }
-
-    #[test]
-    fn listed_keys_match_keys_from_scratch() {
-        let keys = WideKeys::new(0x5eed_0300);
-        for (fen, nodes) in [
-            ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 99_949),
-            ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 9_737),
-            ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 3_017),
-        ] {
-            let pos = Position::from_fen(fen).unwrap();
-            assert_eq!(compare(&pos, &keys, 3), nodes, "{fen}");
-        }
     }
 }

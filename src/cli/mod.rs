@@ -3,7 +3,7 @@
 //! `main` calls [`run`] with the arguments. Without arguments the program speaks UCI or UCCI (`crate::protocol`).
 //! Subcommands:
 //! * `perft`: options in `perft_options`, counts and suites in `perft`, other modes in `perft_bench`,
-//!   `perft_compare`, `perft_expect`, `unique` and `units`. `output` prints counts, `progress` the progress of long
+//!   `perft_compare`, `perft_expect`, `unique` and `merge`. `output` prints counts, `progress` the progress of long
 //!   runs.
 //! * `check`, `bench`, `probe`, `datagen` and `genfens`, each in the file of its name.
 //!
@@ -21,6 +21,7 @@ mod genfens;
 mod input;
 mod json;
 mod manual;
+mod merge;
 mod output;
 mod perft;
 mod perft_bench;
@@ -31,7 +32,6 @@ mod prelude;
 mod probe;
 mod progress;
 mod unique;
-mod units;
 
 use crate::base::reader;
 use crate::base::text::hint;

@@ -6,42 +6,48 @@ use super::prelude::*;
 use crate::game::Columns;
 use crate::game::columns::{NAMES, WIKI_NAMES};
 use crate::perft::PerftError;
-use crate::perft::checkpoint::Checkpoint;
-use crate::perft::count::{Counter, Divide};
-use crate::perft::hash_table::MIN_MEGABYTES;
-use crate::perft::hashed::Countable;
+use crate::perft::count::{Counter, Divide, Request};
+use crate::perft::countable::Countable;
+use crate::perft::frontier::{MIN_MEGABYTES, Part};
 use crate::perft::progress::Watch;
 use crate::perft::quantity::Quantity;
 
 /// A counter of `Q` with the settings of the options.
 pub(super) fn counter<P: Variant, Q: Countable<P>>(options: &Options) -> Outcome<Counter<P, Q>> {
-    let settings = options.settings::<P>()?;
-    let requested = settings.hash_megabytes;
-    if (1..MIN_MEGABYTES).contains(&requested) {
-        warn(&format!("--hash: raised from {requested} to {MIN_MEGABYTES} MB, the minimum"));
+    if (1..MIN_MEGABYTES).contains(&options.hash) {
+        warn(&format!("--hash: raised from {} to {MIN_MEGABYTES} MB, the minimum", options.hash));
     }
-    Ok(Counter::new(settings).map_err(|error| format!("--hash: {error}"))?)
+    Ok(Counter::new(options.settings::<P>()?))
 }
 
 /// The total of `depth` plies from `pos`.
 pub(super) fn total<P: Variant, Q: Countable<P>>(counter: &Counter<P, Q>, pos: &P, depth: u32) -> Result<Q, String> {
-    Ok(divide(counter, pos, depth, None, &())?.total)
+    Ok(run(counter, pos, depth, Request { divide: false, part: Part::WHOLE, checkpoint: None }, &())?.total)
 }
 
-/// The divide of `depth` plies from `pos`. If there is no total, the error names the argument at fault.
+/// The divide of `depth` plies from `pos`.
 pub(super) fn divide<P: Variant, Q: Countable<P>>(
     counter: &Counter<P, Q>,
     pos: &P,
     depth: u32,
-    checkpoint: Option<&Checkpoint>,
+) -> Result<Divide<P::Move, Q>, String> {
+    run(counter, pos, depth, Request { divide: true, part: Part::WHOLE, checkpoint: None }, &())
+}
+
+/// What is requested of `depth` plies from `pos`. If there is no total, the error names the argument at fault.
+pub(super) fn run<P: Variant, Q: Countable<P>>(
+    counter: &Counter<P, Q>,
+    pos: &P,
+    depth: u32,
+    request: Request<'_>,
     watch: &dyn Watch,
 ) -> Result<Divide<P::Move, Q>, String> {
-    counter.divide(pos, depth, checkpoint, watch).map_err(|error| match error {
+    counter.run(pos, depth, request, watch).map_err(|error| match error {
         PerftError::Overflow => {
             let last = counter.deepest_exact(pos, depth);
             format!("DEPTH: {error} at depth {depth}; {last} is the last depth that can be counted")
         }
-        PerftError::Memory(_) => format!("--hash: {error}"),
+        PerftError::Memory { .. } => format!("--hash: {error}"),
         PerftError::Checkpoint(_) => format!("--checkpoint: {error}"),
     })
 }
@@ -52,14 +58,9 @@ pub(super) type NamedDivide = Divide<String, Vec<u128>>;
 
 /// Converts a divide of `pos` to text; its moves are sorted by their text.
 pub(super) fn named_divide<P: Variant, Q: Quantity>(pos: &P, divide: &Divide<P::Move, Q>) -> NamedDivide {
-    in_numbers(divide.moves.iter().map(|&(m, n)| (pos.move_text(m).to_string(), n)), divide.total)
-}
-
-/// The divide with these moves, sorted, and this total.
-pub(super) fn in_numbers<Q: Quantity>(moves: impl Iterator<Item = (String, Q)>, total: Q) -> NamedDivide {
-    let mut moves = Vec::from_iter(moves.map(|(m, n)| (m, n.numbers())));
+    let mut moves = Vec::from_iter(divide.moves.iter().map(|&(m, n)| (pos.move_text(m).to_string(), n.numbers())));
     moves.sort();
-    Divide { moves, total: total.numbers() }
+    Divide { moves, total: divide.total.numbers() }
 }
 
 /// Prints a divide in Stockfish's form; without `moves` only the total.

@@ -7,16 +7,19 @@ use super::games;
 use super::output::{self, counter, named_divide};
 use super::perft_options::{Mode, Options};
 use super::prelude::*;
-use super::{perft_bench, perft_compare, perft_expect, unique, units};
+use super::{merge, perft_bench, perft_compare, perft_expect, unique};
 use crate::base::files::path_of;
 use crate::base::text::decode;
 use crate::game::Columns;
 use crate::game::notation::looks_like_xiangqi;
 use crate::perft::against;
 use crate::perft::checkpoint::Checkpoint;
-use crate::perft::count::{Counter, Settings};
+use crate::perft::count::{Counter, Request, Settings};
+use crate::perft::countable::Countable;
 use crate::perft::diff::Difference;
-use crate::perft::hashed::Countable;
+use crate::perft::frontier::Part;
+use crate::perft::merge::Merge;
+use crate::perft::quantity::Quantity;
 use crate::perft::suite::{self, Entry};
 use crate::perft::suite_reader::{self, Suite};
 
@@ -24,9 +27,10 @@ use crate::perft::suite_reader::{self, Suite};
 pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     let options = &Options::read(arguments)?;
     match options.mode {
-        // The file names the game.
-        Mode::Units => units::count(options, out),
-        Mode::Merge => units::merge(options, out),
+        Mode::Merge => match options.stats {
+            Some(_) => merge_parts::<Columns<u128>>(options, out),
+            None => merge_parts::<u128>(options, out),
+        },
         Mode::Bench => by_game!(options.game.unwrap_or_default(), P => perft_bench::run::<P>(out)),
         _ => by_game!(options.game.unwrap_or_default(), P => match options.stats {
             Some(_) => run_for_game::<P, Columns<u128>>(options, out),
@@ -45,7 +49,6 @@ fn run_for_game<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout
         Mode::Compare => perft_compare::run(pos, options, out),
         Mode::Expect => perft_expect::run(pos, options, out),
         Mode::Unique => unique::run(pos, options, out),
-        Mode::Split => units::split(pos, options, out),
         _ => count::<P, Q>(pos, options, out),
     }
 }
@@ -89,6 +92,18 @@ fn suggest_xiangqi(fen: &str) -> String {
     }
 }
 
+/// `perft DEPTH --merge FILE…`. The files name the game.
+fn merge_parts<Q: Quantity>(options: &Options, out: &mut Stdout) -> Outcome {
+    let paths = Vec::from_iter(options.files.iter().map(|file| path_of(file)));
+    let merge = Merge::<Q>::read(&paths).map_err(|reason| format!("--merge: {reason}"))?;
+    let name = merge.run.split(' ').next().unwrap_or_default();
+    let game = Game::read(name).map_err(|reason| format!("--merge: {reason}"))?;
+    if options.game.is_some_and(|given| given != game) {
+        return Err(format!("--game: the files are of {}", quoted(game.name())).into());
+    }
+    by_game!(game, P => merge::run::<P, Q>(&merge, options, out))
+}
+
 /// `perft DEPTH`: total, divide and statistics.
 fn count<P: Variant, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Q> = counter(options)?;
@@ -97,18 +112,30 @@ fn count<P: Variant, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdo
     let run = || format!("{} {depth} {fen}", P::NAME);
     let file = options.checkpoint.as_ref().map(|path| Checkpoint::new(path_of(path), run()));
     let start = Instant::now();
-    let divide = output::divide(&counter, pos, depth, file.as_ref(), &watch)?;
+    let request =
+        Request { divide: options.divide, part: options.part.unwrap_or(Part::WHOLE), checkpoint: file.as_ref() };
+    let divide = output::run(&counter, pos, depth, request, &watch)?;
     watch.clear();
     let time = start.elapsed();
     let facts = |object: Object| {
         let Settings { threads, kernel, .. } = counter.settings();
-        object
+        let object = object
             .seconds(time)
             .raw("threads", threads)
             .string("kernel", kernel.name())
-            .raw("hash_mb", counter.hash_megabytes())
+            .raw("hash_mb", counter.settings().hash_megabytes);
+        match options.part {
+            Some(Part { index, of }) => object.raw("part", index + 1).raw("parts", of),
+            None => object,
+        }
     };
-    output::print::<P>(&named_divide(pos, &divide), (&fen, depth), options, facts, out)?;
+    match options.part {
+        Some(Part { index, of }) if !options.json => {
+            writeln!(out, "Part {} of {of}: {}", index + 1, divide.total.nodes())?;
+            out.flush()?;
+        }
+        _ => output::print::<P>(&named_divide(pos, &divide), (&fen, depth), options, facts, out)?,
+    }
     if !options.json {
         summary(&counter, divide.total.nodes(), time);
     }
@@ -119,12 +146,9 @@ fn count<P: Variant, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdo
 fn summary<P: Variant, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, time: Duration) {
     let seconds = time.as_secs_f64();
     let speed = mnps(nodes, time);
-    let Settings { threads, kernel, .. } = counter.settings();
-    let megabytes = counter.hash_megabytes();
-    let large = counter.large_page_megabytes().map(|large| large >= megabytes / 2);
-    let pages = large.map_or("", |large| if large { ", large pages" } else { ", small pages" });
-    let hash = format!("hash {megabytes} MB{pages}");
-    let hash = if megabytes == 0 { "no hash" } else { &hash };
+    let Settings { threads, kernel, hash_megabytes, .. } = counter.settings();
+    let hash = format!("at most {hash_megabytes} MB");
+    let hash = if *hash_megabytes == 0 { "every node visited" } else { &hash };
     let kernel = kernel.name();
     print_err(&format!("{seconds:.3} s, {speed:.0} Mnps, threads {threads}, kernel {kernel}, {hash}"));
 }
@@ -230,7 +254,7 @@ fn compare<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome 
     let counter: Counter<P> = counter(options)?;
     let with_option = |reason: String| format!("--against: {reason}");
     let peer = games::start::<P>(&options.command, pos.is_chess960()).map_err(with_option)?;
-    let divide = |pos: &P, depth| output::divide(&counter, pos, depth, None, &());
+    let divide = |pos: &P, depth| output::divide(&counter, pos, depth);
     let mut peer = peer.divider();
     if P::FIRST_RANKS.len() > 1 {
         let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;

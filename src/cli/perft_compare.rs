@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = 1 << 20;
 pub(super) fn run<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
     // Read first: the other program may still be counting.
     let (name, theirs) = read_input(&options.file, MAX_BYTES).map_err(|reason| format!("--compare: {reason}"))?;
-    let ours = &divide(&counter::<P, u128>(options)?, pos, options.depth, None, &())?;
+    let ours = &divide(&counter::<P, u128>(options)?, pos, options.depth)?;
     let compared = compare_text(pos, ours, &decode(&theirs));
     let (differences, begins) = compared.map_err(|reason| format!("--compare: {name}: {reason}"))?;
     if let Some(line) = begins {

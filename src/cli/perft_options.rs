@@ -9,8 +9,9 @@ use crate::base::cpu::threads;
 use crate::game::Kernel;
 use crate::game::notation::FenReader;
 use crate::perft::MAX_DEPTH;
-use crate::perft::count::Settings;
-use crate::perft::distinct::MIN_MEGABYTES;
+use crate::perft::count::{DEFAULT_MEGABYTES, Settings};
+use crate::perft::frontier::{MIN_MEGABYTES, Part};
+use crate::perft::merge::{self, MOST_PARTS};
 use std::slice;
 
 /// What `tabiya perft` does.
@@ -24,13 +25,11 @@ pub(super) enum Mode {
     Expect,
     Suite,
     Unique,
-    Split,
-    Units,
     Merge,
     Bench,
 }
 
-use Mode::{Against, Bench, Compare, Count, Expect, Merge, Split, Suite, Unique, Units};
+use Mode::{Against, Bench, Compare, Count, Expect, Merge, Suite, Unique};
 
 /// How much `--stats` prints.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,14 +45,12 @@ pub(super) enum Stats {
 pub(super) struct Options {
     pub mode: Mode,
     pub depth: u32,
-    /// The files of `--suite` or the result files of `--merge`.
+    /// The files of `--suite` or `--merge`.
     pub files: Vec<String>,
-    /// The file of `--compare`, `--units` or `--merge`.
+    /// The file of `--compare`.
     pub file: String,
     /// The command of `--against`.
     pub command: String,
-    /// The plies of `--split`.
-    pub plies: u32,
     pub game: Option<Game>,
     /// A FEN or the name of a position, optionally followed by `moves` and moves.
     pub fen: String,
@@ -63,28 +60,27 @@ pub(super) struct Options {
     pub chess960: bool,
     pub json: bool,
     pub strict: bool,
-    pub verified: bool,
     /// 0 means all cores.
     pub threads: usize,
-    /// In megabytes; 0 means no table.
+    /// In megabytes; 0 means that every node is visited.
     pub hash: usize,
     pub seed: Option<u64>,
     /// `None` means the fastest.
     pub kernel: Option<Kernel>,
     pub checkpoint: Option<String>,
+    pub part: Option<Part>,
     pub max_nodes: u128,
     /// The totals of `--expect`; the last one is that of `depth`.
     pub totals: Vec<u128>,
     pub explain: bool,
     pub memory: Option<usize>,
-    pub range: Option<String>,
 }
 
 /// A mode, the arguments before the word that selects it, that word as a flag, and the arguments after it.
 type ModeRow = (Mode, &'static str, Flag<Options>, &'static str);
 
 #[rustfmt::skip]
-const MODES: [ModeRow; 10] = [
+const MODES: [ModeRow; 8] = [
     (Count, "DEPTH ", Flag("[options]", |_, _| Ok(()), "count the legal move sequences of DEPTH plies"), ""),
     (Against, "DEPTH ", Flag("--against CMD", |o, v| text(&mut o.command, v),
         "compare with another UCI engine and find the position where it goes wrong"), ""),
@@ -95,12 +91,8 @@ const MODES: [ModeRow; 10] = [
          up to DEPTH"), ""),
     (Suite, "", Flag("--suite", |_, _| Ok(()), "check EPD suites of lines `FEN ;D1 20 ;D2 400`; - reads stdin"), " FILE..."),
     (Unique, "DEPTH ", Flag("--unique", |_, _| Ok(()), "count distinct positions at plies 0 to DEPTH"), ""),
-    (Split, "DEPTH ", Flag("--split PLIES", |o, v| number(&mut o.plies, v, 0..=u128::from(MAX_DEPTH)),
-        "print work units, the positions after PLIES plies, for a distributed run"), ""),
-    (Units, "", Flag("--units FILE", |o, v| text(&mut o.file, v),
-        "count the work units in FILE (- for stdin); print one result line each"), ""),
-    (Merge, "", Flag("--merge FILE", |o, v| text(&mut o.file, v),
-        "check the results of all work units in FILE and print their sum"), " RESULTS..."),
+    (Merge, "DEPTH ", Flag("--merge", |_, _| Ok(()),
+        "check that the checkpoints of all parts of a run are there, and print their sum"), " FILE..."),
     (Bench, "", Flag("bench [--game NAME]", |_, _| Ok(()),
         "measure the speed of every kernel on the standard positions"), ""),
 ];
@@ -110,10 +102,10 @@ fn form((_, before, Flag(form, ..), behind): &ModeRow) -> String {
     format!("tabiya perft {before}{form}{behind}")
 }
 
-/// Modes that start from one position, modes that use a hash table, and modes that use threads and keys.
-const ROOTED: &[Mode] = &[Count, Against, Compare, Expect, Unique, Split];
-const COUNTING: &[Mode] = &[Count, Against, Compare, Expect, Suite, Units];
-const THREADED: &[Mode] = &[Count, Against, Compare, Expect, Suite, Unique, Split, Units];
+/// Modes that start from one position, modes that count, and modes that use threads.
+const ROOTED: &[Mode] = &[Count, Against, Compare, Expect, Unique];
+const COUNTING: &[Mode] = &[Count, Against, Compare, Expect, Suite];
+const THREADED: &[Mode] = &[Count, Against, Compare, Expect, Suite, Unique];
 
 /// More threads or megabytes than any machine has.
 const MAX_THREADS: u128 = 1024;
@@ -127,43 +119,44 @@ const ROWS: &[(&[Mode], Flag<Options>)] = &[
          `moves e2e4 ...` may follow; a FEN may also stand behind DEPTH without --fen")),
     (ROOTED, Flag("--moves MOVES", |o, v| text(&mut o.moves, v),
         "moves to make before counting, such as \"e2e4 e7e5\" or \"1. e4 e5 2. Nf3\"")),
-    (&[Count, Against, Compare, Expect, Suite, Unique, Split, Units, Merge, Bench],
+    (&[Count, Against, Compare, Expect, Suite, Unique, Merge, Bench],
         Flag("--game NAME", |o, v| Game::read(v).map(|game| o.game = Some(game)),
         "chess (default) or xiangqi; xiangqi moves always have ranks 0 to 9, whatever the other engine \
-         uses; --units and --merge take the game from FILE")),
-    (&[Count, Against, Split, Merge], Flag("--divide", |o, _| on(&mut o.divide),
+         uses; --merge takes the game from FILE")),
+    (&[Count, Against, Merge], Flag("--divide", |o, _| on(&mut o.divide),
         "print the count of each root move, in the form of Stockfish's `go perft`")),
-    (&[Count, Suite, Units, Merge], Flag("--stats[=full]", |o, v| stats(v).map(|stats| o.stats = Some(stats)),
+    (&[Count, Suite, Merge], Flag("--stats[=full]", |o, v| stats(v).map(|stats| o.stats = Some(stats)),
         "count captures, en passant, castles, promotions, checks and mates of the last ply, in the \
          columns of the Chess Programming Wiki; =full: all fifteen columns, with checks and mates split by \
          kind (a checkmate counts as a mate only); with --suite: check the `;C` columns")),
-    (&[Count, Against, Compare, Expect, Split], Flag("--chess960", |o, _| on(&mut o.chess960),
+    (&[Count, Against, Compare, Expect], Flag("--chess960", |o, _| on(&mut o.chess960),
         "write castling moves as king takes rook")),
     (&[Count, Suite, Unique, Merge], Flag("--json", |o, _| on(&mut o.json),
         "print one JSON object per line instead of text")),
     (THREADED, Flag("--threads N", |o, v| number(&mut o.threads, v, 0..=MAX_THREADS),
         "number of threads; 0 = all cores (default)")),
     (COUNTING, Flag("--hash MB", |o, v| number(&mut o.hash, v, 0..=MAX_MEGABYTES),
-        "size of the hash table in MB, at least 5; 0 = no hash table (default)")),
+        "count each position once, however it is reached, in at most so many MB of memory (at least 16); \
+         0 = visit every node (default)")),
     (THREADED, Flag("--seed N", |o, v| number(o.seed.insert(0), v, 0..=u128::from(u64::MAX)),
-        "seed of the hash keys; verify a total with a second seed")),
-    (&[Count, Against, Compare, Expect, Suite, Unique, Units],
+        "meet the positions in another order, to verify a total on a machine that may make mistakes")),
+    (&[Count, Against, Compare, Expect, Suite, Unique],
         Flag("--kernel NAME", |o, v| kernel(v).map(|kernel| o.kernel = kernel),
         "kernel that counts the last plies: auto (default, the fastest), avx512, avx2, portable or scalar")),
     (&[Count], Flag("--checkpoint FILE", checkpoint,
-        "save finished parts to FILE, at least every 15 seconds; after an interruption the same command resumes")),
+        "save what is counted to FILE, at least every 15 seconds; after an interruption the same command resumes; \
+         counts like --hash 1024 if no --hash is given")),
+    (&[Count], Flag("--part I/N", |o, v| part(v).map(|part| o.part = Some(part)),
+        "count the I-th of N equal parts only, for runs on several machines; needs --checkpoint, and --merge \
+         adds up the files")),
     (&[Suite], Flag("--explain", |o, _| on(&mut o.explain),
         "find the fault of the move generator that counted the suite's totals, if some are wrong")),
     (&[Suite], Flag("--max-nodes N", |o, v| number(&mut o.max_nodes, v, 0..=u128::MAX),
         "skip counts above N")),
-    (&[Unique, Split], Flag("--memory MB",
+    (&[Unique], Flag("--memory MB",
         |o, v| number(o.memory.insert(0), v, MIN_MEGABYTES as u128..=MAX_MEGABYTES),
         "memory limit in MB (default: half of the free memory, or 1024 where the system does not report it)")),
-    (&[Units], Flag("--range A..B", |o, v| text(o.range.insert(String::new()), v),
-        "count only units A to B-1; separate several ranges by commas")),
-    (&[Merge], Flag("--verified", |o, _| on(&mut o.verified),
-        "require two results with different seeds for every unit")),
-    (&[Count, Against, Compare, Expect, Suite, Unique, Split], Flag("--strict", |o, _| on(&mut o.strict),
+    (&[Count, Against, Compare, Expect, Suite, Unique], Flag("--strict", |o, _| on(&mut o.strict),
         "reject FENs whose meaning is clear but which no game can reach, such as castling rights without \
          a rook; by default they are read as Stockfish reads them, with a warning")),
 ];
@@ -177,6 +170,12 @@ fn kernel(text: &str) -> Result<Option<Kernel>, String> {
         }
         found => Ok(found),
     }
+}
+
+/// Parses the value of `--part`.
+fn part(text: &str) -> Result<Part, String> {
+    let reason = || format!("{} is no part; expected I/N with I from 1 to N, and N at most {MOST_PARTS}", quoted(text));
+    merge::part(text).ok_or_else(reason)
 }
 
 /// Parses the value of `--stats`.
@@ -203,7 +202,7 @@ fn checkpoint(options: &mut Options, path: &str) -> Result<(), String> {
     if path.is_empty() { Err("expected a file name".into()) } else { Ok(()) }
 }
 
-/// The words that select these modes, as in "--unique or --split".
+/// The words that select these modes, as in "--unique or --merge".
 fn mode_words(modes: &[Mode]) -> String {
     let rows = MODES.iter().filter(|row| modes.contains(&row.0));
     Vec::from_iter(rows.map(|row| row.2.name())).join(" or ")
@@ -250,11 +249,13 @@ impl Options {
             // Xiangqi has no castling.
             return fault("--chess960 cannot be used with --game xiangqi".into());
         }
-        // These modes use the seed without a table: in the keys of distinct positions, or to label results.
-        let has_table = options.hash > 0 || options.checkpoint.is_some();
-        if options.seed.is_some() && !has_table && !matches!(mode, Unique | Split | Units) {
-            let table = if mode == Count { "--hash or --checkpoint" } else { "--hash" };
-            return fault(format!("--seed needs {table}"));
+        let by_frontier = options.hash > 0 || options.checkpoint.is_some();
+        if options.seed.is_some() && !by_frontier && mode != Unique {
+            let memory = if mode == Count { "--hash or --checkpoint" } else { "--hash" };
+            return fault(format!("--seed needs {memory}"));
+        }
+        if options.part.is_some() && options.checkpoint.is_none() {
+            return fault("--part needs --checkpoint".into());
         }
         let missing = |what: &str| format!("{what} is missing: {}", form(row));
         let (last, extra) = match (before, behind) {
@@ -279,6 +280,10 @@ impl Options {
                 };
                 number(&mut options.depth, depth, least..=u128::from(MAX_DEPTH))
                     .map_err(|reason| format!("DEPTH: {reason}"))?;
+                if !behind.is_empty() {
+                    options.files = words[1..].to_vec();
+                    return if options.files.is_empty() { fault(missing(behind.trim_start())) } else { Ok(options) };
+                }
                 match words.get(1) {
                     // A FEN needs no option; without quotes it is several words.
                     Some(word) if word.contains('/') && !given.contains(&"--fen") => {
@@ -311,8 +316,12 @@ impl Options {
             let reason = "is not available on this CPU or in this game";
             return Err(format!("--kernel: {name} {reason}; expected auto, {names}").into());
         }
-        let (threads, seed) = (threads(self.threads), self.seed.unwrap_or_default());
-        Ok(Settings { threads, hash_megabytes: self.hash, seed, kernel })
+        let hash_megabytes = match (self.hash, &self.checkpoint) {
+            (0, None) => 0,
+            (0, Some(_)) => DEFAULT_MEGABYTES,
+            (megabytes, _) => megabytes.max(MIN_MEGABYTES),
+        };
+        Ok(Settings { threads: threads(self.threads), hash_megabytes, seed: self.seed.unwrap_or_default(), kernel })
     }
 
     /// The FEN reader: strict with `--strict`.

@@ -3,7 +3,6 @@
 //! The progress line appears on a terminal only; messages about checkpoints and warnings are always printed.
 
 use crate::perft::progress::{Status, Watch};
-use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
@@ -28,17 +27,13 @@ impl Watch for Progress {
         let left = left.map_or("?".into(), |left| format!("{:.0}", left.as_secs_f64()));
         self.show(&format!("{percent:5.1} %  {speed:.0} Mnps  {left} s left"));
     }
-    fn resumed(&self, done: usize, all: usize, seeds: &BTreeSet<u64>) {
+    fn resumed(&self, done: usize, all: usize) {
         let percent = 100.0 * done as f64 / all.max(1) as f64;
-        let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
-        let (s, seeds) = (if seeds.len() == 1 { "" } else { "s" }, seeds.join(", "));
-        let _ = match done {
-            0 => writeln!(std::io::stderr(), "new checkpoint: {all} parts to count"),
-            _ => writeln!(
-                std::io::stderr(),
-                "resuming from the checkpoint: {done} of {all} parts counted ({percent:.1} %), seed{s} {seeds}"
-            ),
+        let text = match done {
+            0 => format!("new checkpoint: {all} units to count"),
+            _ => format!("resuming from the checkpoint: {done} of {all} units counted ({percent:.1} %)"),
         };
+        let _ = writeln!(std::io::stderr(), "{text}");
     }
     fn warn(&self, message: &str) {
         super::failure::warn(message);

@@ -1,25 +1,27 @@
 //! `tabiya perft DEPTH --unique`: distinct positions after each ply, a row as soon as its ply is counted.
 //!
-//! `crate::perft::unique` does the counting.
+//! `crate::perft::frontier` does the counting.
 
 use super::json::list;
 use super::perft_options::Options;
 use super::prelude::*;
-use crate::perft::distinct::MIN_MEGABYTES;
-use crate::perft::hash_table::available_megabytes;
-use crate::perft::unique::{Row, Unique};
+use crate::base::pages::available_megabytes;
+use crate::game::HashWords;
+use crate::perft::count::Settings;
+use crate::perft::frontier::{Frontier, MIN_MEGABYTES, Row, Stop};
 
 /// Assumed free memory in megabytes where the system does not report it.
 const UNKNOWN_MEGABYTES: usize = 2048;
 
 /// The memory limit in megabytes: the value of `--memory`, by default half of the free memory.
-pub(super) fn memory(options: &Options) -> Outcome<usize> {
+fn memory(options: &Options) -> Outcome<usize> {
     let free = available_megabytes();
     let half = (free.unwrap_or(UNKNOWN_MEGABYTES) / 2).max(MIN_MEGABYTES);
     let memory = options.memory.unwrap_or(half);
+    let option = if options.memory.is_some() { "--memory" } else { "--unique" };
     match free {
         Some(free) if memory > free => {
-            Err(format!("--memory: {memory} MB requested, but only {free} MB are free").into())
+            Err(format!("{option}: {memory} MB requested, but only {free} MB are free").into())
         }
         _ => Ok(memory),
     }
@@ -27,30 +29,37 @@ pub(super) fn memory(options: &Options) -> Outcome<usize> {
 
 /// Runs `perft DEPTH --unique` from `root`.
 pub(super) fn run<P: Variant>(root: &P, options: &Options, out: &mut Stdout) -> Outcome {
-    let settings = options.settings::<P>()?;
-    let memory = memory(options)?;
+    let Settings { threads, kernel, seed, .. } = options.settings::<P>()?;
+    let megabytes = memory(options)?;
     let (depth, json) = (options.depth, options.json);
     let begin = Instant::now();
-    let watch = Progress::new();
-    let (threads, seed) = (settings.threads, settings.seed);
-    let keys = P::wide_keys(seed);
-    let mut unique = Unique::new(root, &keys, depth, settings, memory);
     let mut rows: Vec<Row> = Vec::new();
     if !json {
         writeln!(out, "{:>3}  {:>20}  {:>30}", "ply", "distinct positions", "sequences")?;
         out.flush()?;
     }
-    for ply in 0..=depth {
-        let row = unique.row(ply, &watch);
-        watch.clear();
-        let known = ply.saturating_sub(1);
-        let row = row.map_err(|reason| format!("--unique: after {known} plies: {reason}"))?;
-        if !json {
-            writeln!(out, "{:>3}  {:>20}  {:>30}", row.ply, row.positions, row.sequences)?;
-            out.flush()?;
-        }
+    let mut written = Ok(());
+    let frontier = Frontier { root, kernel, threads, memory: megabytes << 20, words: HashWords::new(seed) };
+    let found = frontier.unique(depth, |row| {
         rows.push(row);
-    }
+        written = match json {
+            true => Ok(()),
+            false => {
+                writeln!(out, "{:>3}  {:>20}  {:>30}", row.ply, row.positions, row.sequences).and_then(|()| out.flush())
+            }
+        };
+        written.is_ok()
+    });
+    written?;
+    found.map_err(|stop| {
+        let reason = match stop {
+            Stop::Memory(needed) => {
+                format!("the next ply needs about {needed} MB of memory, and may use {megabytes} MB")
+            }
+            Stop::Ways => "2^55 or more sequences lead to one position".into(),
+        };
+        format!("--unique: after {} plies: {reason}", rows.len() - 1)
+    })?;
     let seconds = begin.elapsed().as_secs_f64();
     if json {
         let object = Object::new()
@@ -61,7 +70,7 @@ pub(super) fn run<P: Variant>(root: &P, options: &Options, out: &mut Stdout) -> 
             .raw("sequences", list(rows.iter().map(|row| row.sequences)))
             .raw("seconds", format_args!("{seconds:.6}"))
             .raw("threads", threads)
-            .raw("memory_mb", memory)
+            .raw("memory_mb", megabytes)
             .raw("seed", seed);
         writeln!(out, "{object}")?;
         return Ok(out.flush()?);
@@ -69,6 +78,6 @@ pub(super) fn run<P: Variant>(root: &P, options: &Options, out: &mut Stdout) -> 
     let total = rows.last().map_or(0, |row| row.sequences);
     writeln!(out, "\nNodes searched: {total}")?;
     out.flush()?;
-    print_err(&format!("{seconds:.3} s, threads {threads}, memory {memory} MB, seed {seed}"));
+    print_err(&format!("{seconds:.3} s, threads {threads}, memory {megabytes} MB, seed {seed}"));
     Ok(())
 }

@@ -23,7 +23,7 @@ macro_rules! contract {
         use crate::game::rules::assert_depth;
         use crate::game::{
             Columns, Diagnosis as _, Explanation, IllegalMove, Kernel, Keyed, MoveText, Moves,
-            Notation, NotationError, Outcome, Rules, Side, Sink, played,
+            HashWords, NoisyMoves, Notation, NotationError, Outcome, Packable, QuietMoves, Rules, Side, Sink, played,
         };
         use std::fmt;
         use std::str::FromStr;
@@ -324,6 +324,52 @@ macro_rules! contract {
                     Side::First => generate::<$first, SELECT, C, S>(pos, &pos.pins, cpu, movers, sink),
                     Side::Second => generate::<Black, SELECT, C, S>(pos, &pos.pins, cpu, movers, sink),
                 }
+            }
+        }
+
+        impl Packable for Position {
+            type Board = Board;
+            type Packed = Packed;
+            type Half = Half;
+            type Bulk = perft::bulk::Bulk;
+
+            fn pack(&self) -> Packed {
+                Packed::new(self)
+            }
+            fn pack_after(board: &Board, m: Move) -> Packed {
+                Packed::after(board, m)
+            }
+            fn unpack(packed: &Packed, side: Side) -> Board {
+                packed.unpacked(side)
+            }
+            fn with_board(&self, board: &Board) -> Position {
+                Position::with_board(self, *board)
+            }
+            fn halves(packed: &Packed, mover: Side) -> (Half, Half) {
+                packed.halves(mover)
+            }
+            #[inline(always)]
+            fn hash_of(packed: &Packed, words: &HashWords) -> u64 {
+                packed.hash(words)
+            }
+            #[inline(always)]
+            fn hash_of_half(half: &Half, words: &HashWords) -> u64 {
+                half.hash(words)
+            }
+            fn hash_of_side(packed: &Packed, side: Side, words: &HashWords) -> u64 {
+                packed.halves(side.flip()).1.hash(words)
+            }
+            fn for_each_noisy(packed: &Packed, side: Side, mut take: impl FnMut(Packed)) {
+                let (board, moves) = packed.noisy(side);
+                for m in moves {
+                    take(Packed::after(&board, m));
+                }
+            }
+            fn list_quiet(packed: &Packed, side: Side, moves: &mut QuietMoves<Position>) -> (Board, Half) {
+                packed.list_quiet(side, moves)
+            }
+            fn list_noisy(board: &Board, rest: &Half, moves: &mut NoisyMoves<Position>) {
+                packed::list_noisy(board, rest, moves);
             }
         }
 

@@ -45,6 +45,8 @@ pub mod network;
 #[doc(hidden)]
 pub mod notation;
 #[doc(hidden)]
+pub mod packing;
+#[doc(hidden)]
 pub mod playable;
 #[doc(hidden)]
 pub mod played;
@@ -86,10 +88,9 @@ pub use side::Side;
 pub use self::{
     columns::{CheckKind, MoveFacts},
     diagnosis::{Diagnosis, Engines, FaultKind, FaultyBoard, MOST_KINDS, Switches},
+    packing::{BulkPerft2, HashWords, NoisyMoves, Packable, QuietMoves},
     playable::Verdict,
-    rules::{
-        BulkPerft2, Census, CountSink, ListSink, MOST_MOVES, Sink, WideKeyed, columns_one_by_one, perft_one_by_one,
-    },
+    rules::{Census, CountSink, ListSink, MOST_MOVES, Sink, WideKeyed, columns_one_by_one, perft_one_by_one},
     side::PerSide,
 };
 #[cfg(feature = "search")]

@@ -254,10 +254,8 @@ pub trait Keyed: Rules {
     fn key_after(&self, m: Self::Move) -> u64;
 }
 
-/// 128-bit keys from any seed, for hashed perft.
-///
-/// A wrong total caused by two positions with the same key is the one error that a user cannot notice. So the keys
-/// have 128 bits, and another seed gives unrelated keys for a second run.
+/// 128-bit keys from any seed, for the proof of mates: a wrong proof caused by two positions with the same key is an
+/// error that a user cannot notice.
 pub trait WideKeyed: Rules {
     /// The random numbers of a seed.
     type Keys: Send + Sync;
@@ -265,66 +263,6 @@ pub trait WideKeyed: Rules {
     fn wide_keys(seed: u64) -> Self::Keys;
     /// The key, from scratch. Positions may share a key only if they have the same moves at every depth.
     fn wide_key(&self, keys: &Self::Keys) -> u128;
-    /// The key after the legal move `m`; `key` is the key of this position.
-    fn wide_key_after(&self, keys: &Self::Keys, key: u128, m: Self::Move) -> u128;
-    /// Passes each legal move, in generator order, and the key after it to `take`.
-    #[inline(always)]
-    fn keyed_moves(&self, keys: &Self::Keys, key: u128, mut take: impl FnMut(Self::Move, u128)) {
-        for m in self.legal_moves() {
-            take(m, self.wide_key_after(keys, key, m));
-        }
-    }
-    /// A sort key that places positions of one ply with many common successors next to each other. The pieces of the
-    /// side that has just moved come first, because the side to move can still play the moves that make two positions
-    /// equal. Within each side, the pieces that never move back (pawns, soldiers) come first.
-    fn transposition_order(&self) -> [u128; 4];
-    /// Counts the positions two plies above the leaves.
-    type Bulk: BulkPerft2<Self>;
-}
-
-/// Two-ply counts (perft 2) of many positions, each reported separately, for hashed perft.
-///
-/// A kernel may hold positions back until it can count several at once, so counts are complete only after
-/// [`BulkPerft2::flush`]. All positions between two flushes have the same side to move.
-pub trait BulkPerft2<P: Rules> {
-    /// For positions below `root`, with one of [`Rules::kernels`].
-    fn new(root: &P, kernel: Kernel) -> Self;
-    /// Adds the positions after `moves`, legal moves of `parent`. The count of the position after the `i`-th move is
-    /// added to `counts[first + i]`, now or later. `before` is called before each round of counting, which takes long
-    /// and leaves the memory bus idle, so that the caller can prefetch.
-    fn add_children(
-        &mut self,
-        parent: &P,
-        moves: &[P::Move],
-        first: usize,
-        counts: &mut [u32],
-        before: &mut dyn FnMut(),
-    );
-    /// Completes `counts`.
-    fn flush(&mut self, counts: &mut [u32]);
-}
-
-/// Without any state but the kernel: counts each position immediately.
-impl<P: Rules> BulkPerft2<P> for Kernel {
-    fn new(_root: &P, kernel: Kernel) -> Self {
-        kernel
-    }
-    fn add_children(
-        &mut self,
-        parent: &P,
-        moves: &[P::Move],
-        first: usize,
-        counts: &mut [u32],
-        before: &mut dyn FnMut(),
-    ) {
-        for (count, &m) in counts[first..].iter_mut().zip(moves) {
-            before();
-            let mut child = *parent;
-            child.make(m);
-            *count += child.perft_by(2, *self) as u32;
-        }
-    }
-    fn flush(&mut self, _counts: &mut [u32]) {}
 }
 
 /// Perft statistics: the kinds of the last moves of sequences, for `perft --stats`.

@@ -4,7 +4,7 @@ use super::PerftError;
 use super::count::{Counter, Divide, Settings};
 use crate::base::cpu;
 use crate::game::rules::assert_depth;
-use crate::game::{Census, Columns, Kernel, Notation, WideKeyed};
+use crate::game::{Census, Columns, Kernel, Notation, Packable};
 
 /// Counts move sequences with a choice of kernel, threads, hash table and keys; totals have 128 bits.
 ///
@@ -28,7 +28,7 @@ pub struct Perft<P> {
     settings: Settings,
 }
 
-impl<P: WideKeyed + Notation + Sync> Perft<P> {
+impl<P: Packable + Notation> Perft<P> {
     /// Counts below `position`.
     pub fn new(position: P) -> Self {
         let kernel = P::kernels()[0];
@@ -71,7 +71,7 @@ impl<P: WideKeyed + Notation + Sync> Perft<P> {
     #[track_caller]
     pub fn count(&self, depth: u32) -> Result<u128, PerftError> {
         assert_depth(depth);
-        Counter::new(self.settings.clone())?.total(&self.position, depth)
+        Counter::new(self.settings.clone()).total(&self.position, depth)
     }
 
     /// The number of sequences that begin with each move, and their sum.
@@ -84,7 +84,7 @@ impl<P: WideKeyed + Notation + Sync> Perft<P> {
     #[track_caller]
     pub fn divide(&self, depth: u32) -> Result<Divide<P::Move>, PerftError> {
         assert_depth(depth);
-        Counter::new(self.settings.clone())?.divide(&self.position, depth, None, &())
+        Counter::new(self.settings.clone()).divide(&self.position, depth)
     }
 
     /// Captures, checks, mates and so on among the last moves of the sequences.
@@ -100,6 +100,6 @@ impl<P: WideKeyed + Notation + Sync> Perft<P> {
         P: Census,
     {
         assert_depth(depth);
-        Counter::new(self.settings.clone())?.total(&self.position, depth)
+        Counter::new(self.settings.clone()).total(&self.position, depth)
     }
 }

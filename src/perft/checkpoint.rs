@@ -1,4 +1,4 @@
-//! The file that saves the finished parts of a long run: a header line that names the run, then a line for each part.
+//! The file that saves the finished units of a long run: a header line that names the run, then a line for each unit.
 //!
 //! Lines are only added, and each ends with a checksum. A kill at any moment leaves whole lines and perhaps the
 //! beginning of one, which the next run cuts off. The file is locked while a run uses it. It is untrusted: only a
@@ -13,8 +13,8 @@ use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as
 use std::path::{Path, PathBuf};
 
 /// The first field of the header, and the version of the file.
-const TITLE: &str = "tabiya-checkpoint";
-const VERSION: &str = "version=4";
+pub const TITLE: &str = "tabiya-checkpoint";
+pub const VERSION: &str = "version=4";
 /// How older files begin.
 const OLD_TITLE: &str = "tabiya perft checkpoint";
 
@@ -37,7 +37,7 @@ pub fn unseal(line: &str) -> Option<(Vec<&str>, u64)> {
 }
 
 /// Parses a checksum.
-pub fn hexadecimal(text: &str) -> Option<u64> {
+fn hexadecimal(text: &str) -> Option<u64> {
     let digits = |b: u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
     let whole = text.len() == 16 && text.bytes().all(digits);
     whole.then(|| u64::from_str_radix(text, 16).ok()).flatten()
@@ -135,7 +135,7 @@ impl Checkpoint {
                 }
                 (Line::Torn(_), _) => saved.torn = true,
                 _ => {
-                    let reason = "is damaged; delete this line to count its part again";
+                    let reason = "is damaged; delete this line to count its unit again";
                     return Err(self.fault(format_args!("line {number} {reason}")));
                 }
             }

@@ -1,34 +1,28 @@
 //! Counting runs: settings, totals and divides.
 //!
-//! `cli` uses [`Counter`] for every count. It owns the hash table, cuts a run into units (`plan`) and distributes
-//! them over threads. The tree walk itself is the game's (`Rules::perft_by`) or `hashed`'s.
+//! Plain runs visit every node; the tree is cut into pieces, which threads share. Runs with memory are counted by
+//! `frontier`, and can be saved in a checkpoint. The tree walk itself is the game's (`Rules::perft_by`).
 
 use super::PerftError;
-use super::checkpoint::{Checkpoint, Saved};
-use super::hash_table::HashTable;
-use super::hashed::{Countable, Walk};
-use super::parallel::spread;
-use super::plan::Plan;
-use super::progress::{Reporter, Watch};
+use super::checkpoint::Checkpoint;
+use super::countable::Countable;
+use super::frontier::wide::WidePly;
+use super::frontier::{Frontier, MIN_DEPTH, MIN_MEGABYTES, Part, Stop};
+use super::journal::Recorder;
+use super::parallel::map;
+use super::progress::Watch;
 use super::quantity::Quantity;
-use super::records::UnitResult;
-use crate::base::checksum::fnv1a;
-use crate::base::lock::{into_inner, lock};
-use crate::base::pages::HashError;
-use crate::game::{Kernel, Notation, WideKeyed};
-use std::collections::BTreeSet;
-use std::mem::take;
-use std::sync::Mutex;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread::Builder;
-use std::time::{Duration, Instant};
+use crate::base::pages::available_megabytes;
+use crate::game::played::after;
+use crate::game::{HashWords, Kernel, Notation, Packable};
+use std::marker::PhantomData;
 
-/// A checkpoint is saved when the run has taken twice as long as at the last save, but at least this often, if units
-/// were finished since. Each time waits for the disk.
-const LONGEST_UNSAVED: Duration = Duration::from_secs(15);
+/// The memory of a run with a checkpoint, in megabytes, if none is given.
+pub const DEFAULT_MEGABYTES: usize = 1024;
 
-/// How often the thread that saves and reports looks at the run.
-const TICK: Duration = Duration::from_millis(50);
+/// A plain run is cut until there are this many pieces or their depth is this small.
+const ENOUGH_PIECES: usize = 2_000;
+const MIN_PIECE_DEPTH: u32 = 4;
 
 /// The legal moves of a position with the number of sequences that start with each.
 ///
@@ -49,22 +43,6 @@ pub struct Divide<M, Q = u128> {
     pub moves: Vec<(M, Q)>,
     /// The total; at depth 0, the single empty sequence.
     pub total: Q,
-}
-
-impl<M: Copy, Q: Quantity> Divide<M, Q> {
-    #[doc(hidden)]
-    /// Sums the counts of the units of `plan`, which are in the plan's order. The sums are exact if the total is.
-    pub fn of<P: WideKeyed<Move = M>>(plan: &Plan<P>, counts: impl IntoIterator<Item = Q>) -> Self {
-        let moves = plan.moves.iter().map(|&m| (m, Q::default())).collect();
-        let mut divide = Divide { moves, total: Q::default() };
-        for (roots, count) in plan.units.weights.iter().zip(counts) {
-            for &(root, ways) in &roots.0 {
-                divide.moves[usize::from(root)].1.add(count.times(ways));
-                divide.total.add(count.times(ways));
-            }
-        }
-        divide
-    }
 }
 
 impl<M, Q> IntoIterator for Divide<M, Q> {
@@ -88,49 +66,76 @@ impl<'a, M, Q> IntoIterator for &'a Divide<M, Q> {
 pub struct Settings {
     /// Threads, at least 1.
     pub threads: usize,
-    /// Size of the hash table in megabytes; 0 = none.
+    /// Memory in megabytes for counting by frontier; 0: every node is visited.
     pub hash_megabytes: usize,
-    /// Seed of the hash keys.
+    /// Decides in which order a run with memory meets positions.
     pub seed: u64,
     /// The leaf counter, one of `Rules::kernels`.
     pub kernel: Kernel,
 }
 
-/// State shared by the threads of a run.
-struct Shared<Q> {
-    /// The result of each unit, if finished.
-    results: Vec<Option<Q>>,
-    /// The lines of a checkpoint that are not yet saved.
-    lines: String,
-    /// Finished units.
-    done: usize,
-    /// Nodes counted by this run.
-    nodes: u128,
+/// What is counted of a run, and where it is saved.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// Whether to count each root move separately.
+    pub divide: bool,
+    /// The part that is counted. Parts other than the whole need memory or a checkpoint.
+    pub part: Part,
+    /// Keeps what is counted; an earlier run's counts are taken from it.
+    pub checkpoint: Option<&'a Checkpoint>,
 }
 
-/// The checksum of a unit's position, which its line in a checkpoint has.
-fn check(pos: &impl Notation) -> u64 {
-    fnv1a(pos.to_fen().as_bytes())
+/// A plain run in pieces: positions a few plies below the root.
+pub struct Pieces<P> {
+    /// The positions, each with the number of the root move that leads to it.
+    pub positions: Vec<(usize, P)>,
+    /// The depth of each.
+    pub depth: u32,
 }
 
-/// Counts sequences (or columns of statistics) with fixed settings; the hash table is kept between runs.
-pub struct Counter<P: WideKeyed, Q: Countable<P> = u128> {
+impl<P: Packable> Pieces<P> {
+    /// Cuts a run of `depth` plies, at least 1. There is at least one piece for each root move.
+    pub fn new(root: &P, depth: u32) -> Self {
+        let moves = root.legal_moves().into_iter().enumerate();
+        let mut pieces = Pieces { positions: moves.map(|(i, m)| (i, after(root, m))).collect(), depth: depth - 1 };
+        while pieces.positions.len() < ENOUGH_PIECES && pieces.depth > MIN_PIECE_DEPTH {
+            let children = |(i, pos): (usize, P)| pos.legal_moves().into_iter().map(move |m| (i, after(&pos, m)));
+            pieces.positions = pieces.positions.into_iter().flat_map(children).collect();
+            pieces.depth -= 1;
+        }
+        pieces
+    }
+
+    /// The number of threads to use, of `most`. A run of a few microseconds is over before another thread has
+    /// started.
+    pub fn threads(&self, most: usize) -> usize {
+        if self.depth < MIN_PIECE_DEPTH { 1 } else { most }
+    }
+}
+
+/// What a part of a run that is not divided into parts has of its sums by `roots` root moves: the first part has all.
+fn in_part<Q: Quantity>(mut sums: Vec<Q>, part: Part, roots: usize) -> Vec<Q> {
+    if roots == 1 {
+        let mut sum = Q::default();
+        sums.drain(..).for_each(|other| sum.add(other));
+        sums.push(sum);
+    }
+    if part.index != 0 {
+        sums.fill(Q::default());
+    }
+    sums
+}
+
+/// Counts sequences (or columns of statistics) with fixed settings.
+pub struct Counter<P, Q = u128> {
     settings: Settings,
-    table: Option<Q::Table>,
-    keys: P::Keys,
+    counts: PhantomData<(P, Q)>,
 }
 
-impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
-    /// A counter with an empty table.
-    ///
-    /// # Errors
-    /// If the hash table cannot be allocated.
-    pub fn new(settings: Settings) -> Result<Self, HashError> {
-        let table = match settings.hash_megabytes {
-            0 => None,
-            megabytes => Some(Q::Table::new(megabytes)?),
-        };
-        Ok(Counter { keys: P::wide_keys(settings.seed), settings, table })
+impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
+    /// A counter.
+    pub fn new(settings: Settings) -> Self {
+        Counter { settings, counts: PhantomData }
     }
 
     /// The settings.
@@ -138,186 +143,121 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
         &self.settings
     }
 
-    /// Size of the hash table in megabytes; 0 = none.
-    pub fn hash_megabytes(&self) -> usize {
-        self.table.as_ref().map_or(0, Q::Table::megabytes)
-    }
-
-    /// Megabytes of the hash table on large pages now; `None` if unknown.
-    pub fn large_page_megabytes(&self) -> Option<usize> {
-        self.table.as_ref()?.large_page_megabytes()
-    }
-
     /// The quantity over all sequences of exactly `depth` plies.
     ///
     /// # Errors
-    /// If there are 2¹²⁸ sequences or more.
+    /// If there are 2¹²⁸ sequences or more, or the memory is too small.
     pub fn total(&self, pos: &P, depth: u32) -> Result<Q, PerftError> {
-        Ok(self.divide(pos, depth, None, &())?.total)
-    }
-
-    /// Like [`Counter::total`], but on the calling thread only. Several threads may call it at once; they share the
-    /// table.
-    ///
-    /// # Errors
-    /// If there are 2¹²⁸ sequences or more.
-    pub fn total_here(&self, pos: &P, depth: u32) -> Result<Q, PerftError> {
-        self.counted_here(pos, depth).exact()
-    }
-
-    /// The total, which may be beyond the numbers.
-    fn counted_here(&self, pos: &P, depth: u32) -> Q {
-        let Settings { kernel, .. } = self.settings;
-        match &self.table {
-            None => Q::count(pos, depth, kernel),
-            Some(table) => Walk::new(pos, table, &self.keys, kernel).count(pos, depth),
-        }
+        let request = Request { divide: false, part: Part::WHOLE, checkpoint: None };
+        Ok(self.run(pos, depth, request, &())?.total)
     }
 
     /// Like [`Counter::total`], but separately for each legal move. At depth 0 there are no moves and the total is 1.
     ///
     /// # Errors
-    /// If there are 2¹²⁸ sequences or more. If the checkpoint cannot be used; nothing has been counted in that case.
-    pub fn divide(
+    /// If there are 2¹²⁸ sequences or more, or the memory is too small.
+    pub fn divide(&self, pos: &P, depth: u32) -> Result<Divide<P::Move, Q>, PerftError> {
+        self.run(pos, depth, Request { divide: true, part: Part::WHOLE, checkpoint: None }, &())
+    }
+
+    /// Counts what `request` asks for; without `divide`, there are no moves in the result.
+    ///
+    /// # Errors
+    /// If there are 2¹²⁸ sequences or more, or the memory is too small. If the checkpoint cannot be used; nothing has
+    /// been counted in that case.
+    pub fn run(
         &self,
         pos: &P,
         depth: u32,
-        checkpoint: Option<&Checkpoint>,
+        request: Request<'_>,
         watch: &dyn Watch,
     ) -> Result<Divide<P::Move, Q>, PerftError> {
-        // With a table or a checkpoint, transpositions are merged and counted once. Otherwise every node is visited.
-        let distinct = self.table.is_some() || checkpoint.is_some();
-        let divide = self.divide_by(pos, depth, distinct, checkpoint, watch);
-        let divide = divide.map_err(PerftError::Checkpoint)?;
-        divide.total.exact().map(|_| divide)
+        let Request { divide, part, checkpoint } = request;
+        let Settings { threads, hash_megabytes, seed, kernel } = self.settings;
+        let sums = if hash_megabytes == 0 && checkpoint.is_none() {
+            self.count_plainly(pos, depth)
+        } else {
+            let megabytes = if hash_megabytes == 0 { DEFAULT_MEGABYTES } else { hash_megabytes.max(MIN_MEGABYTES) };
+            if available_megabytes().is_some_and(|free| megabytes > free) {
+                return Err(PerftError::Memory { megabytes });
+            }
+            let roots = if divide && depth > 0 { pos.legal_moves().len() } else { 1 };
+            let fields = || {
+                let (columns, Part { index, of }) = (Q::NAMES.len(), part);
+                format!("columns={columns}\tcounts={roots}\tseed={seed}\tpart={}/{of}\tmemory={megabytes}", index + 1)
+            };
+            let recorder = Recorder::new(roots, checkpoint.map(|file| (file, fields())), watch);
+            let (memory, words) = (megabytes << 20, HashWords::new(seed));
+            let frontier = Frontier { root: pos, kernel, threads, memory, words };
+            recorder.map_err(PerftError::Checkpoint)?.run(|journal| {
+                if depth < MIN_DEPTH {
+                    return Ok(in_part(self.count_plainly(pos, depth), part, roots));
+                }
+                match frontier.count(depth, part, divide, journal) {
+                    Ok(()) => Ok(journal.sums()),
+                    // Some parts would be counted in one way and some in the other.
+                    Err(Stop::Ways) if part != Part::WHOLE => Err(PerftError::Checkpoint(
+                        "2^55 or more sequences lead to one position; count without --part".into(),
+                    )),
+                    Err(Stop::Ways) => self.count_widely(pos, depth, divide, megabytes),
+                    Err(Stop::Memory(megabytes)) => Err(PerftError::Memory { megabytes }),
+                }
+            })?
+        };
+        let mut total = Q::default();
+        sums.iter().for_each(|&sum| total.add(sum));
+        total.exact()?;
+        let moves = pos.legal_moves().into_iter().zip(sums).filter(|_| divide && depth > 0).collect();
+        Ok(Divide { moves, total })
+    }
+
+    /// The sums by root move, all nodes visited; at depth 0, one sum.
+    fn count_plainly(&self, pos: &P, depth: u32) -> Vec<Q> {
+        let Settings { threads, kernel, .. } = self.settings;
+        match depth {
+            0 => return vec![Q::count(pos, 0, kernel)],
+            // Statistics describe the last moves, which the positions after them no longer show.
+            1 => return pos.legal_moves().into_iter().map(|m| Q::of_move(pos, m)).collect(),
+            _ => {}
+        }
+        let pieces = &Pieces::new(pos, depth);
+        let count = |i: usize| Q::count(&pieces.positions[i].1, pieces.depth, kernel);
+        let counts = map(pieces.threads(threads), pieces.positions.len(), count);
+        let mut sums = vec![Q::default(); pos.legal_moves().len()];
+        for (&(root, _), count) in pieces.positions.iter().zip(counts) {
+            sums[root].add(count);
+        }
+        sums
+    }
+
+    /// The sums by root move, or one sum, of a tree of few positions with many ways to each.
+    fn count_widely(&self, pos: &P, depth: u32, divide: bool, megabytes: usize) -> Result<Vec<Q>, PerftError> {
+        let count = |root: P, depth: u32| {
+            let mut ply = WidePly::new(&root);
+            for _ in 1..depth {
+                ply = ply.next(megabytes)?;
+            }
+            Ok(ply.count_moves(self.settings.kernel))
+        };
+        match divide {
+            true => pos.legal_moves().into_iter().map(|m| count(after(pos, m), depth - 1)).collect(),
+            false => Ok(vec![count(*pos, depth)?]),
+        }
     }
 
     /// The deepest depth below `depth`, whose total is beyond the numbers, with a total that is not.
     pub fn deepest_exact(&self, pos: &P, depth: u32) -> u32 {
-        let (mut exact, mut beyond) = (0, depth);
-        while beyond - exact > 1 {
-            let middle = exact.midpoint(beyond);
-            // Transpositions are merged, because such totals are out of reach otherwise.
-            match self.divide_by(pos, middle, true, None, &()) {
-                Ok(divide) if !divide.total.is_beyond() => exact = middle,
-                _ => beyond = middle,
+        let mut ply = WidePly::new(pos);
+        for exact in 0..depth {
+            if ply.count_moves::<u128>(self.settings.kernel).is_beyond() {
+                return exact;
+            }
+            match ply.next(usize::MAX) {
+                Ok(next) => ply = next,
+                Err(_) => return exact,
             }
         }
-        exact
-    }
-
-    /// The divide; its sums may be beyond the numbers. With `distinct`, transpositions are merged and counted once.
-    fn divide_by(
-        &self,
-        pos: &P,
-        depth: u32,
-        distinct: bool,
-        checkpoint: Option<&Checkpoint>,
-        watch: &dyn Watch,
-    ) -> Result<Divide<P::Move, Q>, String> {
-        if depth == 0 {
-            let total = Q::count(pos, 0, self.settings.kernel);
-            return Ok(Divide { moves: Vec::new(), total });
-        }
-        let plan = Plan::new(pos, depth, distinct.then_some(&self.keys));
-        let units = plan.units.positions.len();
-        let (mut results, mut saved) = (vec![None; units], None);
-        if let Some(file) = checkpoint {
-            let mut seeds = BTreeSet::new();
-            let read = |run, line: &str| {
-                let read = || {
-                    let result = UnitResult::read(line).ok()?.filter(|result| result.run == run)?;
-                    let unit = usize::try_from(result.number).ok()?;
-                    let known = plan.units.positions.get(unit).is_some_and(|pos| check(pos) == result.unit);
-                    known.then_some((unit, result.seed, result.quantity()?))
-                };
-                let Some((unit, seed, counted)) = read() else { return false };
-                results[unit] = Some(counted);
-                seeds.insert(seed);
-                true
-            };
-            let fields = format!("columns={}\tunits={units}", Q::NAMES.len());
-            let found = saved.insert(file.open(&fields, read)?);
-            if found.torn {
-                watch.warn("the last line of the checkpoint is incomplete; its part is counted again");
-            }
-            watch.resumed(results.iter().flatten().count(), units, &seeds);
-        }
-        if plan.unit_depth == 0 {
-            // Statistics describe the last moves, which the positions after them no longer show.
-            let roots = plan.units.weights.iter().filter_map(|roots| roots.0.first());
-            let counts = roots.map(|&(root, _)| Q::of_move(pos, plan.moves[usize::from(root)]));
-            return Ok(Divide::of(&plan, counts));
-        }
-        let results = self.run(&plan, results, saved, watch);
-        Ok(Divide::of(&plan, results.into_iter().flatten()))
-    }
-
-    /// Counts the units that have no result yet, saves checkpoints and reports progress to `watch`.
-    fn run(
-        &self,
-        plan: &Plan<P>,
-        results: Vec<Option<Q>>,
-        checkpoint: Option<Saved<'_>>,
-        watch: &dyn Watch,
-    ) -> Vec<Option<Q>> {
-        let all = results.len();
-        let todo: Vec<usize> = (0..all).filter(|&i| results[i].is_none()).collect();
-        let done = all - todo.len();
-        let shared = Mutex::new(Shared { results, lines: String::new(), done, nodes: 0 });
-        let run = checkpoint.as_ref().map(|saved| saved.run);
-        let checkpoint = Mutex::new(checkpoint);
-        let save = |lines: &str| {
-            if let Some(Err(fault)) = lock(&checkpoint).as_mut().map(|saved| saved.append(lines)) {
-                watch.warn(&format!("the checkpoint cannot be written: {fault}"));
-            }
-        };
-        let monitor = |end: Receiver<()>| {
-            let mut reporter = Reporter::new(watch, done);
-            let begin = Instant::now();
-            let (mut saved, mut next) = (done, Duration::ZERO);
-            while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                let mut now = lock(&shared);
-                let (done, nodes) = (now.done, now.nodes);
-                let due = run.is_some() && done != saved && begin.elapsed() >= next;
-                let lines = due.then(|| take(&mut now.lines));
-                drop(now);
-                if let Some(lines) = lines {
-                    save(&lines);
-                    saved = done;
-                    next = begin.elapsed() + begin.elapsed().min(LONGEST_UNSAVED);
-                }
-                reporter.report(done, all, nodes);
-            }
-        };
-        std::thread::scope(|scope| {
-            // Dropped at the end, even on a panic.
-            let (_running, end) = mpsc::channel();
-            if watch.is_watching() || run.is_some() {
-                let monitor = Builder::new().spawn_scoped(scope, move || monitor(end));
-                if let Err(error) = monitor {
-                    watch.warn(&format!("no progress, and no checkpoint before the end: {error}"));
-                }
-            }
-            spread(plan.threads(self.settings.threads), todo.len(), |i| {
-                let unit = todo[i];
-                let start = Instant::now();
-                let counted = self.counted_here(&plan.units.positions[unit], plan.unit_depth);
-                let seconds = start.elapsed().as_secs_f64();
-                let line = run.map(|run| {
-                    let place = check(&plan.units.positions[unit]);
-                    UnitResult::of(unit as u64, place, run, self.settings.seed, seconds, counted).line()
-                });
-                let mut now = lock(&shared);
-                now.nodes.add(counted.nodes());
-                now.done += 1;
-                now.results[unit] = Some(counted);
-                now.lines.extend(line);
-            });
-        });
-        let Shared { results, lines, .. } = into_inner(shared);
-        save(&lines);
-        results
+        depth
     }
 }
 
@@ -325,18 +265,17 @@ impl<P: WideKeyed + Notation + Sync, Q: Countable<P>> Counter<P, Q> {
 mod tests {
     use super::*;
     use crate::chess::Position;
-
-    use crate::game::{Census, Columns};
+    use crate::game::Columns;
 
     #[test]
     fn divides_add_up_with_any_settings() {
         let pos = Position::from_fen(Position::START_FEN).unwrap();
-        for (threads, hash_megabytes) in [(1, 0), (3, 0), (1, 4), (3, 16)] {
+        for (threads, hash_megabytes) in [(1, 0), (3, 0), (1, 16), (3, 64)] {
             let kernel = Kernel::Scalar;
             let settings = Settings { threads, hash_megabytes, seed: 1, kernel };
-            let counter = Counter::new(settings).unwrap();
+            let counter = Counter::<_>::new(settings);
             for depth in 0..6 {
-                let divide = counter.divide(&pos, depth, None, &()).unwrap();
+                let divide = counter.divide(&pos, depth).unwrap();
                 assert_eq!(divide.total, u128::from(pos.perft(depth)));
                 assert_eq!(divide.moves.len(), if depth == 0 { 0 } else { 20 });
                 let parts: u128 = divide.moves.iter().map(|&(_, n)| n).sum();
@@ -345,49 +284,30 @@ mod tests {
         }
     }
 
-    /// With a table there are different units in a different order.
     #[test]
-    fn hashed_divides_of_columns_match_plain_ones() {
+    fn divides_of_columns_match_plain_ones() {
         let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let pos = Position::from_fen(fen).unwrap();
-        for depth in 1..4 {
-            let [plain, hashed] = [0, 5].map(|hash_megabytes| {
+        for depth in 1..5 {
+            let [plain, merged] = [0, 16].map(|hash_megabytes| {
                 let settings = Settings { threads: 2, hash_megabytes, seed: 1, kernel: Kernel::Scalar };
-                let counter = Counter::<Position, Columns<u128>>::new(settings).unwrap();
-                counter.divide(&pos, depth, None, &()).unwrap()
+                let counter = Counter::<Position, Columns<u128>>::new(settings);
+                counter.divide(&pos, depth).unwrap()
             });
-            assert_eq!(plain, hashed, "depth {depth}");
+            assert_eq!(plain, merged, "depth {depth}");
         }
     }
 
-    /// The sums for each depth from 0, by distinct positions, ply by ply, as long as they fit.
+    /// The sums for each depth from 0, as long as they fit.
     fn sums(pos: Position, most: u32) -> Vec<Columns<u128>> {
-        let keys = Position::wide_keys(2);
-        let (mut ply, mut sums) = (vec![(pos, 1u128)], vec![Columns { nodes: 1, ..Columns::default() }]);
+        let (mut ply, mut sums) = (WidePly::new(&pos), vec![Columns { nodes: 1, ..Columns::default() }]);
         while (sums.len() as u32) <= most {
-            let mut next: Vec<(Position, u128)> = Vec::new();
-            let (mut known, mut sum) = (std::collections::HashMap::new(), Some(Columns::default()));
-            for (pos, ways) in ply {
-                for &m in &pos.legal_moves() {
-                    let mut last = Columns::default();
-                    pos.facts(m).note(&mut last);
-                    sum = sum.and_then(|sum: Columns<u128>| {
-                        let pairs = sum.counted().into_iter().zip(last.counted());
-                        let add = |(n, last): (u128, u64)| n.checked_add(ways * u128::from(last));
-                        let numbers = pairs.map(add).collect::<Option<Vec<u128>>>()?;
-                        Columns::from_numbers(&numbers)
-                    });
-                    let mut child = pos;
-                    child.make(m);
-                    match known.entry(child.wide_key(&keys)).or_insert(next.len()) {
-                        place if *place == next.len() => next.push((child, ways)),
-                        place => next[*place].1 = next[*place].1.saturating_add(ways),
-                    }
-                }
+            let sum: Columns<u128> = ply.count_moves(Kernel::Scalar);
+            if sum.is_beyond() {
+                break;
             }
-            let Some(sum) = sum else { break };
             sums.push(sum);
-            ply = next;
+            ply = ply.next(64).unwrap();
         }
         sums
     }
@@ -400,24 +320,17 @@ mod tests {
         let sums = sums(pos, 60);
         let last = sums.len() as u32 - 1;
         assert_eq!(last, 48);
-        let counter = Counter::<Position>::new(settings.clone()).unwrap();
-        let columns = Counter::<Position, Columns<u128>>::new(settings.clone()).unwrap();
+        let counter = Counter::<Position>::new(settings.clone());
+        let columns = Counter::<Position, Columns<u128>>::new(settings);
         for depth in [9, 23, 24, 25, 47, 48, 49, 50, 100] {
             let sum = sums.get(depth as usize).copied().ok_or(PerftError::Overflow);
             let nodes = sum.clone().map(|sum| sum.nodes);
             assert_eq!(counter.total(&pos, depth), nodes, "depth {depth}");
-            assert_eq!(counter.total_here(&pos, depth), nodes, "depth {depth}");
             assert_eq!(columns.total(&pos, depth), sum, "depth {depth}");
-            let divide = counter.divide(&pos, depth, None, &());
+            let divide = counter.divide(&pos, depth);
             assert_eq!(divide.map(|d| d.moves.iter().map(|&(_, n)| n).sum::<u128>()), nodes);
         }
         assert_eq!(counter.deepest_exact(&pos, 49), last);
         assert_eq!(columns.deepest_exact(&pos, 100), last);
-        // Without the units of a plan, from an empty table.
-        for depth in [48, 49, 100] {
-            let counter = Counter::<Position, Columns<u128>>::new(settings.clone()).unwrap();
-            let sum = sums.get(depth as usize).copied().ok_or(PerftError::Overflow);
-            assert_eq!(counter.total_here(&pos, depth), sum, "depth {depth}");
-        }
     }
 }

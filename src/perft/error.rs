@@ -2,7 +2,6 @@
 //!
 //! Returned by `count` and the builder; the command line adds the name of the option.
 
-use crate::base::pages::HashError;
 use std::fmt;
 
 /// Why a run has no total.
@@ -10,6 +9,9 @@ use std::fmt;
 /// ```
 /// use tabiya::chess::Position;
 /// use tabiya::perft::{Perft, PerftError};
+///
+/// let error = Perft::new(Position::default()).hash(1 << 40).count(5).unwrap_err();
+/// assert_eq!(error, PerftError::Memory { megabytes: 1 << 40 });
 ///
 /// let kings = Perft::new("8/8/8/8/8/8/8/k1K5 w - - 0 1".parse::<Position>()?).hash(16);
 /// assert_eq!(kings.count(48)?, 270_488_675_661_692_507_126_563_718_525_773_314_511);
@@ -19,8 +21,11 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PerftError {
-    /// There is no memory for the hash table.
-    Memory(HashError),
+    /// The memory that may be used is too small, or it is not there.
+    Memory {
+        /// So many megabytes are needed, by an estimate.
+        megabytes: usize,
+    },
     /// The total is 2¹²⁸ or more.
     Overflow,
     #[doc(hidden)]
@@ -31,7 +36,9 @@ pub enum PerftError {
 impl fmt::Display for PerftError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PerftError::Memory(error) => error.fmt(f),
+            PerftError::Memory { megabytes } => {
+                write!(f, "this needs {megabytes} MB of memory, more than is available")
+            }
             PerftError::Overflow => f.write_str("the total is 2^128 or more"),
             PerftError::Checkpoint(reason) => f.write_str(reason),
         }
@@ -39,12 +46,6 @@ impl fmt::Display for PerftError {
 }
 
 impl std::error::Error for PerftError {}
-
-impl From<HashError> for PerftError {
-    fn from(error: HashError) -> Self {
-        PerftError::Memory(error)
-    }
-}
 
 impl From<PerftError> for String {
     fn from(error: PerftError) -> String {

@@ -13,18 +13,14 @@
 //! # Ok::<(), tabiya::perft::PerftError>(())
 //! ```
 
-// - `count` runs totals and divides: with a hash table through `hashed` (`column_table`; `hashed_counts` and
-//   `count_table` for plain counts), on threads through `parallel`, in the work units of a `plan`.
-//   `checkpoint` saves the finished units of long runs and `progress` reports on them. All of these are generic over
-//   a `quantity`: plain counts or columns of statistics.
+// - `count` runs totals and divides: plain runs on threads through `parallel`, and deep ones by `frontier`, which
+//   `journal` reports on (`progress`) and saves (`checkpoint`). `merge` adds up the parts that several machines have
+//   counted. All of these are generic over a `quantity`, plain counts or columns of statistics, that is `countable`.
 // - `suite` runs EPD files and others, which `suite_reader` reads.
 // - `diff` finds the position where another generator differs; `against` asks another engine with it. `compare`
 //   compares a divide with one that another program `printed`. `check` does so on a whole suite and names the rules
 //   that a program breaks; `program` runs other programs and asks them.
 // - `seeded` counts with faults on purpose; `expect` finds the faults that give another program's totals.
-// - `distinct` finds the distinct positions of a ply. `unique` counts them, and `split` turns them into work units.
-//   `units` counts units, on any number of machines; `merge` adds up the results; `records` defines the
-//   lines of their files and of checkpoints.
 //
 // Called by `cli`. Does not print and does not depend on a particular game.
 
@@ -37,33 +33,27 @@ mod builder;
 pub mod check;
 #[doc(hidden)]
 pub mod checkpoint;
-mod column_table;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod compare;
 #[doc(hidden)]
 pub mod count;
-mod count_table;
+#[doc(hidden)]
+pub mod countable;
 #[doc(hidden)]
 pub mod diff;
-#[doc(hidden)]
-pub mod distinct;
 mod error;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod expect;
 #[doc(hidden)]
-pub mod hash_table;
-#[doc(hidden)]
-pub mod hashed;
-mod hashed_counts;
+pub mod frontier;
+mod journal;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod merge;
 #[doc(hidden)]
 pub mod parallel;
-#[doc(hidden)]
-pub mod plan;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod printed;
@@ -74,28 +64,16 @@ pub mod program;
 pub mod progress;
 #[doc(hidden)]
 pub mod quantity;
-#[doc(hidden)]
-pub mod records;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod seeded;
-#[cfg(feature = "program")]
-#[doc(hidden)]
-pub mod split;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod suite;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod suite_reader;
-#[cfg(feature = "program")]
-#[doc(hidden)]
-pub mod unique;
-#[cfg(feature = "program")]
-#[doc(hidden)]
-pub mod units;
 
-pub use crate::base::pages::HashError;
 pub use crate::game::rules::MAX_DEPTH;
 pub use builder::Perft;
 pub use count::Divide;

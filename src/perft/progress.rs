@@ -2,7 +2,7 @@
 //!
 //! `count`, `units` and `distinct` use [`Reporter`]; the command line implements [`Watch`] and prints.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Interval between two reports.
@@ -33,9 +33,9 @@ pub trait Watch: Sync {
     fn progress(&self, status: &Status) {
         let _ = status;
     }
-    /// A run starts with `done` of `all` units from a checkpoint; earlier runs counted these with `seeds`.
-    fn resumed(&self, done: usize, all: usize, seeds: &BTreeSet<u64>) {
-        let _ = (done, all, seeds);
+    /// A run starts with `done` of about `all` units from a checkpoint.
+    fn resumed(&self, done: usize, all: usize) {
+        let _ = (done, all);
     }
     /// A warning; the run continues.
     fn warn(&self, message: &str) {

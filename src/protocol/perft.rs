@@ -4,9 +4,8 @@
 
 use super::games::Variant;
 use crate::game::Kernel;
-use crate::perft::count::Divide;
+use crate::perft::count::Pieces;
 use crate::perft::parallel::map;
-use crate::perft::plan::Plan;
 
 /// Depth that is counted in one piece, some milliseconds at most; `stop` is checked between pieces.
 const PIECE: u32 = 5;
@@ -35,12 +34,14 @@ fn counts<P: Variant>(
     stopped: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<(String, u128)>> {
     let kernel = P::kernels()[0];
-    let plan = Plan::new(pos, depth, None);
-    let units = &plan.units.positions;
-    let counts = map(plan.threads(threads), units.len(), |i| count(&units[i], plan.unit_depth, kernel, stopped));
-    let counts: Vec<u128> = counts.into_iter().collect::<Option<_>>()?;
-    let moves = Divide::of(&plan, counts).moves.into_iter();
-    let mut moves: Vec<_> = moves.map(|(m, count)| (pos.move_text(m).to_string(), count)).collect();
+    let pieces = &Pieces::new(pos, depth);
+    let positions = &pieces.positions;
+    let counts =
+        map(pieces.threads(threads), positions.len(), |i| count(&positions[i].1, pieces.depth, kernel, stopped));
+    let mut moves = Vec::from_iter(pos.legal_moves().iter().map(|&m| (pos.move_text(m).to_string(), 0)));
+    for (&(root, _), count) in positions.iter().zip(counts) {
+        moves[root].1 += count?;
+    }
     moves.sort();
     Some(moves)
 }

@@ -2,9 +2,10 @@
 //! have.
 
 use super::board::bare::Board;
+use super::board::packed::{self, Half, Packed};
 use super::board::position::Position;
 use super::board::zobrist::WideKeys;
-use super::board::{movegen, notation, order, tables};
+use super::board::{movegen, notation, tables};
 use super::diagnosis::Rule;
 use super::perft;
 use super::types::{Bitboard, Black, Move, Red, Square};
@@ -79,20 +80,12 @@ crate::game::contract::contract! {
 
 impl WideKeyed for Position {
     type Keys = WideKeys;
-    type Bulk = crate::game::Kernel;
 
     fn wide_keys(seed: u64) -> WideKeys {
         WideKeys::new(seed)
     }
     fn wide_key(&self, keys: &WideKeys) -> u128 {
         self.key_by(keys)
-    }
-    #[inline]
-    fn wide_key_after(&self, keys: &WideKeys, key: u128, m: Move) -> u128 {
-        self.key_after_by(keys, key, m)
-    }
-    fn transposition_order(&self) -> [u128; 4] {
-        order::transposition_order(self)
     }
 }
 

@@ -4,9 +4,9 @@
 #   run.sh TABIYA      the program to try
 #
 # GNU parallel distributes work through ssh to two hosts, Slurm to two nodes; all of them are this machine. The
-# commands are taken from that page. Then workers are killed, a node goes down and comes back, and a disk fills
-# up. A run must end with the correct total or with none. Needs parallel, openssh-server, slurm-wlm, munge and
-# root; takes about two minutes. Every process that is started here is also ended here.
+# commands are taken from that page. Then workers are killed, a node goes down and comes back, and the same commands
+# complete the run. It must end with the correct total or with none. Needs parallel, openssh-server, slurm-wlm, munge
+# and root; takes about a minute. Every process that is started here is also ended here.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=$PWD/tests/cluster
@@ -24,12 +24,11 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# The page's commands run `tabiya` and use `tests/cluster`, so both get links.
+# The page's commands run `tabiya`.
 mkdir "$folder/bin" "$folder/work"
 ln -s "$tabiya" "$folder/bin/tabiya"
 export PATH="$folder/bin:$PATH"
 cd "$folder/work"
-ln -s "$here" tests-cluster
 
 # Two ssh hosts: this machine, with a separate sshd and temporary keys.
 start_ssh() {
@@ -80,14 +79,21 @@ block() {
   sed 's/^/    /' "$folder/block"
 }
 
-# Runs such a block with other arguments in place of `8 --split 4`, and expects a total.
+# Runs such a block with other arguments in place of `8`, and with OPTIONS for the parts; prints the last line.
 try() {
-  local run=$1 total=$2 out
-  sed -i "s/perft 8 --split 4/perft $run/; s|tests/cluster/|tests-cluster/|" "$folder/block"
-  out=$(timeout 300 bash -euo pipefail "$folder/block" 2>"$folder/err") || { cat "$folder/err" >&2; die "the block failed: $out"; }
-  [ "$(tail -n 1 <<<"$out")" = "Nodes searched: $total" ] || die "expected $total, got: $out"
-  say "perft $run: $total"
-  rm -rf results* units.tsv log
+  local run=$1 options=${2:-}
+  sed "s/perft 8 --hash 256/perft $run $options/; s/perft 8/perft ${run%% *}/" "$folder/block" >"$folder/tried"
+  timeout 300 bash -euo pipefail "$folder/tried" 2>"$folder/err" | tail -n 1
+}
+
+# Runs the block after the text $1 as often as needed, and expects the total $2 of the run $3.
+expect() {
+  local text=$1 total=$2 out
+  shift 2
+  block "$text"
+  out=$(try "$@") || { cat "$folder/err" >&2; die "the block failed: $out"; }
+  [ "$out" = "Nodes searched: $total" ] || die "expected $total, got: $out"
+  say "perft $*: $total"
 }
 
 start_ssh
@@ -95,57 +101,35 @@ export SLURM_CONF=$folder/slurm/slurm.conf
 "$here/slurm.sh" start "$folder/slurm"
 say "ssh and slurm are up"
 
+gnu='**GNU parallel** distributes' slurm='Slurm job array'
 start8=84998978956 kiwipete6=8031647685
-block '**GNU parallel** distributes'
-try '8 --split 4' $start8
-block '**GNU parallel** distributes'
-try '6 --split 3 --fen kiwipete' $kiwipete6
-block 'through stdin'
-try '8 --split 4' $start8
-block 'Slurm job array'
-try '8 --split 4' $start8
-block 'Slurm job array'
-try '6 --split 3 --fen kiwipete' $kiwipete6
+expect "$gnu" $start8 8 '--hash 256'
+# Finished parts are not counted again.
+before=$(cksum parts/*)
+(expect "$slurm" $start8 8 '--hash 256') 2>/dev/null && die "ten parts of Slurm took the files of twenty"
+[ "$(cksum parts/*)" = "$before" ] || die "the files of another run were changed"
+expect "$gnu" $start8 8 '--hash 256'
+rm -rf parts
+expect "$slurm" $start8 8 '--hash 256'
+rm -rf parts
 
 # Columns: perft 6 of the start position, as published by The Grand Chess Tree.
-tabiya perft 6 --split 3 --divide >units.tsv
-mkdir results
-sbatch --quiet --wait --array=0-3 "$here/array.sh" units.tsv results --stats
-tabiya perft --merge units.tsv results/*.tsv --stats --json >stats
+block "$slurm"
+try 6 '--stats --divide' >/dev/null || true
+tabiya perft 6 --merge parts/* --stats --json >stats
 for column in nodes:119060324 captures:2812008 enpassants:5248 castles:0 promotions:0 direct_checks:797896 \
   single_discovered_checks:329 direct_discovered_checks:46 total_checks:798271 total_mates:10828; do
   grep -q "\"${column%:*}\":${column#*:}[,}]" stats || die "$column is not in $(cat stats)"
 done
-tabiya perft --merge units.tsv results/*.tsv --divide >divided
-tabiya perft 6 --divide 2>/dev/null | cmp - divided || die "divide through Slurm differs"
-say "columns and divide through Slurm agree"
-rm -rf results units.tsv
+say "columns through Slurm agree"
+rm -rf parts
 
-# Completes a run with the commands that --merge prints, in up to three rounds; prints the total.
-complete() {
-  local round code
-  for round in 1 2 3; do
-    code=0
-    tabiya perft --merge units.tsv results/*.tsv >total 2>told || code=$?
-    [ $code = 0 ] && break
-    [ $code = 1 ] || die "--merge ends with $code: $(cat told)"
-    grep '^  tabiya perft --units ' told | sed 's|MORE_RESULTS|results/more.tsv|' >commands
-    [ -s commands ] || die "--merge prints no command: $(cat told)"
-    say "$(grep -c 'left out' told || true) lines left out; $(grep lack told | sed 's/;.*//')"
-    bash -eu commands 2>/dev/null
-  done
-  tail -n 1 total
-}
-expect() { [ "$(complete | tee >(cat >&2) | tail -n 1)" = "Nodes searched: $1" ] || die "$2"; }
-
-# Twenty workers of GNU parallel killed at random moments, some in the middle of a line.
-mkdir results
-tabiya perft 6 --split 3 --fen kiwipete >units.tsv
+# Workers of GNU parallel killed at random moments; the same command completes the run.
 RANDOM=20 kills=0
-while [ $kills -lt 20 ]; do
-  seq 0 8000 57547 | parallel -S 2/host1,2/host2 --joblog log --resume-failed --workdir "$PWD" --line-buffer \
-    'tabiya perft --units units.tsv --range {}..$(({} + 8000)) --kernel scalar --threads 1' \
-    >>results/killed.tsv 2>/dev/null &
+block "$gnu"
+slow='--fen kiwipete --hash 16 --kernel scalar --threads 1'
+while [ $kills -lt 12 ]; do
+  try 6 "$slow" >/dev/null &
   workers=$!
   for _ in 1 2 3 4; do
     sleep 0.$((RANDOM % 9))
@@ -155,27 +139,19 @@ while [ $kills -lt 20 ]; do
       if kill -KILL "$pid" 2>/dev/null; then kills=$((kills + 1)) && break; fi
     done
   done
-  kill -TERM $workers 2>/dev/null || true
-  kill -TERM $workers 2>/dev/null || true
-  # If all units are done, start again, so that there are workers to kill; the merge must accept the duplicates.
-  wait $workers 2>/dev/null && rm -f log || true
-  # Truncate the file, as a kill in the middle of a write does.
-  truncate --size=-$((RANDOM % 30)) results/killed.tsv 2>/dev/null || true
+  wait $workers || true
+  # If all is done, start anew, so that there are workers to kill.
+  tabiya perft 6 --merge parts/* >total 2>/dev/null && rm -rf parts || true
 done
-say "$kills workers killed"
-expect $kiwipete6 "20 kills"
-# The same with the results split at random into files that are torn at both ends.
-split --bytes=$((50000 + RANDOM)) results/killed.tsv results/part.
-mv results/part.ab results/part.tsv && rm -f results/part.a? results/killed.tsv
-expect $kiwipete6 "torn files"
-rm -rf results units.tsv log
+say "$kills workers killed; $(cat total)"
+expect "$gnu" $kiwipete6 6 "$slow"
+rm -rf parts
 
-# A node goes down while it works, and comes back.
-mkdir results
-tabiya perft 6 --split 3 --fen kiwipete >units.tsv
-job=$(sbatch --parsable --array=0-5 "$here/array.sh" units.tsv results --kernel scalar --threads 1)
+# A node goes down while it works, and comes back; Slurm starts its task again, which resumes.
+block "$slurm"
+try 6 "$slow" >total & array=$!
 for _ in $(seq 40); do
-  [ "$(squeue --noheader --states=running --jobs="$job" | wc -l)" -ge 1 ] && break
+  [ "$(squeue --noheader --states=running | wc -l)" -ge 1 ] && break
   sleep 0.25
 done
 sleep 1
@@ -188,35 +164,26 @@ sleep 1
 scontrol update nodename=n2 state=resume 2>/dev/null || true
 [ -z "$(sinfo --noheader --states=down,drain,fail --format=%N)" ] || die "the nodes stay away: $(sinfo)"
 for _ in $(seq 240); do
-  [ -z "$(squeue --noheader --jobs="$job" 2>/dev/null)" ] && break
+  kill -0 $array 2>/dev/null || break
   # Slurm delays a task that lost its node by two minutes.
-  scontrol update jobid="$job" starttime=now 2>/dev/null || true
+  for job in $(squeue --noheader --states=pending --format=%A 2>/dev/null); do
+    scontrol update jobid="$job" starttime=now 2>/dev/null || true
+  done
   sleep 0.5
 done
-[ -z "$(squeue --noheader --jobs="$job" 2>/dev/null)" ] || die "the array does not end: $(squeue)"
-expect $kiwipete6 "a node taken away"
+wait $array || die "the array failed: $(cat "$folder/err")"
+[ "$(cat total)" = "Nodes searched: $kiwipete6" ] || die "a node taken away: $(cat total)"
 say "a node was down, another drained; the array ended"
+rm -rf parts
 
-# The same units once more with another seed: the total is the same, and now all units are verified.
-sbatch --quiet --wait --array=10-12 "$here/array.sh" units.tsv results --seed 7 --hash 16
-tabiya perft --merge units.tsv results/*.tsv --verified 2>told | grep -qx "Nodes searched: $kiwipete6" ||
-  die "units done twice: $(cat told)"
-say "all units counted twice, with two seeds"
-rm -rf results
-
-# A disk that fills up while units are written, and while results are.
-mkdir results "$folder/small"
-mount -t tmpfs -o size=64k tmpfs "$folder/small" || die "a small tmpfs is needed to fill it"
+# A disk that fills up: the run counts on and warns, and what the file holds is of use.
+mkdir "$folder/small"
+mount -t tmpfs -o size=4k tmpfs "$folder/small" || die "a small tmpfs is needed to fill it"
+head -c 3900 /dev/zero >"$folder/small/filler"
 code=0
-tabiya perft 6 --split 3 --fen kiwipete >"$folder/small/units.tsv" 2>told || code=$?
-[ $code = 2 ] && grep -q 'cannot write the output' told || die "full disk: exit $code, $(cat told)"
-code=0
-tabiya perft --units "$folder/small/units.tsv" >/dev/null 2>told || code=$?
-[ $code = 2 ] || die "half a file of units is taken"
-rm "$folder/small/units.tsv"
-code=0
-tabiya perft --units units.tsv --kernel scalar >"$folder/small/results.tsv" 2>told || code=$?
-[ $code = 2 ] && grep -q 'cannot write the output' told || die "full disk: exit $code, $(cat told)"
-cp "$folder/small/results.tsv" results/
-expect $kiwipete6 "a full disk"
-say "full disks are errors, and what they hold is of use"
+tabiya perft 6 --fen kiwipete --checkpoint "$folder/small/run" >total 2>told || code=$?
+[ $code = 2 ] || grep -qx "Nodes searched: $kiwipete6" total || die "full disk: exit $code, $(cat told)"
+rm "$folder/small/filler"
+tabiya perft 6 --fen kiwipete --checkpoint "$folder/small/run" 2>told | grep -qx "Nodes searched: $kiwipete6" ||
+  die "after a full disk: $(cat told)"
+say "a full disk is said, and what it holds is of use"

@@ -1,5 +1,5 @@
-//! Millions of mutated texts, inside this process: FENs of both games, lines of both protocols, suites, divides of
-//! other programs and records of work units.
+//! Millions of mutated texts, inside this process: FENs of both games, lines of both protocols, suites, and divides
+//! of other programs.
 //!
 //! Every text is refused with one short line or gives a valid result; nothing may panic, overflow or use unbounded
 //! memory. The normal run is short; the large one is
@@ -14,8 +14,7 @@ use tabiya::chess;
 use tabiya::game::notation::FenReader;
 use tabiya::game::{Notation, Rules, Side};
 use tabiya::perft::count::Divide;
-use tabiya::perft::units::Ranges;
-use tabiya::perft::{checkpoint, compare, printed, records, suite_reader};
+use tabiya::perft::{compare, printed, suite_reader};
 use tabiya::protocol::command::{Command, Context};
 use tabiya::protocol::dialect::Dialect;
 use tabiya::protocol::ucci::Ucci;
@@ -168,17 +167,9 @@ fn divide(text: &str) -> bool {
     found.missing.len() < 20
 }
 
-fn record(text: &str) -> bool {
-    let header = records::Header::read(text).inspect_err(|error| brief(error, text));
-    let unit = checkpoint::unseal(text);
-    let result = records::UnitResult::read(text).inspect_err(|error| brief(error, text));
-    let ranges = Ranges::read(text, 1_000).inspect_err(|error| brief(error, text));
-    header.is_ok() || unit.is_some() || matches!(result, Ok(Some(_))) || ranges.is_ok()
-}
-
 /// Valid texts of each kind, from which the mutations start: FENs of chess and of xiangqi, lines of UCI and of UCCI,
-/// suites of both games, divides, records.
-fn seeds() -> [Vec<String>; 8] {
+/// suites of both games, divides.
+fn seeds() -> [Vec<String>; 7] {
     let fens =
         |entries: Vec<crate::common::Entry>| -> Vec<String> { entries.into_iter().map(|entry| entry.fen).collect() };
     let (chess, xiangqi) = (fens(chess_suites()), fens(xiangqi_suites()));
@@ -233,23 +224,22 @@ fn seeds() -> [Vec<String>; 8] {
         "1. e2-e4 = 20\n2. Ng1xf3+ 1,234\nO-O: 7\n  e7e8=Q 12",
         "a2a4 20 | 600 moves\nbestmove e2e4\ninfo depth 3 pv e2e4",
     ];
-    let records = vec![records::UnitResult::header(), "0..3,7".into(), "format\ttabiya-units-1\tgame\tchess".into()];
     let (suites, xiangqi_suites) = (cut("chess"), cut("xiangqi"));
-    [chess, xiangqi, lines_of_uci, lines_of_ucci, suites, xiangqi_suites, divides.map(String::from).into(), records]
+    [chess, xiangqi, lines_of_uci, lines_of_ucci, suites, xiangqi_suites, divides.map(String::from).into()]
 }
 
 /// Reads `count` mutated texts on two threads. Some texts of each kind must be accepted, or the test would only cover
 /// errors.
 fn read_mutated(count: usize, seed: u64) {
     let seeds = seeds();
-    let accepted: [AtomicUsize; 8] = Default::default();
+    let accepted: [AtomicUsize; 7] = Default::default();
     std::thread::scope(|scope| {
         for thread in 0..2 {
             let (seeds, accepted) = (&seeds, &accepted);
             scope.spawn(move || {
                 let mut rng = SplitMix64::new(seed + thread);
                 for _ in 0..count / 2 {
-                    let kind = [0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7][rng.below(14)];
+                    let kind = [0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6][rng.below(13)];
                     let pool = &seeds[kind];
                     let (from, other) = (&pool[rng.below(pool.len())], &pool[rng.below(pool.len())]);
                     let text = mutate(from, other, 4, &mut rng);
@@ -260,8 +250,7 @@ fn read_mutated(count: usize, seed: u64) {
                         3 => line::<Ucci>(&text),
                         4 => suite_text::<chess::Position>(&text),
                         5 => suite_text::<xiangqi::Position>(&text),
-                        6 => divide(&text),
-                        _ => record(&text),
+                        _ => divide(&text),
                     };
                     accepted[kind].fetch_add(usize::from(well), Relaxed);
                 }

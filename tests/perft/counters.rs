@@ -14,6 +14,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Bitboard, Kind, Placement, Position, Square};
 use tabiya::game::{Kernel, Notation, Rules, Side};
 use tabiya::perft::count::{Counter, Settings};
+use tabiya::perft::frontier::MIN_DEPTH;
 
 /// Positions of the normal run, and of its large form.
 const NORMAL: usize = 8_000;
@@ -207,24 +208,23 @@ fn castling_that_affects_the_other_king() {
     assert_none(&wrong);
 }
 
-/// Counters with names for messages; the kernels take turns. The tables are kept from position to position, so that
-/// a stale entry would show as a wrong count.
+/// Counters with names for messages; the kernels take turns.
 fn counters(settings: &[(usize, usize, u64)]) -> Vec<(String, Counter<Position>)> {
     let kernels = Position::kernels().iter().copied().cycle();
     let counter = |(&(threads, hash_megabytes, seed), kernel): (&(usize, usize, u64), Kernel)| {
         let kernel_name = kernel.name();
-        let name = format!("{kernel_name}, threads {threads}, hash {hash_megabytes}, seed {seed}");
-        (name, Counter::new(Settings { threads, hash_megabytes, seed, kernel }).unwrap())
+        let name = format!("{kernel_name}, threads {threads}, {hash_megabytes} MB, seed {seed}");
+        (name, Counter::new(Settings { threads, hash_megabytes, seed, kernel }))
     };
     settings.iter().zip(kernels).map(counter).collect()
 }
 
 fn compare_counters(positions: &[Position]) {
-    let counters = counters(&[(1, 4, 0), (2, 16, 1), (5, 4, u64::MAX), (8, 7, 5), (2, 0, 0)]);
+    let counters = counters(&[(1, 16, 0), (2, 64, 1), (5, 16, u64::MAX), (2, 0, 0)]);
     let mut wrong = Vec::new();
     for (i, pos) in positions.iter().enumerate() {
-        // Entries are made at depth 2 and read from depth 3 on.
-        let depth = depth_of(i).max(3);
+        // Less is counted without a frontier.
+        let depth = depth_of(i).max(MIN_DEPTH);
         for (name, counter) in &counters {
             wrong.extend(compare(pos, depth, name, |pos, depth| counter.total(pos, depth).unwrap()));
         }
@@ -252,7 +252,7 @@ fn every_kernel_counts_like_the_slow_walk() {
 }
 
 #[test]
-fn hash_and_threads_count_like_the_slow_walk() {
+fn memory_and_threads_count_like_the_slow_walk() {
     compare_counters(&positions(wanted(sample(NORMAL, LARGE)) / 20, 0x5eed_3003));
 }
 
@@ -268,7 +268,7 @@ fn nightly_every_kernel_counts_like_the_slow_walk() {
 
 #[test]
 #[ignore = "minutes: ten times the normal run"]
-fn nightly_hash_and_threads_count_like_the_slow_walk() {
+fn nightly_memory_and_threads_count_like_the_slow_walk() {
     let parts = wanted(NIGHTLY).div_ceil(LARGE);
     for part in 0..parts {
         compare_counters(&positions(LARGE / 20, 0x5eed_5000_0000 + 10 * part as u64));
@@ -279,7 +279,7 @@ fn nightly_hash_and_threads_count_like_the_slow_walk() {
 const LIMIT: u64 = by_build(4_000_000, 2_000_000);
 
 fn compare_suites(limit: u64) {
-    let counters = counters(&[(5, 4, 1), (1, 16, 2), (8, 33, 4), (2, 5, 6), (2, 0, 3)]);
+    let counters = counters(&[(5, 16, 1), (1, 64, 2), (2, 16, 6), (2, 0, 3)]);
     let mut wrong = Vec::new();
     for entry in chess_suites() {
         let pos = Position::from_fen(&entry.fen).unwrap();
@@ -296,42 +296,14 @@ fn compare_suites(limit: u64) {
     assert_none(&wrong);
 }
 
-/// The suites' counts with hash and threads; the table of 4 MB is far too small for them.
+/// The suites' counts by frontier and with threads.
 #[test]
-fn suites_with_hash_and_threads() {
+fn suites_with_memory_and_threads() {
     compare_suites(sample(LIMIT, 12_000_000));
 }
 
 #[test]
 #[ignore = "minutes: all counts of the suites up to 10^10 nodes"]
-fn nightly_suites_with_hash_and_threads() {
+fn nightly_suites_with_memory_and_threads() {
     compare_suites(10_000_000_000);
-}
-
-/// A tree that needs many times the entries of the smallest table: the same total with every set of keys.
-#[test]
-fn a_crowded_table_counts_right_for_every_seed() {
-    let pos = Position::from_fen(&crate::common::standard("position3").fen).unwrap();
-    let (depth, nodes) = by_build((7, 178_633_661), (6, 11_030_083));
-    for seed in [0, 1, 0x0123_4567_89ab_cdef, u64::MAX] {
-        for (name, counter) in counters(&[(1, 4, seed), (3, 4, seed)]) {
-            assert_eq!(counter.total(&pos, depth), Ok(nodes), "{name}");
-            // Again, with a full table.
-            assert_eq!(counter.total(&pos, depth), Ok(nodes), "{name}, the second time");
-        }
-    }
-}
-
-/// A count at one depth is never used at another, whatever was counted before.
-#[test]
-fn depths_do_not_mix() {
-    let [(_, counter)] = &counters(&[(2, 4, 9)])[..] else { unreachable!() };
-    for name in ["kiwipete", "position4", "position5"] {
-        let entry = crate::common::standard(name);
-        let pos = Position::from_fen(&entry.fen).unwrap();
-        let counts: Vec<_> = entry.within(5_000_000).collect();
-        for (depth, nodes) in counts.iter().rev().chain(&counts) {
-            assert_eq!(counter.total(&pos, *depth), Ok(u128::from(*nodes)), "{name} D{depth}");
-        }
-    }
 }

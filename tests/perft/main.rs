@@ -6,6 +6,7 @@ mod common;
 
 mod counters;
 mod foreign;
+mod frontier;
 mod reference;
 mod statistics;
 mod suites;

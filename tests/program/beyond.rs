@@ -23,7 +23,7 @@ fn counts_divides_and_statistics() {
     let checkpoint = folder.text("checkpoint");
     for options in [
         &["--hash", "64"][..],
-        &["--hash", "5", "--divide", "--threads", "1"],
+        &["--hash", "16", "--divide", "--threads", "1"],
         &["--hash", "64", "--json", "--divide", "--seed", "7"],
         &["--hash", "64", "--stats"],
         &["--hash", "64", "--stats=full", "--divide"],
@@ -47,12 +47,15 @@ fn counts_divides_and_statistics() {
 
 #[test]
 fn distinct_positions() {
+    // Here the ways to one position end the count, long before the total is too large.
     let run = perft(&["60", "--fen", KINGS, "--unique"]);
     assert_eq!(run.code, Some(2), "{}", run.err);
     let last = run.out.lines().last().unwrap();
-    assert!(last.trim_start().starts_with(LAST) && last.ends_with(TOTAL), "{last}");
-    let reason = "--unique: after 48 plies: the total is 2^128 or more";
-    assert!(run.err.contains(reason), "{}", run.err);
+    let words: Vec<&str> = last.split_whitespace().collect();
+    assert_eq!(run.out.lines().count(), words[0].parse::<usize>().unwrap() + 2);
+    assert!(perft(&[words[0], "--fen", KINGS, "--hash", "64"]).out.ends_with(&format!(": {}\n", words[2])), "{last}");
+    let reason = format!("--unique: after {} plies: 2^55 or more sequences lead to one position", words[0]);
+    assert!(run.err.contains(&reason), "{}", run.err);
 }
 
 #[test]
@@ -90,58 +93,17 @@ fn suites() {
     perft(&["--suite", &file, "--hash", "64"]).assert_refused(&["line 2: the count of depth 49 is 2^128 or more"]);
 }
 
+/// Records of positions have 55 bits for the sequences that lead there; a whole run goes on without them.
 #[test]
-fn work_units() {
-    let folder = Folder::new("beyond-units");
-    for (depth, plies) in [("48", "4"), ("49", "4"), ("49", "0"), ("100", "8"), ("48", "22")] {
-        for divide in [&[][..], &["--divide"]] {
-            if (plies, divide.len()) == ("0", 1) {
-                continue;
-            }
-            let split = perft(&[&[depth, "--fen", KINGS, "--split", plies], divide].concat());
-            assert_eq!(split.code, Some(0), "{}", split.err);
-            let units = folder.write("units", split.out);
-            for stats in [&[][..], &["--stats"]] {
-                let counted = perft(&[&["--units", &units, "--hash", "64", "--threads", "2"], stats].concat());
-                if (depth, plies) == ("49", "0") || depth == "100" {
-                    assert_eq!(counted.code, Some(2), "{}", counted.out);
-                    let reason = "--units: unit ";
-                    assert!(counted.err.contains(reason), "{}", counted.err);
-                    assert!(counted.err.contains("the total is 2^128 or more"), "{}", counted.err);
-                    continue;
-                }
-                assert_eq!(counted.code, Some(0), "{}", counted.err);
-                let results = folder.write("results", counted.out);
-                let merge = ["--merge", &units, &results];
-                let merge = [&merge[..], divide, stats].concat();
-                if depth == "49" {
-                    perft(&merge).assert_refused(&["the sum is 2^128 or more"]);
-                    continue;
-                }
-                let merged = perft(&merge);
-                assert_eq!(merged.code, Some(0), "{}", merged.err);
-                assert!(merged.out.contains(&format!("Nodes searched: {TOTAL}")), "{}", merged.out);
-            }
-        }
-    }
-    // The number of ways to a unit has 64 bits, also where those by each root move fit.
-    for divide in [&[][..], &["--divide"]] {
-        for plies in 24..30 {
-            let plies = plies.to_string();
-            let split = perft(&[&["60", "--fen", KINGS, "--split", &plies], divide].concat());
-            match split.code {
-                Some(0) => {
-                    let units = folder.write("units", split.out);
-                    let results = folder.write("results", "");
-                    let merge = perft(&["--merge", &units, &results]);
-                    assert_eq!(merge.code, Some(1), "the units are whole: {}", merge.err);
-                }
-                code => {
-                    assert_eq!((code, split.out.as_str()), (Some(2), ""));
-                    let reason = "2^64 or more sequences lead to one position";
-                    assert!(split.err.contains(reason), "{}", split.err);
-                }
-            }
+fn parts() {
+    let folder = Folder::new("beyond-parts");
+    for depth in ["48", "100"] {
+        for options in [&[][..], &["--divide"], &["--stats"]] {
+            let path = folder.text("part");
+            let _ = std::fs::remove_file(&path);
+            let run = ["--part", "1/2", "--checkpoint", &path];
+            let counted = perft(&[&[depth, "--fen", KINGS, "--hash", "64"], &run[..], options].concat());
+            counted.assert_refused(&["2^55 or more sequences lead to one position; count without --part"]);
         }
     }
 }

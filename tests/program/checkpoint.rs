@@ -10,40 +10,50 @@ use std::thread;
 use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
 use tabiya::perft::checkpoint::{seal, unseal};
-use tabiya::perft::records::UnitResult;
 
-/// A run of some seconds on one core: position, depth and total.
-const LONG: (&str, &str, u64) = by_build(("startpos", "7", 3_195_901_860), ("kiwipete", "5", 193_690_690));
+/// A run of many units and, with the slow kernel, of some seconds on one core: position, depth and total.
+const LONG: (&str, &str, u64) = ("position3", "8", 3_009_794_393);
+
+/// A run of several units.
+const UNITS: [&str; 6] = ["perft", "7", "--fen", "position3", "--hash", "16"];
+const NODES: u64 = 178_633_661;
+
+/// That run with a checkpoint.
+fn units_with(path: &str) -> Vec<&str> {
+    [&UNITS[..], &["--checkpoint", path]].concat()
+}
 
 fn total(nodes: u64) -> String {
     format!("Nodes searched: {nodes}\n")
 }
 
-/// The finished units of a checkpoint file, and the number of all units. Checks the file's form.
-fn units(path: &Path) -> (BTreeMap<u64, UnitResult>, usize) {
+/// A line with the checksum that it has behind this header.
+fn sealed(header: &str, line: &str) -> String {
+    let run = format!("{}\t", unseal(header.trim_end()).unwrap().1);
+    let mut sealed = run.clone() + line;
+    seal(&mut sealed, 0);
+    sealed[run.len()..].into()
+}
+
+/// The counts of finished units in a checkpoint file, and the total. Checks the file's form.
+fn units(path: &Path) -> (BTreeMap<u64, u64>, Option<u64>) {
     let text = fs::read_to_string(path).unwrap();
     let (header, lines) = text.split_once('\n').unwrap();
-    let (fields, run) = unseal(header.trim_end()).unwrap();
+    let (fields, _) = unseal(header.trim_end()).unwrap();
     assert_eq!(fields[..2], ["tabiya-checkpoint", "version=4"]);
-    let all = fields.last().unwrap().strip_prefix("units=").unwrap().parse().unwrap();
     assert!(text.ends_with('\n'));
-    let results = lines.lines().map(|line| UnitResult::read(line).unwrap().unwrap());
-    let results: Vec<UnitResult> = results.inspect(|result| assert_eq!(result.run, run)).collect();
-    let found = results.len();
-    let units = BTreeMap::from_iter(results.into_iter().map(|result| (result.number, result)));
-    assert_eq!(units.len(), found, "a unit is there twice");
-    (units, all)
-}
-
-/// The number of sequences from each unit of a checkpoint file.
-fn counts(path: &Path) -> Vec<u128> {
-    units(path).0.into_values().map(|result| result.nodes).collect()
-}
-
-/// A checkpoint file with the header of `whole` and these results.
-fn file<'a>(whole: &str, results: impl IntoIterator<Item = &'a UnitResult>) -> String {
-    let lines = results.into_iter().map(UnitResult::line);
-    format!("{}\n{}", whole.lines().next().unwrap(), String::from_iter(lines))
+    let (mut units, mut total) = (BTreeMap::new(), None);
+    for line in lines.lines() {
+        let (body, _) = line.rsplit_once('\t').unwrap();
+        assert_eq!(sealed(header, body).trim_end(), line.trim_end());
+        let (name, count) = body.split_once('\t').unwrap();
+        let before = match name {
+            "total" => total.replace(count.parse().unwrap()),
+            _ => units.insert(name.parse().unwrap(), count.parse().unwrap()),
+        };
+        assert_eq!(before, None, "{name} is there twice");
+    }
+    (units, total)
 }
 
 #[test]
@@ -60,10 +70,9 @@ fn killed_runs_resume_and_end_with_the_correct_total() {
             break;
         }
         let threads = ["1", "2", "3", "0"][rng.below(4)];
-        let hash = ["0", "0", "0", "4"][rng.below(4)];
         // The slow kernel leaves time for the kill; the last runs are not killed.
         let kernel = if enough { "auto" } else { "scalar" };
-        let settings = ["--threads", threads, "--hash", hash, "--kernel", kernel];
+        let settings = ["--threads", threads, "--kernel", kernel];
         let run = ["perft", depth, "--fen", name, "--checkpoint", &text];
         let arguments = [&run[..], &settings].concat();
         let mut child = program::start(&mut tabiya(&arguments));
@@ -77,10 +86,8 @@ fn killed_runs_resume_and_end_with_the_correct_total() {
         let run = program::finish(child);
         if run.code.is_some() {
             assert_eq!((run.code, run.out), (Some(0), total(nodes)), "{arguments:?}: {}", run.err);
-            let (done, all) = units(&path);
-            assert_eq!(done.len(), all, "a finished run has every unit in its file");
-            // Positions that several first moves reach are counted once.
-            assert!(counts(&path).iter().sum::<u128>() <= u128::from(nodes));
+            let (done, total) = units(&path);
+            assert_eq!((total, done.values().sum()), (Some(nodes), nodes));
             finished += 1;
             known = 0;
             fs::remove_file(&path).unwrap();
@@ -91,8 +98,12 @@ fn killed_runs_resume_and_end_with_the_correct_total() {
             let whole = text.rfind('\n').map_or(0, |end| end + 1);
             if whole > 0 {
                 fs::write(&path, &text[..whole]).unwrap();
-                let (done, all) = units(&path);
-                assert!(done.len() >= known && done.len() <= all, "{} after {known}", done.len());
+                let (done, total) = units(&path);
+                assert!(
+                    done.len() >= known && total.is_none_or(|total| total == nodes),
+                    "{} after {known}",
+                    done.len()
+                );
                 resumed += usize::from(known > 0);
                 known = done.len();
                 most = most.max(known);
@@ -105,47 +116,89 @@ fn killed_runs_resume_and_end_with_the_correct_total() {
     println!("{finished} finished, {kills} kills, {resumed} resumed runs killed again, at most {most} units kept");
 }
 
-/// A run is killed once its file has results, and the next run uses them.
 #[test]
 fn what_is_in_the_file_is_not_counted_again() {
     let folder = Folder::new("used");
     let (path, text) = (folder.at("run"), folder.text("run"));
-    let arguments = ["perft", "5", "--fen", "kiwipete", "--checkpoint", &text];
-    assert_eq!(run(&arguments).out, total(193_690_690));
-    // With the complete file the total comes from the file; a forged count proves that.
-    assert_eq!(run(&arguments).out, total(193_690_690));
+    let arguments = units_with(&text);
+    assert!(run(&arguments).err.starts_with("new checkpoint: "));
     let whole = fs::read_to_string(&path).unwrap();
-    let (mut results, all) = units(&path);
-    let before = counts(&path);
-    results.get_mut(&0).unwrap().nodes += 1;
-    fs::write(&path, file(&whole, results.values())).unwrap();
-    assert_eq!(run(&arguments).out, total(193_690_691));
-    // Two missing units are counted again, with any settings and any way of naming the position.
-    results.retain(|&number, _| number != 0 && number != 2);
-    fs::write(&path, file(&whole, results.values())).unwrap();
-    let fen = crate::common::standard("kiwipete").fen;
-    let other = ["perft", "5", "--fen", &fen, "--threads", "2", "--hash", "4", "--divide"];
-    let again = run(&[&other[..], &["--seed", "7", "--checkpoint", &text]].concat());
-    assert!(again.err.contains(&format!("{} of {all} parts counted", all - 2)), "{}", again.err);
-    assert_eq!(again.out, run(&other).out);
-    assert!(again.out.ends_with(&total(193_690_690)));
-    assert_eq!(counts(&path), before);
-    assert!(run(&arguments).err.contains("seeds 0, 7"));
+    let (header, _) = whole.split_once('\n').unwrap();
+    let (before, sum) = units(&path);
+    assert!(before.len() > 1 && sum == Some(NODES) && before.values().sum::<u64>() == NODES);
+    // With the complete file the total comes from the file; a forged one proves that.
+    let file = |units: &BTreeMap<u64, u64>, total: Option<u64>| {
+        let lines = units.iter().map(|(unit, count)| sealed(header, &format!("{unit}\t{count}")));
+        let total = total.map(|total| sealed(header, &format!("total\t{total}")));
+        fs::write(&path, format!("{header}\n{}", String::from_iter(lines.chain(total)))).unwrap();
+    };
+    file(&before, Some(NODES + 1));
+    assert_eq!(run(&arguments).out, total(NODES + 1));
+    let mut forged = before.clone();
+    *forged.get_mut(&0).unwrap() += 1;
+    file(&forged, None);
+    assert_eq!(run(&arguments).out, total(NODES + 1));
+    // Missing units are counted again, with any number of threads, any kernel, and any way of naming the position.
+    let fen = crate::common::standard("position3").fen;
+    for lost in [&[0][..], &[1], &[0, before.len() as u64 - 1]] {
+        let mut some = before.clone();
+        some.retain(|unit, _| !lost.contains(unit));
+        file(&some, None);
+        let other = ["perft", UNITS[1], "--fen", &fen, "--hash=16", "--threads", "1", "--kernel", "scalar"];
+        let again = run(&[&other[..], &["--checkpoint", &text]].concat());
+        assert!(again.err.contains(&format!("{} of ", some.len())), "{}", again.err);
+        assert_eq!(again.out, total(NODES));
+        assert_eq!(units(&path), (before.clone(), Some(NODES)));
+    }
+}
+
+/// In little memory a run has passes within passes. One that is left out, because all its units are in the file, must
+/// not change which units later passes have.
+#[test]
+fn a_run_in_passes_is_continued_anywhere() {
+    let folder = Folder::new("passes");
+    let (path, text) = (folder.at("run"), folder.text("run"));
+    let fen = "k7/7r/8/8/8/8/8/KQ6 w - - 0 1";
+    let arguments = ["perft", "10", "--fen", fen, "--hash", "16", "--checkpoint", &text];
+    let nodes = 2_005_692_119_325;
+    assert_eq!(run(&arguments).out, total(nodes));
+    let whole = fs::read_to_string(&path).unwrap();
+    let (header, _) = whole.split_once('\n').unwrap();
+    let before = units(&path).0;
+    assert!(before.len() > 40, "{}", before.len());
+    for kept in by_build(&[40, 60][..], &[40]) {
+        let lines = before.iter().take(*kept).map(|(unit, count)| sealed(header, &format!("{unit}\t{count}")));
+        fs::write(&path, format!("{header}\n{}", String::from_iter(lines))).unwrap();
+        assert_eq!(run(&arguments).out, total(nodes), "{kept} units kept");
+        assert_eq!(units(&path), (before.clone(), Some(nodes)), "{kept} units kept");
+    }
 }
 
 #[test]
 fn strange_files_are_refused_and_left_alone() {
     let folder = Folder::new("strange");
     let good = folder.text("good");
-    assert_eq!(run(&["perft", "4", "--checkpoint", &good]).out, total(197_281));
+    assert_eq!(run(&units_with(&good)).out, total(NODES));
     let whole = fs::read_to_string(&good).unwrap();
+    let lines = whole.lines().count();
 
     // A valid file, but of another run.
-    for other in [&["perft", "5"][..], &["perft", "3"], &["perft", "4", "--fen", "kiwipete"]] {
-        run(&[other, &["--checkpoint", &good]].concat()).assert_refused(&["--checkpoint: ", "another run"]);
+    let same = &UNITS[2..];
+    let later = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 2";
+    for other in [
+        [&["perft", "5"][..], same].concat(),
+        [&["perft", "3"], same].concat(),
+        ["perft", UNITS[1], "--fen", "kiwipete", "--hash", "16"].into(),
+        ["perft", UNITS[1], "--fen", later, "--hash", "16"].into(),
+        // Units depend on the memory and the order.
+        ["perft", UNITS[1], "--fen", "position3", "--hash", "17"].into(),
+        [&UNITS[..], &["--seed", "1"]].concat(),
+        [&UNITS[..], &["--divide"]].concat(),
+        [&UNITS[..], &["--stats"]].concat(),
+        [&UNITS[..], &["--part", "1/2"]].concat(),
+    ] {
+        run(&[&other[..], &["--checkpoint", &good]].concat()).assert_refused(&["--checkpoint: ", "another run"]);
     }
-    let later = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 2";
-    run(&["perft", "4", "--fen", later, "--checkpoint", &good]).assert_refused(&["--checkpoint: ", "another run"]);
     assert_eq!(fs::read_to_string(&good).unwrap(), whole);
 
     // Damaged and foreign files.
@@ -156,17 +209,18 @@ fn strange_files_are_refused_and_left_alone() {
         seal(&mut header, 0);
         (header + lines).into_bytes()
     };
-    let (results, _) = units(Path::new(&good));
-    let with = |change: &dyn Fn(&mut UnitResult)| {
-        let mut other = results[&0].clone();
-        change(&mut other);
-        [whole.as_bytes(), other.line().as_bytes()].concat()
+    let with = |line: &str| {
+        let first = whole.lines().next().unwrap();
+        [whole.as_bytes(), sealed(first, line).as_bytes()].concat()
     };
     let flipped = |at: usize| {
         let mut bytes = whole.clone().into_bytes();
         bytes[at] ^= 1;
         bytes
     };
+    let (last, next) = (format!("line {lines} is damaged"), format!("line {} is damaged", lines + 1));
+    let mut other_run = "1\t5".to_string();
+    seal(&mut other_run, 0);
     for (content, word) in [
         (b"a letter to a friend\n".to_vec(), "no perft checkpoint"),
         (vec![0xff; 5_000], "no perft checkpoint"),
@@ -174,23 +228,25 @@ fn strange_files_are_refused_and_left_alone() {
         (b"tabiya perft checkpoint, version 3\nchess 4\n".to_vec(), "another version"),
         (header("version=4", "version=5"), "another version"),
         (flipped(50), "line 1 is damaged"),
-        (flipped(whole.len() / 2), "damaged"),
-        (flipped(whole.len() - 3), "line 21 is damaged"),
+        (flipped(whole.len() / 2), "is damaged"),
+        (flipped(whole.len() - 3), &last),
         (flipped(3), "no perft checkpoint"),
-        ([whole.as_bytes(), b"more\n"].concat(), "line 22 is damaged"),
-        ([whole.as_bytes(), whole.as_bytes()].concat(), "line 22 is damaged"),
-        ([whole.as_bytes(), b"\xff\xfe\n"].concat(), "line 22 is damaged"),
-        (header("units=20", "units=19"), "another run"),
+        ([whole.as_bytes(), b"more\n"].concat(), &next),
+        ([whole.as_bytes(), whole.as_bytes()].concat(), &next),
+        ([whole.as_bytes(), b"\xff\xfe\n"].concat(), &next),
+        ([whole.as_bytes(), other_run.as_bytes()].concat(), &next),
+        (header("part=1/1", "part=1/2"), "another run"),
         (header("columns=1", "columns=14"), "another run"),
-        (header("chess 4", "chess\x1b[31m 4"), "another run"),
-        (with(&|result| result.run ^= 1), "damaged"),
-        (with(&|result| result.unit ^= 1), "damaged"),
-        (with(&|result| result.number = 1), "damaged"),
-        (with(&|result| result.number = 20), "damaged"),
-        (with(&|result| result.number = u64::MAX), "damaged"),
+        (header("chess ", "chess\x1b[31m "), "another run"),
+        (with("0\t1"), &next),
+        (with("0"), &next),
+        (with("999999\t1\t1"), &next),
+        (with("-1\t1"), &next),
+        (with("18446744073709551616\t1"), &next),
+        (with("999999\t340282366920938463463374607431768211456"), &next),
     ] {
         let path = folder.write("strange", &content);
-        run(&["perft", "4", "--checkpoint", &path]).assert_refused(&["--checkpoint: ", word]);
+        run(&units_with(&path)).assert_refused(&["--checkpoint: ", word]);
         assert_eq!(fs::read(&path).unwrap(), content, "{word}: the file was changed");
     }
 }
@@ -200,31 +256,44 @@ fn strange_files_are_refused_and_left_alone() {
 fn incomplete_and_converted_files_are_continued() {
     let folder = Folder::new("continued");
     let good = folder.text("good");
-    assert_eq!(run(&["perft", "4", "--checkpoint", &good]).out, total(197_281));
+    assert_eq!(run(&units_with(&good)).out, total(NODES));
     let whole = fs::read_to_string(&good).unwrap();
-    let half = whole.len() / 2;
+    let all = units(Path::new(&good));
+    let (first, second) = (whole.find('\n').unwrap(), whole.match_indices('\n').nth(1).unwrap().0);
+    let resumed = format!("{} of {} units", all.0.len(), all.0.len());
     for (content, word) in [
         (String::new(), "new checkpoint"),
         (whole[..60].into(), "new checkpoint"),
-        (whole[..half].into(), "the last line of the checkpoint is incomplete"),
-        (whole[..whole.len() - 1].into(), "20 of 20 parts"),
-        (whole.replace('\n', "\r\n"), "20 of 20 parts"),
+        (whole[..=first].into(), "new checkpoint"),
+        (whole[..second - 5].into(), "the last line of the checkpoint is incomplete"),
+        (whole[..=second].into(), "resuming from the checkpoint: 1 of "),
+        (whole[..whole.len() - 1].into(), &resumed),
+        (whole.replace('\n', "\r\n"), &resumed),
     ] {
         let path = folder.write("other", content);
-        let again = run(&["perft", "4", "--checkpoint", &path]);
-        assert_eq!((again.code, again.out), (Some(0), total(197_281)), "{}", again.err);
+        let again = run(&units_with(&path));
+        assert_eq!((again.code, again.out), (Some(0), total(NODES)), "{}", again.err);
         assert!(again.err.contains(word), "{word}: {}", again.err);
-        assert_eq!(units(Path::new(&path)).0.len(), 20, "{word}");
+        assert_eq!(units(Path::new(&path)), all, "{word}");
     }
     // A link stays one.
     #[cfg(unix)]
     {
         let link = folder.at("link");
         std::os::unix::fs::symlink(&good, &link).unwrap();
-        fs::write(&good, &whole[..half]).unwrap();
-        assert_eq!(run(&["perft", "4", "--checkpoint", link.to_str().unwrap()]).code, Some(0));
+        fs::write(&good, &whole[..=second]).unwrap();
+        assert_eq!(run(&units_with(link.to_str().unwrap())).code, Some(0));
         assert!(link.is_symlink());
-        assert_eq!(units(Path::new(&good)).0.len(), 20);
+        assert_eq!(units(Path::new(&good)), all);
+    }
+    // Runs of few plies have a total only.
+    for depth in ["0", "3"] {
+        let path = folder.text(depth);
+        let arguments = ["perft", depth, "--checkpoint", &path];
+        let first = run(&arguments);
+        let again = run(&arguments);
+        assert_eq!((first.code, &first.out), (Some(0), &again.out));
+        assert!(again.err.starts_with("resuming from the checkpoint: 1 of 1 units"), "{}", again.err);
     }
 }
 
@@ -232,12 +301,12 @@ fn incomplete_and_converted_files_are_continued() {
 fn a_checkpoint_serves_one_run_at_a_time() {
     let folder = Folder::new("two");
     let (path, text) = (folder.at("run"), folder.text("run"));
-    let mut first = program::start(&mut tabiya(&["perft", "20", "--kernel", "scalar", "--checkpoint", &text]));
+    let mut first = program::start(&mut tabiya(&["perft", "9", "--kernel", "scalar", "--checkpoint", &text]));
     while fs::read(&path).unwrap_or_default().is_empty() {
         thread::sleep(Duration::from_millis(2));
         assert!(first.try_wait().unwrap().is_none());
     }
-    run(&["perft", "20", "--checkpoint", &text]).assert_refused(&["--checkpoint: ", "another process is using"]);
+    run(&["perft", "9", "--checkpoint", &text]).assert_refused(&["--checkpoint: ", "another process is using"]);
     first.kill().unwrap();
     program::finish(first);
     assert!(run(&["perft", "4", "--checkpoint", &text]).err.contains("another run"));

@@ -15,7 +15,7 @@ fn totals_and_nothing_else_on_stdout() {
         let run = run(&["perft", &depth.to_string()]);
         assert_eq!((run.code, run.out), (Some(0), format!("Nodes searched: {nodes}\n")));
         assert_eq!(run.err.lines().count(), 1, "one summary line on stderr: {}", run.err);
-        for word in ["threads", "kernel", "hash"] {
+        for word in ["threads", "kernel", "every node visited"] {
             assert!(run.err.contains(word), "{word} in {}", run.err);
         }
     }
@@ -25,10 +25,10 @@ fn totals_and_nothing_else_on_stdout() {
 fn every_setting_gives_the_same_total() {
     for settings in [
         &["--threads", "1"][..],
-        &["--threads=3", "--hash=4"],
+        &["--threads=3", "--hash=17"],
         &["--hash", "16", "--seed", "18446744073709551615"],
         &["--kernel", "scalar", "--threads", "2"],
-        &["--kernel", "portable", "--hash", "1", "--seed", "7"],
+        &["--kernel", "portable", "--hash", "16", "--seed", "7"],
         &["--kernel=auto", "--threads=0", "--hash=0", "--game=chess"],
     ] {
         let arguments = [&["perft", "5", "--fen", "kiwipete"], settings].concat();
@@ -257,7 +257,7 @@ fn json_is_one_valid_line() {
     assert!(plain.members().iter().all(|(name, _)| name != "divide" && name != "stats"));
 
     let fen = ["perft", "3", "--json", "--fen", "kiwipete"];
-    let divided = Json::line(&output(&[&fen[..], &["--divide", "--hash", "5"]].concat()));
+    let divided = Json::line(&output(&[&fen[..], &["--divide", "--hash", "17"]].concat()));
     let sum: u64 = divided
         .get("divide")
         .members()
@@ -267,7 +267,7 @@ fn json_is_one_valid_line() {
             other => panic!("{other:?}"),
         })
         .sum();
-    assert_eq!((sum, divided.number("hash_mb")), (97_862, 5));
+    assert_eq!((sum, divided.number("hash_mb")), (97_862, 17));
     assert_eq!(divided.get("divide").members().len(), 48);
     assert_eq!(divided.get("divide").number("e1g1"), 2_059);
 
@@ -444,13 +444,13 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", "1", "--threads", "1025"], "--threads: \"1025\""),
         (&["perft", "1", "--threads="], "--threads: \"\""),
         (&["perft", "1", "--hash", "big"], "--hash: \"big\""),
-        (&["perft", "1", "--hash", "16777216"], "--hash: no memory for a hash table"),
+        (&["perft", "1", "--hash", "16777216"], "--hash: this needs 16777216 MB of memory"),
         (&["perft", "1", "--hash", "99999999"], "--hash: \"99999999\""),
         (&["perft", "1", "--hash", &huge], "--hash: \"9999"),
         (&["perft", "1", "--seed", "18446744073709551616"], "--seed: \"1844"),
         (&["perft", "1", "--seed", "1"], "--seed needs --hash or --checkpoint"),
         (&["perft", "1", "--seed", "1", "--hash", "0"], "--seed needs --hash or --checkpoint"),
-        (&["perft", "1", "--against", "x", "--seed", "1"], "--seed needs --hash\n"),
+        (&["perft", "1", "--against", "x", "--seed", "1"], "--seed needs --hash"),
         (&["perft", "1", "--kernel", "fast"], "unknown kernel \"fast\"; expected auto, avx512"),
         (&["perft", "1", "--game", "xiangqi", "--kernel", "avx512"], "avx512 is not available"),
         (&["perft", "1", "--game", "xiangqi", "--chess960"], "--chess960 cannot be used with"),
@@ -500,44 +500,45 @@ fn every_option_works_or_is_refused_in_every_mode() {
     let folder = Folder::new("modes");
     let divide = folder.write("divide", output(&["perft", "1", "--divide"]));
     let suite = folder.write("suite.epd", format!("{KIWIPETE} ;D1 48\n"));
-    let units = folder.write("units", output(&["perft", "2", "--split", "1", "--divide"]));
-    let count = |seed| output(&["perft", "--units", &units, "--stats", "--seed", seed]);
-    let results = folder.write("results", count("1") + &count("2"));
+    let part = folder.text("part");
+    run(&["perft", "2", "--divide", "--part", "1/1", "--checkpoint", &part]);
+    let columns = folder.text("columns");
+    run(&["perft", "2", "--stats", "--checkpoint", &columns]);
     let checkpoint = folder.text("checkpoint");
     let own = format!("'{}'", program::own());
-    let modes: [&[&str]; 10] = [
+    let modes: [&[&str]; 8] = [
         &["1"],
         &["1", "--against", &own],
         &["1", "--compare", &divide],
         &["1", "--expect", "20"],
         &["--suite", &suite],
         &["2", "--unique"],
-        &["2", "--split", "1"],
-        &["--units", &units],
-        &["--merge", &units, &results],
+        &["2", "--merge", &part],
         &["bench"],
     ];
-    let marks: [(&[&str], &str); 18] = [
-        (&["--fen", "startpos"], "++++-++---"),
-        (&["--moves", ""], "++++-++---"),
-        (&["--game", "chess"], "++++++++++"),
-        (&["--divide"], "++----+-+-"),
-        (&["--stats"], "+---+--++-"),
-        (&["--chess960"], "++++--+---"),
-        (&["--json"], "+---++--+-"),
-        (&["--threads", "1"], "++++++++--"),
-        (&["--hash", "5"], "+++++--+--"),
+    let marks: [(&[&str], &str); 17] = [
+        (&["--fen", "startpos"], "++++-+--"),
+        (&["--moves", ""], "++++-+--"),
+        (&["--game", "chess"], "++++++++"),
+        (&["--divide"], "++----+-"),
+        // The merge needs a part with statistics.
+        (&["--stats"], "+---+---"),
+        (&["--chess960"], "++++----"),
+        (&["--json"], "+---+++-"),
+        (&["--threads", "1"], "++++++--"),
+        (&["--hash", "16"], "+++++---"),
         // The first five need --hash as well.
-        (&["--seed", "1"], "-----+++--"),
-        (&["--kernel", "scalar"], "++++++-+--"),
-        (&["--checkpoint", &checkpoint], "+---------"),
-        (&["--explain"], "----+-----"),
-        (&["--max-nodes", "99"], "----+-----"),
-        (&["--memory", "16"], "-----++---"),
-        (&["--range", "0..1"], "-------+--"),
-        (&["--verified"], "--------+-"),
-        (&["--strict"], "+++++++---"),
+        (&["--seed", "1"], "-----+--"),
+        (&["--kernel", "scalar"], "++++++--"),
+        (&["--checkpoint", &checkpoint], "+-------"),
+        // This needs --checkpoint as well.
+        (&["--part", "1/1"], "--------"),
+        (&["--explain"], "----+---"),
+        (&["--max-nodes", "99"], "----+---"),
+        (&["--memory", "16"], "-----+--"),
+        (&["--strict"], "++++++--"),
     ];
+    assert_eq!(run(&["perft", "2", "--merge", &columns, "--stats"]).code, Some(0));
     for (i, mode) in modes.into_iter().enumerate() {
         let of_mode = |options: &[&str]| run(&[&["perft"], mode, options].concat());
         for (option, marks) in marks {
@@ -548,12 +549,12 @@ fn every_option_works_or_is_refused_in_every_mode() {
                 _ => of_mode(option).assert_refused(&[option[0]]),
             }
         }
-        let keyed = of_mode(&["--hash", "5", "--seed", "1"]);
-        assert_eq!(keyed.code, Some(if "+++++--+--".as_bytes()[i] == b'+' { 0 } else { 2 }));
-        for other in &modes[1..9] {
+        let seeded = of_mode(&["--hash", "16", "--seed", "1"]);
+        assert_eq!(seeded.code, Some(if "+++++---".as_bytes()[i] == b'+' { 0 } else { 2 }));
+        for other in &modes[1..7] {
             let chooser = other.iter().position(|word| word.starts_with("--")).unwrap();
             // The first option chooses the mode.
-            if i > 0 && i < 9 && mode != *other {
+            if i > 0 && i < 7 && mode != *other {
                 let both = of_mode(&other[chooser..]);
                 both.assert_refused(&[other[chooser]]);
             }
@@ -566,7 +567,7 @@ fn every_option_works_or_is_refused_in_every_mode() {
     assert_eq!(known, marks.map(|(option, _)| &option[0][2..]));
     let forms = help.lines().filter(|line| line.starts_with("  tabiya perft "));
     let chosen = forms.flat_map(|line| line.split(' ').find_map(|word| word.strip_prefix("--")));
-    let all = ["against", "compare", "expect", "suite", "unique", "split", "units", "merge"];
+    let all = ["against", "compare", "expect", "suite", "unique", "merge"];
     assert_eq!(chosen.collect::<Vec<_>>(), all);
 }
 
@@ -594,12 +595,12 @@ fn moves_lead_to_the_position() {
     let folder = Folder::new("moves");
     let own = format!("'{}'", program::own());
     let divide = folder.write("divide", output(&["perft", "2", "--divide", "--fen", after]));
-    let checkpoint = folder.text("checkpoint");
+    let [checkpoint, part] = ["checkpoint", "part"].map(|name| folder.text(name));
     for mode in [
         &["--divide"][..],
         &["--stats"],
         &["--unique"],
-        &["--split", "1"],
+        &["--part", "1/2", "--checkpoint", &part],
         &["--against", &own],
         &["--compare", &divide],
         &["--checkpoint", &checkpoint],
@@ -632,8 +633,8 @@ fn the_script_for_perftree_works() {
 }
 
 #[test]
-fn small_tables_are_raised_with_a_warning() {
-    for (megabytes, warnings) in [("0", 0), ("1", 1), ("4", 1), ("5", 0), ("16", 0)] {
+fn little_memory_is_raised_with_a_warning() {
+    for (megabytes, warnings) in [("0", 0), ("1", 1), ("15", 1), ("16", 0), ("17", 0)] {
         let run = run(&["perft", "3", "--hash", megabytes]);
         assert_eq!((run.code, run.out.as_str()), (Some(0), "Nodes searched: 8902\n"), "{run:?}");
         assert_eq!(run.err.lines().count(), 1 + warnings, "{run:?}");

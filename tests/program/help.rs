@@ -102,7 +102,7 @@ fn shells_complete_commands_options_and_values() {
             let Some(found) = completed(shell, &script, words) else { break };
             assert_eq!(found, expected, "{shell}: {words:?}");
         }
-        let file = &["tabiya", "perft", "--units", "Cargo.to"];
+        let file = &["tabiya", "perft", "3", "--checkpoint", "Cargo.to"];
         assert_eq!(completed(shell, &script, file), Some(vec!["Cargo.toml".to_string()]));
     }
     for words in [&["completions"][..], &["completions", "tcsh"], &["completions", "bash", "zsh"]] {

@@ -11,7 +11,7 @@ mod cli;
 mod datagen;
 mod expect;
 mod help;
+mod parts;
 mod readme;
 mod streams;
 mod suites;
-mod units;

@@ -9,7 +9,7 @@ pub(super) mod legality;
 pub(super) mod make;
 pub mod movegen;
 pub mod notation;
-pub mod order;
+pub mod packed;
 pub mod position;
 #[cfg(feature = "program")]
 pub mod record;

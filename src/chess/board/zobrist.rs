@@ -6,10 +6,9 @@
 use super::bare::{Board, castled};
 use super::movegen;
 use super::tables;
-use crate::base::bits::BitSet;
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
+use crate::game::Side;
 use crate::game::zobrist::{RandomNumbers, WideNumbers, WidePieces, key_of_pieces};
-use crate::game::{Side, Sink};
 
 /// The random numbers of chess: those for pieces and the side to move, and two more.
 pub(in crate::chess) trait ChessNumbers: RandomNumbers<Kind, Square> {
@@ -166,7 +165,7 @@ impl Board {
     }
 
     /// Whether an enemy pawn is next to `square`, the target of a double step.
-    fn has_enemy_pawn_beside(&self, square: Square) -> bool {
+    pub(super) fn has_enemy_pawn_beside(&self, square: Square) -> bool {
         let beside = tables::king(square) & Bitboard::rank(square.rank());
         beside.meets(self.pieces(self.side.flip(), Kind::Pawn))
     }
@@ -177,45 +176,6 @@ impl Board {
         match self.en_passant() {
             Some(square) if movegen::has_legal_en_passant(self) => random.en_passant(square),
             _ => K::Word::default(),
-        }
-    }
-}
-
-/// A board that computes the keys after its moves. The part that depends only on the board is computed once.
-pub(in crate::chess) struct KeyedParent<'a> {
-    board: &'a Board,
-    random: &'a WideKeys,
-    common: u128,
-}
-
-impl<'a> KeyedParent<'a> {
-    /// For `board`, whose key is `key`.
-    #[inline(always)]
-    pub fn new(board: &'a Board, random: &'a WideKeys, key: u128) -> Self {
-        KeyedParent { board, random, common: board.key_of_children(random, key) }
-    }
-
-    /// The key after a legal move.
-    #[inline(always)]
-    pub fn key_after(&self, m: Move) -> u128 {
-        self.board.key_of_child(self.random, self.common, m)
-    }
-}
-
-/// Passes moves and the keys after them to a closure. Not a closure around [`KeyedParent::key_after`], which would be a
-/// call for each move.
-pub(in crate::chess) struct KeyedSink<'a, F> {
-    pub parent: KeyedParent<'a>,
-    pub take: F,
-}
-
-impl<F: FnMut(Move, u128)> Sink<Move> for KeyedSink<'_, F> {
-    const COUNTS_ONLY: bool = false;
-    #[inline(always)]
-    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> Move) {
-        for square in targets.squares() {
-            let m = build(square);
-            (self.take)(m, self.parent.key_after(m));
         }
     }
 }

@@ -1,16 +1,11 @@
-//! Counts two plies below each of many positions, for hashed perft.
+//! Counts two plies below each of many positions, for deep perft.
 //!
-//! The counters are those of the plain walk, but every position has its own entry in an array of counts, so that the
-//! caller can store each count in a hash table. This module uses no table and no keys.
+//! The counters are those of the plain walk, but every position has its own entry in an array of counts.
 
 use crate::chess::board::bare::Board;
 use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, Task};
-use crate::chess::perft::collect::{Collector, Counts};
 use crate::chess::perft::one_by_one::{deltas::Scratch, perft2};
-use crate::chess::perft::simd::Vector;
-use crate::chess::perft::simd::dispatch::{VectorTask, with_vectors};
-use crate::chess::perft::two_ply::tally::EachLane;
 use crate::chess::perft::walk::{ScalarLeaves, Start};
 use crate::chess::types::Move;
 use crate::game::{BulkPerft2, Kernel, Side};
@@ -18,115 +13,154 @@ use crate::game::{BulkPerft2, Kernel, Side};
 /// Counts two plies below many positions of one tree.
 pub struct Bulk {
     kernel: Kernel,
-    /// The side to move in the counted positions, and the root, flipped as they are.
-    us: Side,
-    root: Board,
-    collector: Collector,
     scratch: Scratch,
+    #[cfg(feature = "vectors")]
+    lanes: lanes::Lanes,
 }
 
 impl BulkPerft2<Position> for Bulk {
+    type Count = u32;
+
     #[inline(always)]
     fn new(root: &Position, kernel: Kernel) -> Self {
-        let collector = Collector::new(root);
-        Bulk { kernel, root: **root, us: Side::First, collector, scratch: Scratch::new() }
+        Bulk {
+            kernel,
+            scratch: Scratch::new(),
+            #[cfg(feature = "vectors")]
+            lanes: lanes::Lanes::new(root, kernel),
+        }
     }
 
-    fn add_children(
-        &mut self,
-        parent: &Position,
-        moves: &[Move],
-        first: usize,
-        counts: &mut [u32],
-        before: &mut dyn FnMut(),
-    ) {
-        if moves.is_empty() {
+    fn add_children(&mut self, parent: &Board, moves: &[Move], first: usize, counts: &mut [u32]) {
+        #[cfg(feature = "vectors")]
+        if self.lanes.add_children(parent, moves, first, counts) {
             return;
         }
-        let us = parent.side().flip();
-        if us != self.us {
-            self.us = us;
-            self.root = self.root.flipped();
-            self.collector = Collector::new(&self.root);
-        }
-        let children = Children { bulk: self, parent, moves, first, counts, before };
-        // If this CPU cannot run the kernel, the portable one counts.
-        with_vectors(children.bulk.kernel, children).unwrap_or_else(tables::dispatch_counts);
-    }
-
-    fn flush(&mut self, counts: &mut [u32]) {
-        // Without vectors no positions are waiting.
-        let _ = with_vectors(self.kernel, Flush { collector: &mut self.collector, counts });
-    }
-}
-
-/// One count per position, indexed by place.
-impl<V: Vector> Counts<V> for &mut [u32] {
-    type Tally = EachLane;
-    #[inline(always)]
-    fn tally(&self, _cpu: V::Cpu) -> EachLane {
-        EachLane::default()
-    }
-    #[inline(always)]
-    fn add(&mut self, tally: EachLane, places: &[u32]) {
-        for (&place, &count) in places.iter().zip(&tally.0) {
-            self[place as usize] += count as u32;
-        }
-    }
-}
-
-/// Counts the positions that are waiting in lanes.
-struct Flush<'a> {
-    collector: &'a mut Collector,
-    counts: &'a mut [u32],
-}
-
-impl VectorTask for Flush<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<V: Vector>(self, cpu: V::Cpu) {
-        let Flush { collector, mut counts } = self;
-        collector.flush::<V>(cpu, &mut counts);
-    }
-}
-
-/// Moves of one position whose children are to be counted. The count of the first one goes to place `first`.
-struct Children<'a> {
-    bulk: &'a mut Bulk,
-    parent: &'a Board,
-    moves: &'a [Move],
-    first: usize,
-    counts: &'a mut [u32],
-    before: &'a mut dyn FnMut(),
-}
-
-/// One child at a time.
-impl Task for Children<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) {
-        let Children { bulk, parent, moves, first, counts, before } = self;
         for (count, &m) in counts[first..].iter_mut().zip(moves) {
             let mut child = *parent;
             child.make(m);
-            before();
-            let nodes = match bulk.kernel {
-                Kernel::Scalar => cpu.run(Start { pos: &child, depth: 2, leaves: ScalarLeaves }),
-                _ if child.side() == Side::First => perft2(cpu, &child, &mut bulk.scratch),
-                _ => perft2(cpu, &child.flipped(), &mut bulk.scratch),
-            };
-            *count += nodes as u32;
+            *count += self.count(&child);
         }
+    }
+
+    fn flush(&mut self, counts: &mut [u32]) {
+        #[cfg(feature = "vectors")]
+        self.lanes.flush(counts);
+        let _ = counts;
     }
 }
 
-/// In lanes, together with children of other parents.
-impl VectorTask for Children<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<V: Vector>(self, cpu: V::Cpu) {
-        let Children { bulk, parent, moves, first, mut counts, before } = self;
-        let collector = &mut bulk.collector;
-        collector.add_children::<V>(cpu, parent, moves, first as u32, &mut counts, before);
+impl Bulk {
+    /// Counts one position, without vectors.
+    fn count(&mut self, board: &Board) -> u32 {
+        struct One<'a>(&'a mut Bulk, &'a Board);
+        impl Task for One<'_> {
+            type Output = u64;
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> u64 {
+                let One(Bulk { kernel, scratch, .. }, pos) = self;
+                match (kernel, pos.side()) {
+                    (Kernel::Scalar, _) => cpu.run(Start { pos, depth: 2, leaves: ScalarLeaves }),
+                    (_, Side::First) => perft2(cpu, pos, scratch),
+                    (_, Side::Second) => perft2(cpu, &pos.flipped(), scratch),
+                }
+            }
+        }
+        tables::dispatch_counts(One(self, board)) as u32
+    }
+}
+
+/// Positions that wait until every lane of a vector is filled.
+#[cfg(feature = "vectors")]
+mod lanes {
+    use super::{Board, Kernel, Move, Side};
+    use crate::chess::perft::collect::{Collector, Counts};
+    use crate::chess::perft::simd::Vector;
+    use crate::chess::perft::simd::dispatch::{VectorTask, with_vectors};
+    use crate::chess::perft::two_ply::tally::EachLane;
+
+    pub struct Lanes {
+        kernel: Kernel,
+        /// The side to move in the waiting positions, and the root, flipped as they are.
+        us: Side,
+        root: Board,
+        collector: Collector,
+    }
+
+    impl Lanes {
+        #[inline(always)]
+        pub fn new(root: &Board, kernel: Kernel) -> Self {
+            Lanes { kernel, us: Side::First, root: *root, collector: Collector::new(root) }
+        }
+
+        /// Adds the positions after `moves`; `false` if this CPU or this kernel has no vectors.
+        #[inline(always)]
+        pub fn add_children(&mut self, parent: &Board, moves: &[Move], first: usize, counts: &mut [u32]) -> bool {
+            self.turn(parent.side().flip());
+            let collector = &mut self.collector;
+            with_vectors(self.kernel, Children { collector, parent, moves, first, counts }).is_ok()
+        }
+
+        /// Counts all waiting positions. Without vectors there are none.
+        #[inline(always)]
+        pub fn flush(&mut self, counts: &mut [u32]) {
+            let _ = with_vectors(self.kernel, Flush { collector: &mut self.collector, counts });
+        }
+
+        /// The next positions have `us` to move.
+        #[inline(always)]
+        fn turn(&mut self, us: Side) {
+            if us != self.us {
+                self.us = us;
+                self.root = self.root.flipped();
+                self.collector = Collector::new(&self.root);
+            }
+        }
+    }
+
+    /// One count per position, indexed by place.
+    impl<V: Vector> Counts<V> for &mut [u32] {
+        type Tally = EachLane;
+        #[inline(always)]
+        fn tally(&self, _cpu: V::Cpu) -> EachLane {
+            EachLane::default()
+        }
+        #[inline(always)]
+        fn add(&mut self, tally: EachLane, places: &[u32]) {
+            for (&place, &count) in places.iter().zip(&tally.0) {
+                self[place as usize] += count as u32;
+            }
+        }
+    }
+
+    struct Children<'a> {
+        collector: &'a mut Collector,
+        parent: &'a Board,
+        moves: &'a [Move],
+        first: usize,
+        counts: &'a mut [u32],
+    }
+
+    impl VectorTask for Children<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<V: Vector>(self, cpu: V::Cpu) {
+            let Children { collector, parent, moves, first, mut counts } = self;
+            collector.add_children::<V>(cpu, parent, moves, first as u32, &mut counts);
+        }
+    }
+
+    struct Flush<'a> {
+        collector: &'a mut Collector,
+        counts: &'a mut [u32],
+    }
+
+    impl VectorTask for Flush<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<V: Vector>(self, cpu: V::Cpu) {
+            let Flush { collector, mut counts } = self;
+            collector.flush::<V>(cpu, &mut counts);
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! when every lane is filled.
 //!
 //! Owns all buffers. The caller decides where the counts go: into one sum for the plain walk, or into one entry per
-//! position for hashed perft (`bulk`).
+//! position for deep perft (`bulk`).
 
 use crate::chess::board::bare::Board;
 use crate::chess::board::movegen;
@@ -56,7 +56,7 @@ impl Collector {
     }
 
     /// Adds the positions after each of `moves`, which are legal in `parent`; either side may be to move. Their
-    /// places start at `place`. `before` is called before a batch is counted.
+    /// places start at `place`.
     #[inline(always)]
     pub fn add_children<V: Vector>(
         &mut self,
@@ -65,14 +65,12 @@ impl Collector {
         moves: &[Move],
         place: u32,
         counts: &mut impl Counts<V>,
-        mut before: impl FnMut(),
     ) {
         let parent = &ParentLanes::<V>::new(cpu, parent);
         let places = (place..).step_by(V::LANES);
         for (group, place) in moves.chunks(V::LANES).zip(places) {
             self.batch.push_children(cpu, parent, group, place);
             if self.batch.is_full::<V>() {
-                before();
                 cpu.run(CountBatch { cpu, collector: self, counts });
             }
         }
@@ -167,7 +165,7 @@ impl<V: Vector> Leaves for VectorLeaves<V> {
     }
     #[inline(always)]
     fn count_children<C: Cpu>(self, _cpu: C, pos: &Board, moves: &[Move], (collector, nodes): &mut (Collector, u64)) {
-        collector.add_children::<V>(self.0, pos, moves, 0, nodes, || ());
+        collector.add_children::<V>(self.0, pos, moves, 0, nodes);
     }
     #[inline(always)]
     fn finish<C: Cpu>(self, _cpu: C, (collector, nodes): &mut (Collector, u64)) -> u64 {

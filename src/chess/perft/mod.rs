@@ -113,7 +113,7 @@
 //!     ↓
 //!   two_ply  { board → king_lines → king_zone, null_replies → classify → sums, made_moves }
 //!     ↓
-//!   collect  fills batches and adds up their counts, for the walk and for hashed perft (bulk)
+//!   collect  fills batches and adds up their counts, for the walk and for deep perft (bulk)
 //!     ↓
 //!   mod      the kernels and the choice between them
 //!            uses also   walk         the tree down to the last plies
@@ -133,7 +133,6 @@
 
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
-#[cfg(feature = "vectors")]
 pub(in crate::chess) mod bulk;
 #[cfg(feature = "vectors")]
 mod collect;

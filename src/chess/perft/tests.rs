@@ -60,7 +60,7 @@ impl Bulk {
         let root = if pos.side() == Side::First { pos.flipped() } else { **pos };
         let mut collector = Collector::new(&root);
         let places = &mut counts[..];
-        collector.add_children::<V>(cpu, pos, moves, 0, &mut &mut *places, || ());
+        collector.add_children::<V>(cpu, pos, moves, 0, &mut &mut *places);
         collector.flush::<V>(cpu, &mut &mut *places);
         for (&m, &count) in moves.iter().zip(&counts) {
             let mut child = *pos;

@@ -10,7 +10,7 @@ pub(super) mod make;
 pub(super) mod move_limit;
 pub mod movegen;
 pub mod notation;
-pub mod order;
+pub mod packed;
 pub mod position;
 #[cfg(feature = "program")]
 pub mod record;

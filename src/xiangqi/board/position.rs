@@ -214,7 +214,7 @@ impl Position {
     }
 
     /// The same with another board. The key, the checks and the pins are computed from scratch.
-    pub(super) fn with_board(&self, board: Board) -> Position {
+    pub(in crate::xiangqi) fn with_board(&self, board: Board) -> Position {
         Position { board, key: board.key_by(&Zobrist), pins: ChecksAndPins::of_mover(&board), ..*self }
     }
 

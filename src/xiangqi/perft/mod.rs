@@ -71,6 +71,7 @@
 //! Squares are numbered a0 = 0, b0 = 1 … i9 = 89 (north is +9, east +1). The points of a rank are nine bits from the
 //! a-file up, those of a file ten bits from rank 0 up.
 
+pub(super) mod bulk;
 pub(super) mod columns;
 mod legal_count;
 mod one_by_one;

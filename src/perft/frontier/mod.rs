@@ -1,0 +1,443 @@
+//! Deep perft ply by ply, without a hash table: exact, and in little memory.
+//!
+//! # The idea
+//!
+//! Many sequences of moves lead to the same positions. So take the distinct positions of a ply, the *frontier*, each
+//! with its *ways*, the number of sequences that lead there. Their children are the next frontier. Three plies above
+//! the leaves the children are counted instead (perft 2, `BulkPerft2`), each distinct one once:
+//!
+//! ```text
+//! perft(n) = Σ over the distinct positions of ply n − 3:  ways · Σ over its children:  perft 2
+//! ```
+//!
+//! To find out which children are the same, a table of all of them would need gigabytes, and a cache miss for each. But
+//! a move changes only what the mover has: the pieces and rights of the side that *rests* stay as they are, unless one
+//! of them is captured. So the positions in which the resting side has the same are a *group*; the children of a group
+//! by quiet moves are equal only to each other, and merge in a table that stays in the cache. (The literature on search
+//! calls this structured duplicate detection: Zhou and Hansen, AAAI 2004.) In the next ply the other side rests, and
+//! the positions are sorted again:
+//!
+//! ```text
+//!   frontier of ply k, White to move          frontier of ply k + 1, Black to move
+//!   ┌ group: Black has A ┐  White's moves     ┌ group: White has X ┐
+//!   │ X/A  Y/A  Z/A  …   │ ────────────────▶  │ X/A  X/B  X/C  …   │
+//!   ├ group: Black has B ┤  merge by group,   ├ group: White has Y ┤
+//!   │ X/B  Z/B  …        │  sort by White's   │ Y/A  Y/C  …        │
+//!   └────────────────────┘  pieces            └────────────────────┘
+//! ```
+//!
+//! A capture leads into the group of a smaller resting side. When a frontier is made, captures are made first, in a
+//! pass of their own: the positions after them wait in the *inbox* of their group and enter its table like children.
+//! Each distinct position then comes up once. In the last step that pass would cost more than it saves: positions that
+//! captures from different groups reach are counted for each group. No keys are compared, but packed positions
+//! (`game::packing`), so no collision can falsify a count.
+//!
+//! # An example
+//!
+//! Perft 8 of the initial position, 84,998,978,956, needs the plies up to 5. There are 822,518 distinct positions of
+//! 4,865,609 sequences, 26 MB. They have 22 million children, and 9,417,681 of them are distinct: two plies are counted
+//! hardly more often, where the plain walk counts them 119,060,324 times.
+//!
+//! # Memory
+//!
+//! A hash of what the resting side has divides a frontier into *partitions* (`store`), which threads work off one by
+//! one (`merge`), sorted by more bits of the hash. If the last frontier does not fit the memory, it is made in several
+//! *passes*, each for a share of the hash; each repeats the generation from the frontier before it. An earlier frontier
+//! that does not fit is treated alike, at the cost of positions that are counted in more than one pass. Inboxes that do
+//! not fit are filled in rounds.
+//!
+//! A pass may also be left to another machine: a *part* of a run is a share of the last frontier's hash.
+
+pub mod merge;
+pub mod store;
+pub mod wide;
+
+use super::countable::Countable;
+use super::parallel::on_threads;
+use crate::base::lock::{into_inner, lock};
+use crate::game::{BulkPerft2, HashWords, Kernel, Packable, Side};
+use merge::{Chunk, Workspace};
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use store::{Record, Share, Store, Ways, Writer};
+
+/// The least depth that is counted by frontier. Less takes microseconds anyhow.
+pub const MIN_DEPTH: u32 = 4;
+
+/// The least memory, in megabytes.
+pub const MIN_MEGABYTES: usize = 16;
+
+/// A partition has about this many records, unless there would be more than `MOST_PARTITIONS`: each is a stream of
+/// writes, with a page of memory at its end.
+const PARTITION: f64 = 1_024.0;
+const MOST_PARTITIONS: f64 = 2_048.0;
+
+/// A run of more passes is refused: each repeats a good part of the work.
+const MOST_PASSES: f64 = 256.0;
+
+/// Why a run has not finished.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// More sequences lead to one position than a record can hold (`wide` can).
+    Ways,
+    /// The memory is too small; so many megabytes would do.
+    Memory(usize),
+}
+
+/// What becomes of the counts of a run. Its units are the partitions of the last frontiers of all passes.
+pub trait Journal<Q>: Sync {
+    /// There are about so many units in all.
+    fn expect(&self, units: usize);
+    /// Whether a unit was counted in an earlier run.
+    fn knows(&self, unit: usize) -> bool;
+    /// The counts of a unit by root move (of totals, only one).
+    fn enter(&self, unit: usize, counts: Vec<Q>);
+    /// The sums of the counts of all units.
+    fn sums(&self) -> Vec<Q>;
+}
+
+/// One of several equal parts of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// From 0.
+    pub index: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
+impl Part {
+    /// The whole run.
+    pub const WHOLE: Part = Part { index: 0, of: 1 };
+}
+
+/// The distinct positions after a number of plies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// Plies from the root.
+    pub ply: u32,
+    /// Number of distinct positions.
+    pub positions: u64,
+    /// Number of sequences that lead to them.
+    pub sequences: u128,
+}
+
+/// The settings of a run.
+pub struct Frontier<'a, P> {
+    pub root: &'a P,
+    pub kernel: Kernel,
+    pub threads: usize,
+    /// Memory in bytes.
+    pub memory: usize,
+    pub words: HashWords,
+}
+
+/// What earlier plies let expect of a position, by the side to move: the number of its distinct children, and of those
+/// that go to inboxes.
+#[derive(Clone, Copy)]
+struct Growth {
+    children: [f64; 2],
+    noisy: [f64; 2],
+}
+
+impl<P: Packable> Frontier<'_, P> {
+    /// Counts the sequences of `depth` plies, at least [`MIN_DEPTH`]; with `divide`, by root move. Whether there is a
+    /// checkpoint or not, the same units are counted with any number of threads.
+    ///
+    /// # Errors
+    /// If it is not possible; `journal` may have some counts then.
+    pub fn count<Q: Countable<P>>(
+        &self,
+        depth: u32,
+        part: Part,
+        divide: bool,
+        journal: &dyn Journal<Q>,
+    ) -> Result<(), Stop> {
+        debug_assert!(depth >= MIN_DEPTH);
+        let moves = self.root.legal_moves();
+        let (store, side) = (self.first(), self.root.side());
+        let mut run = Run { frontier: self, depth, part, roots: 1, journal, growth: self.growth(), units: 0 };
+        if !divide {
+            return run.descend(&store, 0, side, 0);
+        }
+        if depth == MIN_DEPTH && part.index != 0 {
+            // The root moves are the last frontier, which no ply before it divides into parts: the first part has all.
+            return Ok(());
+        }
+        let store = Store::new(Share::all(1));
+        let mut writer = store.writer();
+        for (root, &m) in moves.iter().enumerate() {
+            let mut child = *self.root;
+            child.make(m);
+            writer.push(0, Record { packed: child.pack(), ways: Ways::through(root) });
+        }
+        drop(writer);
+        run.roots = moves.len();
+        run.descend(&store, 1, side.flip(), 0)
+    }
+
+    /// The distinct positions after 0 to `depth` plies; each row is passed to `row` as soon as it is known, which
+    /// returns whether to go on.
+    ///
+    /// # Errors
+    /// If it is not possible to go on; the rows so far are right.
+    pub fn unique(&self, depth: u32, mut row: impl FnMut(Row) -> bool) -> Result<(), Stop> {
+        let (mut store, mut side, mut growth) = (self.first(), self.root.side(), self.growth());
+        if !row(Row { ply: 0, positions: 1, sequences: 1 }) {
+            return Ok(());
+        }
+        for ply in 1..=depth {
+            let expected = growth.children[side.index()] * store.records() as f64;
+            let last = ply == depth;
+            if !last {
+                let needed = store.bytes() + expected as usize * size_of::<Record<P::Packed>>();
+                if needed > self.bytes() {
+                    return Err(Stop::Memory((needed >> 20) * 5 / 4));
+                }
+            }
+            let next = Store::new(Share::all(if last { 1 } else { partitions(expected) }));
+            let sums = Mutex::new((0, 0));
+            self.step(&store, side, &mut growth, 0, &|workspace, inbox, free, ready| {
+                let (mut positions, mut sequences, mut writer) = (0, 0, next.writer());
+                while let Some(partition) = ready() {
+                    let sources = (&store, Some(inbox));
+                    workspace.run::<true>(sources, partition, side, free, |chunk| {
+                        positions += chunk.len as u64;
+                        sequences += chunk.sequences();
+                        if !last {
+                            self.write(chunk, side, &mut writer);
+                        }
+                    });
+                }
+                let mut sums = lock(&sums);
+                *sums = (sums.0 + positions, sums.1 + sequences);
+            })?;
+            let (positions, sequences) = into_inner(sums);
+            growth.children[side.index()] = positions as f64 / store.records().max(1) as f64;
+            if !row(Row { ply, positions, sequences }) {
+                break;
+            }
+            (store, side) = (next, side.flip());
+        }
+        Ok(())
+    }
+
+    /// The frontier of ply 0.
+    fn first(&self) -> Store<P::Packed> {
+        let store = Store::new(Share::all(1));
+        store.writer().push(0, Record { packed: self.root.pack(), ways: Ways::ONE });
+        store
+    }
+
+    fn growth(&self) -> Growth {
+        let moves = self.root.legal_moves().len().max(1) as f64;
+        Growth { children: [moves; 2], noisy: [moves / 4.0; 2] }
+    }
+
+    /// The memory for records.
+    fn bytes(&self) -> usize {
+        // An eighth is for tables and blocks that are not full. The number of threads must not matter: it would change
+        // the units of a run.
+        self.memory / 8 * 7
+    }
+
+    /// Writes positions into the partitions of the next ply, in which the side that moves now rests.
+    fn write(&self, chunk: &Chunk<P>, mover: Side, writer: &mut Writer<'_, P::Packed>) {
+        chunk.for_each_position(|packed, ways| {
+            if let Some(partition) = writer.share().place(P::hash_of_side(&packed, mover, &self.words)) {
+                writer.push(partition, Record { packed, ways });
+            }
+        });
+    }
+
+    /// One ply: makes the captures and promotions from `store`, in which `side` is to move, and has `work` done on all
+    /// threads with the inboxes that hold the positions after them. `work` takes the numbers of partitions until there
+    /// are no more; it is told whether it may free them. Several rounds if the inboxes are too large beside `used`
+    /// bytes.
+    fn step(
+        &self,
+        store: &Store<P::Packed>,
+        side: Side,
+        growth: &mut Growth,
+        used: usize,
+        work: &Work<'_, P>,
+    ) -> Result<(), Stop> {
+        let all = store.share.len;
+        let noisy = &mut growth.noisy[side.index()];
+        // A little more than two plies before.
+        let inbox = *noisy * 1.25 * store.records() as f64 * size_of::<Record<P::Packed>>() as f64;
+        let room = self.bytes().saturating_sub(used + store.bytes()).max(self.bytes() / 16);
+        let rounds = ((inbox / room as f64).ceil() as usize).clamp(1, all);
+        for round in 0..rounds {
+            let range = round * all / rounds..(round + 1) * all / rounds;
+            let inbox = &Store::new(Share::all(all));
+            self.on_threads(0..all, &|workspace, ready| {
+                let mut writer = inbox.writer();
+                while let Some(partition) = ready() {
+                    workspace.run_noisy(store, partition, side, |record| {
+                        // What belongs to another pass stays with its parents.
+                        let hash = P::hash_of_side(&record.packed, side.flip(), &self.words);
+                        let to = store.share.place(hash).unwrap_or(partition);
+                        if range.contains(&to) {
+                            writer.push(to, record);
+                        }
+                    });
+                }
+            })?;
+            if rounds == 1 {
+                *noisy = inbox.records() as f64 / store.records().max(1) as f64;
+            }
+            self.on_threads(range, &|workspace, ready| work(workspace, inbox, rounds == 1, ready))?;
+        }
+        Ok(())
+    }
+
+    /// Runs `work` on all threads; it takes the numbers of `partitions` until there are no more.
+    fn on_threads(
+        &self,
+        partitions: Range<usize>,
+        work: &(dyn Fn(&mut Workspace<P>, &mut dyn FnMut() -> Option<usize>) + Sync),
+    ) -> Result<(), Stop> {
+        let (next, overflow) = (AtomicUsize::new(partitions.start), AtomicBool::new(false));
+        on_threads(self.threads.min(partitions.len()), &|| {
+            let mut workspace = Workspace::new(self.words);
+            let mut ready = || Some(next.fetch_add(1, Relaxed)).filter(|next| partitions.contains(next));
+            work(&mut workspace, &mut ready);
+            overflow.fetch_or(workspace.has_overflowed(), Relaxed);
+        });
+        if overflow.into_inner() { Err(Stop::Ways) } else { Ok(()) }
+    }
+}
+
+/// The work of a thread in a step: its buffers, the inboxes, whether it may free what it has read, and the numbers of
+/// partitions.
+type Work<'a, P> =
+    dyn Fn(&mut Workspace<P>, &Store<<P as Packable>::Packed>, bool, &mut dyn FnMut() -> Option<usize>) + Sync + 'a;
+
+/// The number of partitions for so many records.
+fn partitions(records: f64) -> usize {
+    (records / PARTITION).clamp(1.0, MOST_PARTITIONS) as usize
+}
+
+/// A count at work.
+struct Run<'a, P, Q> {
+    frontier: &'a Frontier<'a, P>,
+    depth: u32,
+    part: Part,
+    /// The number of root moves whose counts are kept apart.
+    roots: usize,
+    journal: &'a dyn Journal<Q>,
+    growth: Growth,
+    /// The units of the passes so far.
+    units: usize,
+}
+
+impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
+    /// Counts from the frontier `store` of `ply`, in which `side` is to move, beside `used` bytes.
+    fn descend(&mut self, store: &Store<P::Packed>, ply: u32, side: Side, used: usize) -> Result<(), Stop> {
+        if ply + 3 == self.depth {
+            return self.count(store, side);
+        }
+        let used = used + store.bytes();
+        let last = ply + 4 == self.depth;
+        let Part { index, of } = if last { self.part } else { Part::WHOLE };
+        let bytes = self.frontier.bytes();
+        let free = bytes.saturating_sub(used).max(bytes / 16) as f64;
+        // The last frontier may take most of it; an earlier one leaves room for those after it.
+        let room = if last { free * 0.85 } else { free / 3.0 };
+        let expected = self.growth.children[side.index()] * store.records() as f64 / of as f64;
+        let needed = expected * size_of::<Record<P::Packed>>() as f64;
+        let passes = (needed / room).ceil().max(1.0);
+        if passes > MOST_PASSES {
+            return Err(Stop::Memory(self.enough(store, ply, side)));
+        }
+        let len = partitions(expected / passes);
+        let passes = passes as usize;
+        if last {
+            self.journal.expect(self.units + passes * len);
+        }
+        for pass in index * passes..(index + 1) * passes {
+            let units = self.units..self.units + len;
+            if last && units.clone().all(|unit| self.journal.knows(unit)) {
+                self.units = units.end;
+                continue;
+            }
+            let expected = self.growth.children;
+            let share = Share { whole: (passes * of * len) as u64, first: (pass * len) as u64, len };
+            let next = Store::new(share);
+            let frontier = self.frontier;
+            let only = passes == 1;
+            frontier.step(store, side, &mut self.growth, used, &|workspace, inbox, free, ready| {
+                let mut writer = next.writer();
+                while let Some(partition) = ready() {
+                    workspace.run::<true>((store, Some(inbox)), partition, side, free && only, |chunk| {
+                        frontier.write(chunk, side, &mut writer);
+                    });
+                }
+            })?;
+            if only && of == 1 {
+                self.growth.children[side.index()] = next.records() as f64 / store.records().max(1) as f64;
+            }
+            let used = if only { used - store.bytes() } else { used };
+            self.descend(&next, ply + 1, side.flip(), used)?;
+            // A resumed run leaves passes out, so no pass may learn from those before it: its units would be others.
+            self.growth.children = expected;
+        }
+        Ok(())
+    }
+
+    /// About how many megabytes suffice for a run of few passes from here: the last frontier but one, and a share of
+    /// the last.
+    fn enough(&self, store: &Store<P::Packed>, ply: u32, side: Side) -> usize {
+        const PASSES: f64 = 16.0;
+        let (mut bytes, mut before, mut side) = (store.bytes() as f64, 0.0, side);
+        for _ in ply..self.depth - 3 {
+            (before, bytes) = (bytes, bytes * self.growth.children[side.index()]);
+            side = side.flip();
+        }
+        ((before + bytes / PASSES) * 8.0 / 7.0 / f64::from(1 << 20)) as usize + 1
+    }
+
+    /// Counts three plies from every position of the last frontier.
+    fn count(&mut self, store: &Store<P::Packed>, side: Side) -> Result<(), Stop> {
+        let Frontier { root, kernel, .. } = *self.frontier;
+        let first = self.units;
+        self.units += store.share.len;
+        let (journal, roots) = (self.journal, self.roots);
+        self.frontier.on_threads(0..store.share.len, &|workspace, ready| {
+            let mut bulk = Q::Bulk::new(root, kernel);
+            let mut counts = Vec::new();
+            while let Some(partition) = ready() {
+                if journal.knows(first + partition) {
+                    continue;
+                }
+                let mut sums = vec![Q::default(); roots];
+                workspace.run::<false>((store, None), partition, side, true, |chunk| {
+                    counts.clear();
+                    counts.resize(chunk.len, Default::default());
+                    count_chunk::<P, Q>(&mut bulk, chunk, &mut counts);
+                    chunk.for_each_way(|ways, edges| {
+                        sums[ways.root()].add(Q::sum(&counts, edges).times(u128::from(ways.number())));
+                    });
+                });
+                journal.enter(first + partition, sums);
+            }
+        })
+    }
+}
+
+/// Counts two plies from each of the distinct positions of a chunk.
+fn count_chunk<P: Packable, Q: Countable<P>>(
+    bulk: &mut Q::Bulk,
+    chunk: &Chunk<P>,
+    counts: &mut [<Q::Bulk as BulkPerft2<P>>::Count],
+) {
+    let mut first = 0;
+    for &(ref board, _, end, _) in &chunk.parents {
+        if first < end {
+            bulk.add_children(board, &chunk.moves[first..end], first, counts);
+        }
+        first = end;
+    }
+    bulk.flush(counts);
+}

@@ -1,0 +1,168 @@
+//! The positions of a ply in memory: records in blocks, by partitions of a hash.
+//!
+//! Threads write at the same time, each into blocks of its own, and hand over a block when it is full. The order of
+//! the records of a partition depends on the threads; what is counted does not.
+
+use crate::base::lock::lock;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// A position with the number of sequences that lead to it.
+#[derive(Clone, Copy, Default)]
+pub struct Record<K> {
+    pub packed: K,
+    /// The number of sequences in the low bits, and above them the number of the root move that they begin with.
+    pub ways: Ways,
+}
+
+/// The number of sequences from one root move to one position. Divides tell root moves apart, totals have root 0 only.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ways(u64);
+
+impl Ways {
+    /// Bits for the number of sequences. The others suffice for `MOST_MOVES` root moves.
+    const BITS: u32 = 55;
+    const MOST: u64 = (1 << Self::BITS) - 1;
+
+    /// One sequence.
+    pub const ONE: Ways = Ways(1);
+
+    /// One sequence that begins with this root move.
+    pub fn through(root: usize) -> Ways {
+        debug_assert!(root < crate::game::MOST_MOVES && crate::game::MOST_MOVES <= 1 << (u64::BITS - Self::BITS));
+        Ways((root as u64) << Self::BITS | 1)
+    }
+
+    /// The root move.
+    #[inline(always)]
+    pub fn root(self) -> usize {
+        (self.0 >> Self::BITS) as usize
+    }
+
+    /// The number of sequences.
+    #[inline(always)]
+    pub fn number(self) -> u64 {
+        self.0 & Self::MOST
+    }
+
+    /// No sequence, with the same root move.
+    #[inline(always)]
+    pub fn none(self) -> Ways {
+        Ways(self.0 & !Self::MOST)
+    }
+
+    /// The sum, and whether it is too large. `other` has the same root move.
+    #[inline(always)]
+    pub fn plus(self, other: Ways) -> (Ways, bool) {
+        let sum = self.number() + other.number();
+        (Ways(self.none().0 | sum & Self::MOST), sum > Self::MOST)
+    }
+}
+
+/// Records are handed over in blocks of this many.
+const BLOCK: usize = 64;
+
+/// A part of the range of a hash, divided evenly into partitions.
+#[derive(Clone, Copy, Debug)]
+pub struct Share {
+    /// The partitions of the whole range.
+    pub whole: u64,
+    /// The first partition of this share, and their number.
+    pub first: u64,
+    pub len: usize,
+}
+
+impl Share {
+    /// The whole range.
+    pub fn all(partitions: usize) -> Share {
+        Share { whole: partitions as u64, first: 0, len: partitions }
+    }
+
+    /// The partition of a hash, counted from the first of this share; `None` outside.
+    #[inline(always)]
+    pub fn place(&self, hash: u64) -> Option<usize> {
+        let place = (u128::from(hash) * u128::from(self.whole)) >> 64;
+        let place = (place as u64).wrapping_sub(self.first);
+        (place < self.len as u64).then_some(place as usize)
+    }
+}
+
+/// The records of a ply.
+pub struct Store<K> {
+    pub share: Share,
+    partitions: Vec<Mutex<Vec<Vec<Record<K>>>>>,
+    records: AtomicU64,
+}
+
+impl<K: Copy> Store<K> {
+    /// Empty partitions.
+    pub fn new(share: Share) -> Self {
+        let partitions = (0..share.len).map(|_| Mutex::new(Vec::new())).collect();
+        Store { share, partitions, records: AtomicU64::new(0) }
+    }
+
+    /// The number of records ever written.
+    pub fn records(&self) -> u64 {
+        self.records.load(Relaxed)
+    }
+
+    /// About how many bytes the records take.
+    pub fn bytes(&self) -> usize {
+        self.records() as usize * (size_of::<Record<K>>() + size_of::<Vec<Record<K>>>() / BLOCK)
+    }
+
+    /// Calls `read` with the blocks of a partition. With `last` they are freed afterwards.
+    pub fn read<T>(&self, partition: usize, last: bool, read: impl FnOnce(&[Vec<Record<K>>]) -> T) -> T {
+        let mut blocks = lock(&self.partitions[partition]);
+        let result = read(&blocks);
+        if last {
+            *blocks = Vec::new();
+        }
+        result
+    }
+
+    /// A writer, for one thread.
+    pub fn writer(&self) -> Writer<'_, K> {
+        Writer { store: self, open: self.partitions.iter().map(|_| Vec::new()).collect(), records: 0 }
+    }
+}
+
+/// Writes into all partitions. What it has written is in the store once it has been dropped.
+pub struct Writer<'a, K: Copy> {
+    store: &'a Store<K>,
+    open: Vec<Vec<Record<K>>>,
+    records: u64,
+}
+
+impl<K: Copy> Writer<'_, K> {
+    /// What the partitions are of.
+    #[inline(always)]
+    pub fn share(&self) -> Share {
+        self.store.share
+    }
+
+    /// Adds a record to a partition.
+    #[inline(always)]
+    pub fn push(&mut self, partition: usize, record: Record<K>) {
+        let block = &mut self.open[partition];
+        if block.len() == block.capacity() {
+            let full = std::mem::replace(block, Vec::with_capacity(BLOCK));
+            if !full.is_empty() {
+                lock(&self.store.partitions[partition]).push(full);
+            }
+        }
+        self.open[partition].push(record);
+        self.records += 1;
+    }
+}
+
+impl<K: Copy> Drop for Writer<'_, K> {
+    fn drop(&mut self) {
+        for (block, partition) in self.open.drain(..).zip(&self.store.partitions) {
+            if !block.is_empty() {
+                lock(partition).push(block);
+            }
+        }
+        self.store.records.fetch_add(self.records, Relaxed);
+    }
+}

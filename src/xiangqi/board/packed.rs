@@ -1,0 +1,336 @@
+//! Packed positions: a xiangqi position in 32 bytes, and the packed positions after its moves.
+//!
+//! As in chess, a packed position is the set of occupied squares, and four bits for each of them, in the order of the
+//! squares: three for the type of piece and one for its side. Each of the four bits of all pieces together is a
+//! *plane*.
+
+use super::bare::Board;
+use super::movegen::{ChecksAndPins, NOISY, QUIET, generate};
+use super::position::Position;
+use super::tables::{self, Cpu, Task};
+use crate::base::bits::BitSet;
+use crate::game::packing::{HashWords, NoisyMoves, QuietMoves};
+use crate::game::{ListSink, Moves, Side, Sink};
+use crate::xiangqi::types::{Bitboard, Black, Move, Red, Square, Us};
+
+/// The pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Packed {
+    /// The low and the high half of the set of occupied squares: a `u128` would be aligned to 16 bytes.
+    occupied: [u64; 2],
+    planes: [u32; 4],
+}
+
+/// The planes as sets of squares: the bits of the index of a piece's type, and the black pieces.
+type Planes = [u128; 4];
+
+fn halves(word: u128) -> [u64; 2] {
+    [word as u64, (word >> 64) as u64]
+}
+
+#[inline(always)]
+fn planes(board: &Board) -> Planes {
+    let bit = |i: usize| {
+        let kinds = board.kinds.iter().enumerate().filter(|(kind, _)| kind >> i & 1 != 0);
+        kinds.fold(0, |plane, (_, set)| plane | set.0)
+    };
+    [bit(0), bit(1), bit(2), board.sides[Side::Second.index()].0]
+}
+
+impl Packed {
+    #[inline(always)]
+    fn of<C: Cpu>(cpu: C, occupied: u128, planes: Planes) -> Packed {
+        // No position has more: each type has its largest number.
+        debug_assert!(occupied.count_ones() <= u32::BITS);
+        let mut packed = Packed { occupied: halves(occupied), planes: [0; 4] };
+        if C::FAST_PEXT {
+            let [low, high] = packed.occupied;
+            let shift = low.count_ones();
+            let compress = |[a, b]: [u64; 2]| cpu.pext(a, low) | cpu.pext(b, high) << (shift & 63);
+            packed.planes = planes.map(|plane| compress(halves(plane)) as u32);
+            return packed;
+        }
+        for (place, square) in Bitboard(occupied).into_iter().enumerate() {
+            for (to, from) in packed.planes.iter_mut().zip(planes) {
+                *to |= ((from >> square.index() & 1) as u32) << place;
+            }
+        }
+        packed
+    }
+
+    fn occupied(&self) -> u128 {
+        u128::from(self.occupied[0]) | u128::from(self.occupied[1]) << 64
+    }
+
+    /// The planes as sets of squares.
+    #[inline(always)]
+    fn planes<C: Cpu>(&self, cpu: C) -> Planes {
+        if C::FAST_PEXT {
+            let [low, high] = self.occupied;
+            let shift = low.count_ones();
+            return self.planes.map(u64::from).map(|plane| {
+                u128::from(cpu.pdep(plane, low)) | u128::from(cpu.pdep(plane >> (shift & 63), high)) << 64
+            });
+        }
+        let mut planes = [0; 4];
+        for (place, square) in Bitboard(self.occupied()).into_iter().enumerate() {
+            for (to, from) in planes.iter_mut().zip(self.planes) {
+                *to |= u128::from(from >> place & 1) << square.index();
+            }
+        }
+        planes
+    }
+
+    /// The board with these planes.
+    #[inline(always)]
+    fn board(&self, [a, b, c, black]: Planes, side: Side) -> Board {
+        let occupied = self.occupied();
+        let kinds = std::array::from_fn(|kind| {
+            let [a, b, c] = [(0, a), (1, b), (2, c)].map(|(i, plane)| if kind >> i & 1 != 0 { plane } else { !plane });
+            Bitboard(occupied & a & b & c)
+        });
+        Board { kinds, sides: [occupied & !black, black].map(Bitboard), side }
+    }
+
+    /// The board with `side` to move.
+    #[inline]
+    pub fn unpacked(&self, side: Side) -> Board {
+        struct Unpack<'a>(&'a Packed, Side);
+        impl Task for Unpack<'_> {
+            type Output = Board;
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> Board {
+                self.0.board(self.0.planes(cpu), self.1)
+            }
+        }
+        tables::dispatch(Unpack(self, side))
+    }
+
+    /// The packed form of a board.
+    pub fn new(board: &Board) -> Packed {
+        struct Pack<'a>(&'a Board);
+        impl Task for Pack<'_> {
+            type Output = Packed;
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> Packed {
+                Packed::of(cpu, self.0.occupied().0, planes(self.0))
+            }
+        }
+        tables::dispatch(Pack(board))
+    }
+
+    /// A hash of the whole.
+    #[inline(always)]
+    pub fn hash(&self, words: &HashWords) -> u64 {
+        let [a, b, c, black] = self.planes.map(u64::from);
+        words.hash([self.occupied[0], self.occupied[1], a | b << 32, c | black << 32])
+    }
+
+    /// The packed position after a legal move.
+    #[inline]
+    pub fn after(board: &Board, m: Move) -> Packed {
+        let mut child = *board;
+        match board.side() {
+            Side::First => child.make_as::<Red>(m),
+            Side::Second => child.make_as::<Black>(m),
+        }
+        Packed::new(&child)
+    }
+
+    /// The half of `mover`, and the other half.
+    #[inline]
+    pub fn halves(&self, mover: Side) -> (Half, Half) {
+        struct Halves<'a>(&'a Packed, Side);
+        impl Task for Halves<'_> {
+            type Output = (Half, Half);
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> (Half, Half) {
+                let Halves(packed, mover) = self;
+                let planes = packed.planes(cpu);
+                let (red, black) = (packed.occupied() & !planes[3], planes[3]);
+                let (own, rest) = if mover == Side::First { (red, black) } else { (black, red) };
+                (Half::of(cpu, own, planes), Half::of(cpu, rest, planes))
+            }
+        }
+        tables::dispatch(Halves(self, mover))
+    }
+
+    /// The board with `side` to move, and its captures.
+    #[inline]
+    pub fn noisy(&self, side: Side) -> (Board, Moves<Move>) {
+        struct List<'a>(&'a Packed, Side);
+        impl Task for List<'_> {
+            type Output = (Board, Moves<Move>);
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> (Board, Moves<Move>) {
+                let List(packed, side) = self;
+                let board = packed.board(packed.planes(cpu), side);
+                let (pins, mut moves) = (ChecksAndPins::of_mover(&board), Moves::new());
+                let sink = &mut ListSink(&mut moves);
+                match side {
+                    Side::First => generate::<Red, NOISY, C, _>(&board, &pins, cpu, Bitboard::ALL, sink),
+                    Side::Second => generate::<Black, NOISY, C, _>(&board, &pins, cpu, Bitboard::ALL, sink),
+                }
+                (board, moves)
+            }
+        }
+        tables::dispatch(List(self, side))
+    }
+
+    /// Adds the quiet moves of `side`, who is to move, to `moves`. Returns the board and the other half.
+    #[inline]
+    pub fn list_quiet(&self, side: Side, moves: &mut QuietMoves<Position>) -> (Board, Half) {
+        struct List<'a>(&'a Packed, Side, &'a mut QuietMoves<Position>);
+        impl Task for List<'_> {
+            type Output = (Board, Half);
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> (Board, Half) {
+                let List(packed, side, moves) = self;
+                let planes = packed.planes(cpu);
+                let board = packed.board(planes, side);
+                let rest = match side {
+                    Side::First => list::<Red, C>(cpu, &board, planes, moves),
+                    Side::Second => list::<Black, C>(cpu, &board, planes, moves),
+                };
+                (board, rest)
+            }
+        }
+        tables::dispatch(List(self, side, moves))
+    }
+}
+
+/// What one side has: its squares, in two halves as in [`Packed`], and three bits for each of its pieces, in the order
+/// of the squares: the index of its type.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Half {
+    squares: [u64; 2],
+    codes: u64,
+}
+
+impl Half {
+    #[inline(always)]
+    fn of<C: Cpu>(cpu: C, squares: u128, [a, b, c, _]: Planes) -> Half {
+        debug_assert!(squares.count_ones() <= 16);
+        // Every third bit.
+        const THIRDS: u64 = 0o1111_1111_1111_1111;
+        let [low, high] = halves(squares);
+        let mut codes = 0;
+        if C::FAST_PEXT {
+            let shift = low.count_ones() & 63;
+            for (bit, plane) in [a, b, c].into_iter().enumerate() {
+                let [below, above] = halves(plane);
+                let plane = cpu.pext(below, low) | cpu.pext(above, high) << shift;
+                codes |= cpu.pdep(plane, THIRDS << bit);
+            }
+        } else {
+            for (place, square) in Bitboard(squares).into_iter().enumerate() {
+                let code = [a, b, c].map(|plane| (plane >> square.index() & 1) as u64);
+                codes |= (code[0] | code[1] << 1 | code[2] << 2) << (3 * place);
+            }
+        }
+        Half { squares: [low, high], codes }
+    }
+
+    /// A hash.
+    #[inline(always)]
+    pub fn hash(&self, words: &HashWords) -> u64 {
+        words.hash([self.squares[0], self.squares[1], self.codes, 0])
+    }
+
+    /// The bits of the codes below that of `square`.
+    #[inline(always)]
+    fn below(&self, square: Square) -> u32 {
+        let squares = u128::from(self.squares[0]) | u128::from(self.squares[1]) << 64;
+        3 * (squares & (Bitboard::of(square).0 - 1)).count_ones()
+    }
+
+    /// The half without the piece on `square`, and the code of that piece.
+    #[inline(always)]
+    fn without(self, square: Square) -> (Half, u64) {
+        let shift = self.below(square);
+        let below = (1 << shift) - 1;
+        let [low, high] = halves(Bitboard::of(square).0);
+        let squares = [self.squares[0] & !low, self.squares[1] & !high];
+        (Half { squares, codes: self.codes & below | self.codes >> 3 & !below }, self.codes >> shift & 7)
+    }
+
+    /// The half with a piece of this code on `square`, which is empty.
+    #[inline(always)]
+    fn with(self, square: Square, code: u64) -> Half {
+        let shift = self.below(square);
+        let below = (1 << shift) - 1;
+        let [low, high] = halves(Bitboard::of(square).0);
+        let codes = self.codes & below | code << shift | (self.codes & !below) << 3;
+        Half { squares: [self.squares[0] | low, self.squares[1] | high], codes }
+    }
+}
+
+#[inline(always)]
+fn list<U: Us, C: Cpu>(cpu: C, board: &Board, planes: Planes, moves: &mut QuietMoves<Position>) -> Half {
+    let [half, rest] = [U::SIDE, U::Them::SIDE].map(|side| Half::of(cpu, board.side_set(side).0, planes));
+    let sink = &mut QuietSink { half, moves };
+    generate::<U, QUIET, C, _>(board, &ChecksAndPins::of::<U>(board), cpu, Bitboard::ALL, sink);
+    rest
+}
+
+/// Collects quiet moves with the mover's half after each.
+struct QuietSink<'a> {
+    half: Half,
+    moves: &'a mut QuietMoves<Position>,
+}
+
+impl Sink<Move> for QuietSink<'_> {
+    const COUNTS_ONLY: bool = false;
+    #[inline(always)]
+    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> Move) {
+        for square in targets.squares() {
+            let m = build(square);
+            let (half, code) = self.half.without(m.from());
+            self.moves.push((m, half.with(m.to(), code)));
+        }
+    }
+}
+
+/// Adds the captures of the side to move to `moves`, with both halves after each. `rest` is what
+/// lasts of the other half.
+#[inline]
+pub fn list_noisy(board: &Board, rest: &Half, moves: &mut NoisyMoves<Position>) {
+    struct List<'a>(&'a Board, &'a Half, &'a mut NoisyMoves<Position>);
+    impl Task for List<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<C: Cpu>(self, cpu: C) {
+            let List(board, &rest, moves) = self;
+            let half = Half::of(cpu, board.side_set(board.side()).0, planes(board));
+            let sink = &mut NoisySink { half, rest, moves };
+            match board.side() {
+                Side::First => {
+                    generate::<Red, NOISY, C, _>(board, &ChecksAndPins::of::<Red>(board), cpu, Bitboard::ALL, sink)
+                }
+                Side::Second => {
+                    generate::<Black, NOISY, C, _>(board, &ChecksAndPins::of::<Black>(board), cpu, Bitboard::ALL, sink)
+                }
+            }
+        }
+    }
+    tables::dispatch(List(board, rest, moves));
+}
+
+/// Collects captures with both halves after each.
+struct NoisySink<'a> {
+    half: Half,
+    rest: Half,
+    moves: &'a mut NoisyMoves<Position>,
+}
+
+impl Sink<Move> for NoisySink<'_> {
+    const COUNTS_ONLY: bool = false;
+    #[inline(always)]
+    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> Move) {
+        for square in targets.squares() {
+            let m = build(square);
+            let (half, code) = self.half.without(m.from());
+            self.moves.push((m, half.with(m.to(), code), self.rest.without(m.to()).0));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Counts two plies below each of many positions, for deep perft: one at a time, as the walk does.
+
+use super::one_by_one::perft2;
+use crate::game::{BulkPerft2, Kernel, Side, perft_one_by_one};
+use crate::xiangqi::board::bare::Board;
+use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::tables::{self, Cpu, Task};
+use crate::xiangqi::types::{Black, Move, Red};
+
+/// Counts two plies below positions of the tree of a root.
+pub struct Bulk {
+    root: Position,
+    kernel: Kernel,
+}
+
+impl Bulk {
+    fn count(&self, board: &Board) -> u32 {
+        struct One<'a>(&'a Board);
+        impl Task for One<'_> {
+            type Output = u64;
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> u64 {
+                match self.0.side() {
+                    Side::First => perft2::<Red, C>(self.0, cpu),
+                    Side::Second => perft2::<Black, C>(self.0, cpu),
+                }
+            }
+        }
+        let nodes = match self.kernel {
+            Kernel::Scalar => perft_one_by_one(&self.root.with_board(*board), 2),
+            _ => tables::dispatch_popcnt(One(board)),
+        };
+        nodes as u32
+    }
+}
+
+impl BulkPerft2<Position> for Bulk {
+    type Count = u32;
+
+    fn new(root: &Position, kernel: Kernel) -> Self {
+        Bulk { root: *root, kernel }
+    }
+    fn add_children(&mut self, parent: &Board, moves: &[Move], first: usize, counts: &mut [u32]) {
+        for (count, &m) in counts[first..].iter_mut().zip(moves) {
+            let mut child = *parent;
+            match child.side() {
+                Side::First => child.make_as::<Red>(m),
+                Side::Second => child.make_as::<Black>(m),
+            }
+            *count += self.count(&child);
+        }
+    }
+    fn flush(&mut self, _counts: &mut [u32]) {}
+}

@@ -1,0 +1,235 @@
+//! Counting by frontier: packed positions, groups, passes and parts, against slow ways and each other.
+
+use crate::common::chess_suites;
+use crate::counters::positions;
+use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
+use tabiya::game::packing::{HashWords, Packable, QuietMoves};
+use tabiya::game::{Columns, Kernel, Notation, Rules};
+use tabiya::perft::countable::Countable;
+use tabiya::perft::frontier::wide::WidePly;
+use tabiya::perft::frontier::{Frontier, Journal, MIN_DEPTH, Part, Stop};
+use tabiya::{chess, xiangqi};
+
+/// The identity of a position: the first four fields of the FEN, the en passant square only if a capture there
+/// is legal.
+fn identity<P: Notation>(pos: &P) -> String {
+    let fen = pos.to_fen();
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let [pieces, side, castling, en_passant] = fields[..4] else { panic!("{fen}") };
+    let without = format!("{pieces} {side} {castling} -");
+    let plain = P::from_fen_lenient(&without).unwrap().0;
+    if plain.count_legal() == pos.count_legal() {
+        return without;
+    }
+    format!("{pieces} {side} {castling} {en_passant}")
+}
+
+/// Positions below `root`, without repetitions.
+fn below<P: Notation>(root: &P, depth: u32) -> Vec<P> {
+    let mut found = vec![*root];
+    if depth > 0 {
+        for m in root.legal_moves() {
+            let mut child = *root;
+            child.make(m);
+            found.extend(below(&child, depth - 1));
+        }
+    }
+    found
+}
+
+/// Packed positions can be unpacked, and those after all moves are packed right; the halves that quiet moves are merged
+/// by are those of the positions after them. Collects the texts and packed forms of the positions.
+fn check_packing<P: Packable + Notation>(positions: &[P], pairs: &mut HashSet<(String, P::Packed)>) {
+    let mut quiet = QuietMoves::<P>::new();
+    for pos in positions {
+        let (packed, side) = (pos.pack(), pos.side());
+        pairs.insert((identity(pos), packed));
+        let again = pos.with_board(&P::unpack(&packed, side));
+        assert_eq!(identity(&again), identity(pos), "{}", pos.to_fen());
+        quiet.clear();
+        let (board, rest) = P::list_quiet(&packed, side, &mut quiet);
+        let mut listed = Vec::new();
+        for &(m, half) in &quiet[..] {
+            let mut child = *pos;
+            child.make(m);
+            assert!(child.pack() == P::pack_after(&board, m), "{} {m:?}", pos.to_fen());
+            assert!(P::halves(&child.pack(), side) == (half, rest), "{} {m:?}", pos.to_fen());
+            listed.push(m);
+        }
+        listed.sort_unstable();
+        let mut moves = pos.quiet_moves().to_vec();
+        moves.sort_unstable();
+        assert_eq!(listed, moves, "{}", pos.to_fen());
+        let mut noisy = Vec::new();
+        P::for_each_noisy(&packed, side, |child| noisy.push(child));
+        let expected = pos.noisy_moves().iter().map(|&m| P::pack_after(&board, m)).collect::<Vec<_>>();
+        assert!(noisy == expected, "{}", pos.to_fen());
+    }
+}
+
+/// Asserts that no text has two packed forms, and no packed form two texts.
+fn assert_one_to_one<K: Copy + Eq + std::hash::Hash>(pairs: &HashSet<(String, K)>) {
+    let (mut texts, mut forms) = (HashMap::new(), HashMap::new());
+    for (text, form) in pairs {
+        *texts.entry(text).or_insert(0) += 1;
+        forms.entry(form).or_insert_with(Vec::new).push(text);
+    }
+    assert!(texts.values().all(|&n| n == 1));
+    let twice = forms.values().find(|texts| texts.len() > 1);
+    assert!(twice.is_none(), "{twice:?}");
+}
+
+#[test]
+fn packed_positions_are_the_positions() {
+    // Sides are not packed, so each side has a map of its own.
+    let mut pairs = [HashSet::new(), HashSet::new()];
+    for entry in chess_suites().iter().step_by(3) {
+        let root = chess::Position::from_fen(&entry.fen).unwrap();
+        for pos in below(&root, 1) {
+            check_packing(&[pos], &mut pairs[pos.side().index()]);
+        }
+    }
+    for pos in positions(2_000, 0x5eed_6401) {
+        check_packing(&[pos], &mut pairs[pos.side().index()]);
+    }
+    pairs.iter().for_each(assert_one_to_one);
+    let mut pairs = HashSet::new();
+    let start = xiangqi::Position::default();
+    check_packing(
+        &below(&start, 2).into_iter().filter(|pos| pos.side() == start.side()).collect::<Vec<_>>(),
+        &mut pairs,
+    );
+    assert_one_to_one(&pairs);
+}
+
+/// Adds up what is counted.
+struct Sums<Q>(Mutex<(Vec<Q>, usize)>);
+
+impl<Q: tabiya::perft::quantity::Quantity> Journal<Q> for Sums<Q> {
+    fn expect(&self, _units: usize) {}
+    fn knows(&self, _unit: usize) -> bool {
+        false
+    }
+    fn enter(&self, _unit: usize, counts: Vec<Q>) {
+        let (sums, units) = &mut *self.0.lock().unwrap();
+        sums.resize(counts.len().max(sums.len()), Q::default());
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| sum.add(count));
+        *units += 1;
+    }
+    fn sums(&self) -> Vec<Q> {
+        self.0.lock().unwrap().0.clone()
+    }
+}
+
+/// The sums by root move, or one, of all parts, and the number of units.
+fn count<P: Packable, Q: Countable<P>>(
+    frontier: &Frontier<'_, P>,
+    depth: u32,
+    parts: usize,
+    divide: bool,
+) -> Result<(Vec<Q>, usize), Stop> {
+    let sums = Sums(Mutex::new((Vec::new(), 0)));
+    for index in 0..parts {
+        frontier.count(depth, Part { index, of: parts }, divide, &sums)?;
+    }
+    Ok(sums.0.into_inner().unwrap())
+}
+
+/// Counts with much and with hardly any memory, with one thread and several, as a whole and in parts.
+fn compare<P: Packable + Notation>(root: &P, depth: u32, total: u128) {
+    let all = [(1, 1 << 26, 1), (3, 1 << 26, 1), (2, 1 << 17, 1), (1, 1 << 15, 1), (2, 1 << 26, 3), (2, 1 << 17, 5)];
+    for (i, (threads, memory, parts)) in all.into_iter().enumerate() {
+        let kernels = P::kernels();
+        let (kernel, words) = (kernels[i % kernels.len()], HashWords::new(i as u64));
+        let frontier = Frontier { root, kernel, threads, memory, words };
+        let name = format!("{} depth {depth}, {threads} threads, {memory} bytes, {parts} parts", root.to_fen());
+        match count::<P, u128>(&frontier, depth, parts, false) {
+            Ok((sums, _)) => assert_eq!(sums.iter().sum::<u128>(), total, "{name}"),
+            // Only if there is hardly any memory.
+            Err(stop) => assert!(matches!(stop, Stop::Memory(_)) && memory < 1 << 20, "{name}: {stop:?}"),
+        }
+    }
+}
+
+#[test]
+fn passes_parts_and_threads_count_like_the_plain_walk() {
+    for (i, pos) in positions(60, 0x5eed_6402).into_iter().enumerate() {
+        let depth = MIN_DEPTH + u32::from(i % 8 == 0);
+        compare(&pos, depth, u128::from(pos.perft_by(depth, Kernel::Portable)));
+    }
+    for (name, depth) in [("position3", 6), ("kiwipete", 4), ("position4", 4), ("position5", 4)] {
+        let entry = crate::common::standard(name);
+        let pos = chess::Position::from_fen(&entry.fen).unwrap();
+        compare(&pos, depth, u128::from(pos.perft(depth)));
+    }
+    let start = xiangqi::Position::default();
+    compare(&start, 4, 3_290_240);
+}
+
+/// Many passes are needed to count with little memory, which shows in the number of units.
+#[test]
+fn little_memory_means_many_passes() {
+    let root = chess::Position::default();
+    let words = HashWords::new(7);
+    let units = |memory| {
+        let frontier = Frontier { root: &root, kernel: chess::Position::kernels()[0], threads: 2, memory, words };
+        let (sums, units) = count::<_, u128>(&frontier, 6, 1, false).unwrap();
+        assert_eq!(sums, [119_060_324], "{memory} bytes");
+        units
+    };
+    assert!(units(1 << 26) < 20 && units(1 << 14) > 100);
+    let hardly = Frontier { root: &root, kernel: Kernel::Portable, threads: 1, memory: 1 << 10, words };
+    let Err(Stop::Memory(megabytes)) = count::<_, u128>(&hardly, 8, 1, false) else { panic!("it is not enough") };
+    assert!((1..100).contains(&megabytes), "{megabytes}");
+}
+
+/// Divides and columns by frontier are those of each move alone.
+#[test]
+fn divides_and_columns_count_like_each_move_alone() {
+    for (fen, depth) in [("kiwipete", 5), ("position3", 6), ("position4", 5)] {
+        let root = chess::Position::from_fen(&crate::common::standard(fen).fen).unwrap();
+        let (kernel, words) = (chess::Position::kernels()[0], HashWords::new(1));
+        let frontier = Frontier { root: &root, kernel, threads: 2, memory: 1 << 20, words };
+        let expected = Vec::from_iter(root.divide(depth).map(|(_, n)| u128::from(n)));
+        assert_eq!(count::<_, u128>(&frontier, depth, 2, true).unwrap().0, expected, "{fen}");
+        let expected = root.statistics(depth - 1).map(u128::from);
+        assert_eq!(count::<_, Columns<u128>>(&frontier, depth - 1, 2, false).unwrap().0, [expected], "{fen}");
+    }
+}
+
+/// Every distinct position comes up once: the rows are those of a map of all positions.
+#[test]
+fn distinct_positions_come_up_once() {
+    fn compare<P: Packable + Notation>(fen: &str, depth: u32) {
+        let root = P::from_fen(fen).unwrap();
+        let mut plies = vec![WidePly::new(&root)];
+        for ply in 0..depth as usize {
+            plies.push(plies[ply].next(4_096).unwrap());
+        }
+        for threads in [1, 3] {
+            let (kernel, words) = (P::kernels()[0], HashWords::new(threads as u64));
+            let frontier = Frontier { root: &root, kernel, threads, memory: 1 << 26, words };
+            let mut rows = Vec::new();
+            let found = frontier.unique(depth, |row| {
+                rows.push((row.positions, row.sequences));
+                true
+            });
+            assert_eq!(found, Ok(()));
+            let expected = plies.iter().map(|ply| (ply.positions.len() as u64, ply.positions.values().sum::<u128>()));
+            assert_eq!(rows, Vec::from_iter(expected), "{fen}");
+        }
+    }
+    for entry in chess_suites().iter().filter(|entry| entry.suite == "standard") {
+        compare::<chess::Position>(&entry.fen, 3);
+    }
+    // Castling rights in both notations, en passant, promotions, positions without moves.
+    for entry in chess_suites().iter().filter(|entry| entry.suite != "standard").step_by(29) {
+        compare::<chess::Position>(&entry.fen, 2);
+    }
+    // Many plies, few positions.
+    compare::<chess::Position>("8/8/8/8/8/k7/8/K7 w - - 0 1", 14);
+    compare::<chess::Position>("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 3);
+    compare::<xiangqi::Position>(xiangqi::Position::START_FEN, 3);
+    compare::<xiangqi::Position>("4k4/9/9/9/9/4P4/9/9/9/3K5 w - - 0 1", 8);
+}
