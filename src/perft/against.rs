@@ -79,8 +79,8 @@ impl Peer {
         self.send(&format!("setoption name {name} value {value}"))
     }
 
-    /// The move that the engine chooses after a `position` command and a short `go`: the word after `bestmove`, in small
-    /// letters. If it `may_be_silent` and is, `None`: its next answer may be to this question.
+    /// The move that the engine chooses after a `position` command and a short `go`: the word after `bestmove`, in
+    /// small letters. If it `may_be_silent` and is, `None`: its next answer may be to this question.
     ///
     /// # Errors
     /// If it does not answer or has ended.

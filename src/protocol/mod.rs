@@ -31,6 +31,9 @@ mod position;
 mod printer;
 mod ranks;
 pub mod session;
+#[cfg(test)]
+mod tests;
+#[doc(hidden)]
 pub mod text;
 pub mod tools;
 pub mod ucci;

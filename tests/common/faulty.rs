@@ -4,8 +4,8 @@
 //! which game and faults are the names of the kinds, `PinnedPawn`, or with a side `PinnedPawn:1` (0 the first, 1 the
 //! second side). An engine of the game `chess:searchmoves` has no `go perft` but obeys `go searchmoves`,
 //! `chess:refusal` ignores illegal moves in `position`, `chess:blind` believes everything that it is told, `chess:ends`
-//! counts finished positions. `chess:refusal:a1a1` has that word for no move; `silence` says nothing, `again` repeats the
-//! last answer.
+//! counts finished positions. `chess:refusal:a1a1` has that word for no move; `silence` says nothing, `again` repeats
+//! the last answer.
 
 use std::io::{self, BufRead as _, Write as _};
 use tabiya::game::Side;
