@@ -16,7 +16,6 @@
 // The search itself is in `engine`, which reports from threads of its own. Here are the methods of `Engine` that wait
 // for it and return what it found.
 
-use crate::base::cpu;
 use crate::base::text::decimal;
 use crate::engine::{Info, Report, score};
 use crate::game::fault::quoted;
@@ -28,7 +27,7 @@ use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 pub use crate::base::pages::HashError;
-pub use crate::engine::{Clock, Engine, Limits, StopHandle};
+pub use crate::engine::{Clock, Engine, Limits, StopHandle, ThreadsError};
 
 /// The static evaluation of a position, without a search, for the side to move; `None` in check, where it has no
 /// meaning. It is the sum of the network, on the scale of the scores of a search. Captures on the board are not
@@ -210,11 +209,6 @@ impl<P: Searchable> Report<P> for Forwarder<P::Move> {
 }
 
 impl<P: Searchable> Engine<P> {
-    /// Sets the number of search threads, at most 256; 0 means all that the system can run at once.
-    pub fn set_threads(&mut self, threads: usize) {
-        self.settings.threads = cpu::threads(threads);
-    }
-
     /// Sets the number of best lines that are reported (MultiPV), 1 to 256.
     pub fn set_lines(&mut self, lines: usize) {
         self.settings.multi_pv = lines;

@@ -3,6 +3,7 @@
 //! Owned by `searcher`, used by `mate_proof`. Memory is allocated when a search starts; nothing here searches.
 
 use super::score::MAX_PLY;
+use crate::base::pages::has_room;
 use crate::game::Searchable;
 
 /// Longest mate that is tried, in moves; no line is longer.
@@ -38,13 +39,17 @@ pub(super) struct Proof<P: Searchable> {
 }
 
 impl<P: Searchable> Proof<P> {
-    /// The state before the first proof; `trail` is the game history up to the root.
-    pub(super) fn new(trail: &[P::Step]) -> Box<Self> {
+    /// The state before the first proof; `trail` is the game history up to the root. `None` if there is no memory for
+    /// its table.
+    pub(super) fn new(trail: &[P::Step]) -> Option<Box<Self>> {
+        if !has_room(2 * TABLE_ENTRIES * size_of::<u128>()) {
+            return None;
+        }
         let mut keys: Vec<u64> = trail.iter().map(P::key_of).collect();
         keys.sort_unstable();
         let mut repeated: Vec<u64> = keys.windows(2).filter(|two| two[0] == two[1]).map(|two| two[0]).collect();
         repeated.dedup();
-        Box::new(Proof {
+        Some(Box::new(Proof {
             excluded: [0; 2],
             nodes: 0,
             aborted_nodes: [0; 2],
@@ -56,7 +61,7 @@ impl<P: Searchable> Proof<P> {
             mating_moves: [P::Move::default(); LONGEST_MATE as usize + 1],
             killers: [[P::Move::default(); 2]; LONGEST_MATE as usize + 1],
             reply_history: vec![0; P::CODES],
-        })
+        }))
     }
 
     /// Whether the rules end the game at `pos` without mate.

@@ -51,6 +51,7 @@ pub use signals::StopHandle;
 pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::Entry;
 
+use crate::base::cpu;
 use crate::base::lock::lock;
 use crate::game::Searchable;
 use job::Job;
@@ -68,6 +69,21 @@ pub const DEFAULT_HASH: usize = 16;
 /// Most positions that `set_position_value` can hold.
 pub const MAX_POSITION_VALUES: usize = 1024;
 
+/// There is no memory for so many search threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ThreadsError {
+    /// The requested number.
+    pub threads: usize,
+}
+
+impl fmt::Display for ThreadsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no memory for {} search threads", self.threads)
+    }
+}
+
+impl std::error::Error for ThreadsError {}
+
 /// An engine for one game. It remembers what it has seen from one search to the next.
 ///
 /// ```
@@ -75,10 +91,11 @@ pub const MAX_POSITION_VALUES: usize = 1024;
 /// use tabiya::xiangqi::Position;
 ///
 /// let mut engine = Engine::new();
-/// engine.set_threads(2);
+/// engine.set_threads(2)?;
 /// let mut depths = Vec::new();
 /// let found = engine.search_with(&Position::default().into(), Limits::depth(4), |line| depths.push(line.depth));
 /// assert!(found.best.is_some() && depths.contains(&4));
+/// # Ok::<(), tabiya::search::ThreadsError>(())
 /// ```
 pub struct Engine<P: Searchable> {
     table: Arc<Table>,
@@ -151,6 +168,31 @@ impl<P: Searchable> Engine<P> {
         let table = wanted.ok().or_else(|| smaller.map(Table::new).find_map(Result::ok));
         self.table = Arc::new(table.expect("memory for one mebibyte"));
         error.map_or(Ok(()), Err)
+    }
+
+    /// Sets the number of search threads, at most 256; 0 means all that the system can run at once. Starts them, after
+    /// the end of a search that is running.
+    ///
+    /// # Errors
+    /// If there is no memory for so many. Their number then stays as it was.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), ThreadsError> {
+        self.wait();
+        let before = self.settings.threads;
+        self.settings.threads = cpu::threads(threads);
+        let threads = self.settings.in_range().threads;
+        // One after the other, so that the memory of those to come does not take the room for stacks.
+        for count in before.clamp(1, threads)..=threads {
+            self.pool.resize(count, Memory::new);
+            if self.pool.start(0, Memory::clear).is_err() || self.pool.running() < count {
+                break;
+            }
+        }
+        if self.pool.running() == threads {
+            return Ok(());
+        }
+        self.settings.threads = before;
+        self.pool.resize(self.settings.in_range().threads, Memory::new);
+        Err(ThreadsError { threads })
     }
 
     /// Forgets everything about earlier positions.
@@ -299,9 +341,13 @@ impl<P: Searchable> Engine<P> {
     }
 
     /// Searches on the calling thread, whose stack must have [`STACK_BYTES`]. Saves the change of threads when there
-    /// are many short searches. `None` if no position is set.
+    /// are many short searches. `None` if no position is set, or there is no memory.
     pub fn search_here(&mut self, limits: Limits<P::Move>) -> Option<Answer<P::Move>> {
         let job = self.begin(limits, Arc::new(()))?;
+        if self.pool.is_empty() {
+            self.signals.end();
+            return None;
+        }
         let _ = self.pool.start(1, Memory::clear);
         let (helpers, mut answer) = (self.pool.others(), None);
         self.pool.run_here(|memory| answer = Some(worker::lead(job, helpers, memory)));

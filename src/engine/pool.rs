@@ -4,13 +4,17 @@
 //! Each thread has a [`Seat`]: there it gets its tasks, and others wait there until it is done.
 
 use crate::base::lock::lock;
-use std::io;
+use crate::base::pages::has_room;
+use std::io::{self, ErrorKind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// Stack size of a search thread, in bytes. `MAX_PLY` frames of search and as many of quiescence search need about a
 /// tenth of it.
 pub const STACK_BYTES: usize = 32 << 20;
+
+/// Bytes that must be left for others when a thread has its stack: where they end, so does the program.
+const ROOM_BESIDES: usize = 4 << 20;
 
 /// What a thread is to do with its memory.
 type Task<M> = Box<dyn FnOnce(&mut M) + Send>;
@@ -99,6 +103,9 @@ impl<M: Send + 'static> Place<M> {
     /// Starts the thread, unless it runs, with `first_task` as its first task.
     fn start(&mut self, first_task: fn(&mut M)) -> io::Result<()> {
         if !self.has_thread() {
+            if !has_room(STACK_BYTES + ROOM_BESIDES) {
+                return Err(ErrorKind::OutOfMemory.into());
+            }
             self.seat.set(State::Idle);
             let seat = Arc::clone(&self.seat);
             let thread = std::thread::Builder::new().name("search".into()).stack_size(STACK_BYTES);
@@ -128,20 +135,37 @@ impl<M: Send + 'static> Pool<M> {
         Pool(Vec::new())
     }
 
-    /// Changes the number of seats. Those that stay keep their memory.
-    pub(super) fn resize(&mut self, count: usize, memory: impl Fn() -> M) {
-        self.0.resize_with(count, || {
-            let (memory, state) = (Mutex::new(memory()), Mutex::new(State::Idle));
-            Place { seat: Arc::new(Seat { memory, state, changed: Condvar::new() }), thread: None }
-        });
+    /// Changes the number of seats. Those that stay keep their memory. There are fewer if `memory` has none.
+    pub(super) fn resize(&mut self, count: usize, memory: impl Fn() -> Option<M>) {
+        self.0.truncate(count);
+        while self.0.len() < count
+            && let Some(memory) = memory()
+        {
+            let (memory, state) = (Mutex::new(memory), Mutex::new(State::Idle));
+            let seat = Arc::new(Seat { memory, state, changed: Condvar::new() });
+            self.0.push(Place { seat, thread: None });
+        }
+    }
+
+    /// The number of threads that run.
+    pub(super) fn running(&self) -> usize {
+        self.0.iter().filter(|place| place.has_thread()).count()
+    }
+
+    /// Whether there is no seat.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Starts the threads that do not run yet, from number `first` on, each with `first_task`, and waits until they
     /// are ready. If one of the others cannot be started, there are fewer.
     ///
     /// # Errors
-    /// If number `first` cannot be started.
+    /// If number `first` cannot be started, or there is no seat at all.
     pub(super) fn start(&mut self, first: usize, first_task: fn(&mut M)) -> io::Result<()> {
+        if self.is_empty() {
+            return Err(ErrorKind::OutOfMemory.into());
+        }
         let mut started = self.0.iter_mut().skip(first).map(|place| place.start(first_task));
         let result = started.next().unwrap_or(Ok(()));
         let _ = result.is_ok() && started.all(|started| started.is_ok());
@@ -192,7 +216,7 @@ mod tests {
     fn threads_keep_their_memory_from_task_to_task() {
         let mut pool = Pool::<Vec<u32>>::new();
         for count in [3, 1, 4] {
-            pool.resize(count, Vec::new);
+            pool.resize(count, || Some(Vec::new()));
             pool.start(0, |memory| memory.push(0)).unwrap();
             assert_eq!(pool.others().len(), count - 1);
             pool.run_all(|memory| memory.push(1));
@@ -210,9 +234,25 @@ mod tests {
     }
 
     #[test]
+    fn there_are_as_many_seats_as_there_is_memory_for() {
+        let mut pool = Pool::<u32>::new();
+        assert!(pool.start(0, |_| ()).is_err());
+        let left = std::cell::Cell::new(2);
+        let memory = || {
+            left.set(u32::checked_sub(left.get(), 1)?);
+            Some(left.get())
+        };
+        pool.resize(3, memory);
+        pool.start(0, |_| ()).unwrap();
+        assert_eq!((pool.running(), pool.others().len()), (2, 1));
+        pool.resize(1, || None);
+        assert_eq!(pool.running(), 1);
+    }
+
+    #[test]
     fn tasks_run_without_threads_too() {
         let mut pool = Pool::<u32>::new();
-        pool.resize(2, || 7);
+        pool.resize(2, || Some(7));
         pool.run_all(|memory| *memory += 1);
         let mut seen = 0;
         pool.run_here(|memory| seen = *memory);
@@ -223,7 +263,7 @@ mod tests {
     #[cfg(panic = "unwind")]
     fn a_thread_that_panicked_is_started_again() {
         let mut pool = Pool::<u32>::new();
-        pool.resize(1, || 7);
+        pool.resize(1, || Some(7));
         pool.start(0, |_| ()).unwrap();
         pool.first().give(|_| panic!("a panic for a test"));
         pool.wait();

@@ -10,6 +10,7 @@ use super::mate_facts::Proof;
 use super::node::{Bounds, NON_PV, Node, ROOT, TableHit, table_move};
 use super::rate_limit::RateLimit;
 use super::score::{self, Bound, MAX_PLY, NONE, Score};
+use crate::base::pages::has_room;
 use crate::game::{GameMove, Searchable, Side, TableResult, Verdict};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
@@ -135,11 +136,18 @@ pub(super) struct Memory<P: Searchable> {
 }
 
 impl<P: Searchable> Memory<P> {
-    pub(super) fn new() -> Self {
+    /// More than one takes, in any game.
+    const MOST_BYTES: usize = 12 << 20;
+
+    /// `None` if the system has no room for it.
+    pub(super) fn new() -> Option<Self> {
+        if !has_room(Self::MOST_BYTES) {
+            return None;
+        }
         let history = History::new(P::CODES);
         let frames = vec![Frame::first(history.no_code()); MAX_PLY + LEAD + 4];
         let lines = vec![Line::new(); MAX_PLY + 2];
-        Memory { history, memo: P::Memo::default(), frames, lines }
+        Some(Memory { history, memo: P::Memo::default(), frames, lines })
     }
 
     /// Clears everything learnt in earlier searches.
@@ -233,7 +241,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
             current_move: None,
             last_move_time: Duration::ZERO,
             last_progress: Duration::ZERO,
-            proof: proves.then(|| Proof::new(&job.trail)),
+            proof: if proves { Proof::new(&job.trail) } else { None },
             disk_time: shared.budget.longest_wait(8),
             frames,
             lines,

@@ -16,7 +16,7 @@ fn at<P: Searchable + Notation>(fen: &str, work: impl FnOnce(&mut Searcher<'_, P
     engine.set_position(pos, &[]);
     let job = engine.begin(Limits::depth(1), Arc::new(())).expect("a position is set");
     let shared = worker::share(job, 1);
-    let mut memory = Memory::new();
+    let mut memory = Memory::new().expect("memory");
     work(&mut Searcher::new(&shared, &mut memory, 0), pos);
 }
 

@@ -123,6 +123,9 @@ fn search<P: Searchable>(shared: &Arc<Shared<P>>, helpers: &Helpers<P>, memory: 
     let ending = Ending(&shared.abort);
     // Before the helpers start, so that this thread gets its share of a node limit.
     let mut searcher = Searcher::new(shared, memory, 0);
+    if shared.job.limits.mate.is_some() && searcher.proof.is_none() {
+        shared.job.report.fault("no memory for proofs of mates");
+    }
     for (index, helper) in (1..).zip(helpers) {
         let shared = Arc::clone(shared);
         helper.give(move |memory| {

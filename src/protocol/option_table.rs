@@ -9,7 +9,6 @@ use super::dialect::Dialect;
 use super::games::{CHESS_NAMES, Game, Repetition, Ruleset, Variant as _};
 use super::session::Session;
 use super::text::ABOUT;
-use crate::base::cpu::threads;
 use crate::base::text::hint;
 use crate::engine::{self, DEFAULT_HASH, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, Score};
 use crate::game::notation::{FenReader, quoted};
@@ -56,7 +55,7 @@ struct Row<D: Dialect> {
     /// Its name in earlier versions of UCCI; accepted but not announced.
     old_name: &'static str,
     kind: Kind<D>,
-    /// It cannot be set during a search, because it changes the hash table or ends the session.
+    /// It cannot be set during a search, because it changes the hash table or the threads, or ends the session.
     waits: bool,
     /// It is for chess only.
     is_for_chess: bool,
@@ -95,7 +94,7 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("", "debug", Check(false, |s, on| s.debug = on)),
             Row::new("Hash", "", Spin(DEFAULT_HASH as i32, 1, MAX_HASH, |s, size| s.resize_hash("Hash", size as u32))).waits(),
             Row::new("Clear Hash", "", Button(|s| s.engine.empty_table())).waits(),
-            Row::new("Threads", "", Spin(1, 1, MAX_THREADS as i32, |s, n| s.engine.settings.threads = n as usize)),
+            Row::new("Threads", "", Spin(1, 1, MAX_THREADS as i32, |s, n| s.set_threads("Threads", n as u32))).waits(),
             Row::new("Ponder", "ponder", Check(false, |s, on| s.engine.settings.ponder = on)),
             Row::new("MultiPV", "", Spin(1, 1, MAX_MULTI_PV as i32, |s, n| s.engine.settings.multi_pv = n as usize)),
             Row::new("OwnBook", "", Check(false, |s, on| s.options.own_book = on)),
@@ -139,7 +138,7 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("", "hashsize", Spin(0, 0, MAX_HASH, |s, size| {
                 s.resize_hash("hashsize", if size == 0 { DEFAULT_HASH as u32 } else { size as u32 });
             })).waits(),
-            Row::new("", "threads", Spin(1, 0, MAX_THREADS as i32, |s, n| s.engine.settings.threads = threads(n as usize))),
+            Row::new("", "threads", Spin(1, 0, MAX_THREADS as i32, |s, n| s.set_threads("threads", n as u32))).waits(),
             Row::new("", "idle", Combo(&[("none", 0), ("small", 25), ("medium", 50), ("large", 75)],
                 |s, percent| s.engine.settings.rest = percent as u32)),
             Row::new("", "pruning", Combo(&[("large", 3), ("medium", 2), ("small", 1), ("none", 0)], |s, amount| {
@@ -313,6 +312,14 @@ impl<D: Dialect> Session<D> {
         if let Err(error) = self.engine.set_hash(megabytes as usize) {
             let kept = self.engine.hash_size();
             self.fault(&format!("option {name}: {error}; using an empty one of {kept} MB"));
+        }
+    }
+
+    /// Changes the number of threads, for the option `name`.
+    pub(super) fn set_threads(&mut self, name: &str, threads: u32) {
+        if let Err(error) = self.engine.set_threads(threads as usize) {
+            let kept = self.engine.settings.threads;
+            self.fault(&format!("option {name}: {error}; keeping {kept}"));
         }
     }
 

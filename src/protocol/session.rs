@@ -11,9 +11,9 @@
 //!   only in UCCI's batch mode is that search finished first.
 //! * During a search, `d`, `eval`, `help`, `uci` and `probe` are answered at once. `position`, `banmoves` and options
 //!   that are read at the start of a search take effect for the next one.
-//! * Commands that cannot run during a search, such as `go` and those that change the hash table, are held back with
-//!   everything after them, and executed in order when the search has answered. So is everything after a `stop`. Each
-//!   `go` has one answer, in order.
+//! * Commands that cannot run during a search, such as `go` and those that change the hash table or the number of
+//!   threads, are held back with everything after them, and executed in order when the search has answered. So is
+//!   everything after a `stop`. Each `go` has one answer, in order.
 //! * A `stop` or `ponderhit` applies to every search of an earlier line, started or not, and to none of a later one.
 //!   The output does not depend on the timing of the threads.
 //!
@@ -96,7 +96,7 @@ pub struct Handover {
     /// The line that changed the game, if the next session must execute it.
     pub again: Option<Line>,
     /// The lines held back after it.
-    waiting: VecDeque<Line>,
+    pub(super) waiting: VecDeque<Line>,
     ranks: Ranks,
     reported: HashSet<String>,
     debug: bool,
@@ -118,7 +118,7 @@ pub struct Session<D: Dialect> {
     /// Moves banned in the current position.
     pub(super) banned: Vec<MoveOf<D>>,
     /// Lines held back until the search has answered.
-    waiting: VecDeque<Line>,
+    pub(super) waiting: VecDeque<Line>,
     /// The words that have been reported as not understood, cut to a bounded length.
     reported: HashSet<String>,
     /// The first line held back cannot be executed during the current search.
@@ -175,7 +175,11 @@ impl<D: Dialect> Session<D> {
         (self.waiting, self.ranks, self.reported) = (waiting, ranks, reported);
         (self.options, self.debug) = (options, debug);
         let params = self.engine.settings.params;
-        self.engine.settings = engine::Settings { params, ..settings };
+        let threads = settings.threads;
+        self.engine.settings = engine::Settings { params, threads: 1, ..settings };
+        if threads != 1 {
+            self.set_threads("Threads", threads as u32);
+        }
         if hash as usize != self.engine.hash_size() {
             self.resize_hash("Hash", hash);
         }
@@ -253,7 +257,7 @@ impl<D: Dialect> Session<D> {
     // --- lines held back ----------------------------------------------------------------------------
 
     /// The next line held back, if it can be executed now.
-    fn next_held_back(&mut self) -> Option<Line> {
+    pub(super) fn next_held_back(&mut self) -> Option<Line> {
         let line = self.waiting.front()?;
         if self.console.phase() == Phase::Thinking {
             let command = D::parse(&line.text, self.context(), &mut Vec::new());
@@ -268,7 +272,7 @@ impl<D: Dialect> Session<D> {
 
     /// Whether the input has ended and every line is executed and answered. The search may answer at any moment: the
     /// lines held back are due then, and the message that it has answered comes.
-    fn has_finished(&self) -> bool {
+    pub(super) fn has_finished(&self) -> bool {
         self.waiting.is_empty() && self.console.is_finished()
     }
 
@@ -481,30 +485,4 @@ fn compiler() -> String {
     let mode = if cfg!(debug_assertions) { "with assertions" } else { "release" };
     let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     format!("{name} {version}, Rust, {} {}, {mode}", std::env::consts::ARCH, std::env::consts::OS)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chess::Position;
-    use crate::protocol::uci::Uci;
-    use std::sync::mpsc::channel;
-
-    /// The search may answer right after the session has seen that the first line held back cannot be executed yet.
-    #[test]
-    fn lines_held_back_are_executed_after_the_end_of_the_input() {
-        let (sender, _queue) = channel();
-        let console = Arc::new(Console::new(Box::new(std::io::sink()), sender));
-        let mut session = Session::<Uci<Position>>::new(Arc::clone(&console), Tools::default(), None);
-        console.finish();
-        assert!(session.has_finished());
-        console.enter_search(1, SearchMode::default());
-        session.waiting.push_back(Line { number: 2, text: "go depth 1".to_string() });
-        assert!(session.next_held_back().is_none() && !session.has_finished(), "the search goes on");
-        console.answer("bestmove x");
-        assert!(!session.has_finished(), "a line is left");
-        console.enqueue(Line { number: 3, text: String::new() });
-        console.hold();
-        assert!(session.next_held_back().is_some_and(|line| line.number == 2) && session.has_finished());
-    }
 }

@@ -11,6 +11,8 @@ mod cli;
 mod datagen;
 mod expect;
 mod help;
+#[cfg(target_os = "linux")]
+mod memory;
 mod parts;
 mod readme;
 mod streams;
