@@ -77,7 +77,8 @@ impl FenReader {
     }
 
     /// Whether the FEN is one of Chess960.
-    pub(crate) fn is_for_chess960(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_for_chess960(&self) -> bool {
         self.chess960
     }
 

@@ -202,12 +202,11 @@ pub(super) fn descend<P: Diagnosis, E>(
 mod tests {
     use super::*;
 
+    /// Moves with their texts.
+    type Named<P> = Vec<(String, <P as Rules>::Move)>;
+
     /// The divide of a generator whose moves are those of `moves`.
-    fn divide<P: Rules + Notation>(
-        pos: &P,
-        depth: u32,
-        moves: &dyn Fn(&P) -> Vec<(String, P::Move)>,
-    ) -> Vec<(String, u64)> {
+    fn divide<P: Rules + Notation>(pos: &P, depth: u32, moves: &dyn Fn(&P) -> Named<P>) -> Vec<(String, u64)> {
         let count = |m| match depth {
             1 => 1,
             _ => divide(&played::after(pos, m), depth - 1, moves).iter().map(|(_, count)| count).sum(),

@@ -24,7 +24,7 @@ const LONGEST_UNSAVED: Duration = Duration::from_secs(15);
 const TICK: Duration = Duration::from_millis(50);
 
 /// The word of the last line, which has the counts of the whole run.
-const TOTAL: &str = "total";
+pub const TOTAL: &str = "total";
 
 /// A line with the counts of a unit or of the run whose header has the checksum `run`.
 fn line<Q: Quantity>(run: u64, name: &str, counts: &[Q]) -> String {
@@ -35,23 +35,13 @@ fn line<Q: Quantity>(run: u64, name: &str, counts: &[Q]) -> String {
 }
 
 /// The inverse of [`line`]: the name, and the counts of `roots` root moves; `None` if the line is damaged.
-fn read_line<Q: Quantity>(run: u64, line: &str, roots: usize) -> Option<(String, Vec<Q>)> {
+pub fn read_line<Q: Quantity>(run: u64, line: &str, roots: usize) -> Option<(String, Vec<Q>)> {
     let line = format!("{run}\t{line}");
     let (fields, _) = unseal(&line)?;
     let [_, name, numbers @ ..] = &fields[..] else { return None };
     let numbers = numbers.iter().map(|field| decimal(field)).collect::<Option<Vec<u128>>>()?;
     let counts = numbers.chunks(Q::NAMES.len()).map(Q::from_numbers).collect::<Option<Vec<Q>>>()?;
     (counts.len() == roots).then(|| (name.to_string(), counts))
-}
-
-/// The counts of a run in the lines of its checkpoint after the header, which has the checksum `run`; `None` if it is
-/// not finished.
-pub fn read_finished<'a, Q: Quantity>(
-    run: u64,
-    mut lines: impl Iterator<Item = &'a str>,
-    roots: usize,
-) -> Option<Vec<Q>> {
-    lines.find_map(|line| read_line(run, line, roots).filter(|(name, _)| name == TOTAL)).map(|(_, counts)| counts)
 }
 
 /// What a run has so far.

@@ -2,7 +2,7 @@
 
 use super::checkpoint::{TITLE, VERSION, unseal};
 use super::frontier::Part;
-use super::journal::read_finished;
+use super::journal::{TOTAL, read_line};
 use super::quantity::Quantity;
 use crate::base::files::{open, read_all};
 use crate::base::text::decimal;
@@ -118,4 +118,10 @@ impl<Q: Quantity> Merge<Q> {
         }
         sums
     }
+}
+
+/// The counts of a run in the lines of its checkpoint after the header, which has the checksum `run`; `None` if it is
+/// not finished.
+fn read_finished<'a, Q: Quantity>(run: u64, mut lines: impl Iterator<Item = &'a str>, roots: usize) -> Option<Vec<Q>> {
+    lines.find_map(|line| read_line(run, line, roots).filter(|(name, _)| name == TOTAL)).map(|(_, counts)| counts)
 }

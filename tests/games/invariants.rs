@@ -103,7 +103,7 @@ fn walk<P: Tested>(pos: &P, depth: u32, visit: &mut impl FnMut(&P)) {
 
 /// Visits the trees of all suite positions, most of them a ply less deep, and of `random` positions of random play.
 pub fn trees<P: Tested>(depth: u32, random: usize, seed: u64, visit: &mut impl FnMut(&P)) {
-    let less = |i: usize| u32::from(i % sample(4, 1) != 0);
+    let less = |i: usize| u32::from(!i.is_multiple_of(sample(4, 1)));
     P::suite().iter().enumerate().for_each(|(i, pos)| walk(pos, depth - less(i), visit));
     P::random(random, seed).iter().for_each(|pos| walk(pos, depth, visit));
 }

@@ -23,6 +23,8 @@ impl BulkPerft2<Position> for Bulk {
 
     #[inline(always)]
     fn new(root: &Position, kernel: Kernel) -> Self {
+        #[cfg(not(feature = "vectors"))]
+        let _ = root;
         Bulk {
             kernel,
             scratch: Scratch::new(),

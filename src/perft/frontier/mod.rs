@@ -296,7 +296,7 @@ impl<P: Packable> Frontier<'_, P> {
     fn on_threads(
         &self,
         partitions: Range<usize>,
-        work: &(dyn Fn(&mut Workspace<P>, &mut dyn FnMut() -> Option<usize>) + Sync),
+        work: &(dyn Fn(&mut Workspace<P>, Next<'_>) + Sync),
     ) -> Result<(), Stop> {
         let (next, overflow) = (AtomicUsize::new(partitions.start), AtomicBool::new(false));
         on_threads(self.threads.min(partitions.len()), &|| {
@@ -309,10 +309,12 @@ impl<P: Packable> Frontier<'_, P> {
     }
 }
 
+/// Gives the numbers of partitions until there are no more.
+type Next<'a> = &'a mut dyn FnMut() -> Option<usize>;
+
 /// The work of a thread in a step: its buffers, the inboxes, whether it may free what it has read, and the numbers of
 /// partitions.
-type Work<'a, P> =
-    dyn Fn(&mut Workspace<P>, &Store<<P as Packable>::Packed>, bool, &mut dyn FnMut() -> Option<usize>) + Sync + 'a;
+type Work<'a, P> = dyn Fn(&mut Workspace<P>, &Store<<P as Packable>::Packed>, bool, Next<'_>) + Sync + 'a;
 
 /// The number of partitions for so many records.
 fn partitions(records: f64) -> usize {
