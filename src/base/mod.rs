@@ -1,6 +1,6 @@
 //! The lowest layer: square sets, CPU levels, fixed move lists, large zeroed arrays, random numbers, text decoding,
-//! checksums, locks, files that the program is given, limits of time, and a test whether the reader of the output has
-//! gone.
+//! checksums, locks, files that the program is given, limits of time, groups of processes, and a test whether the reader
+//! of the output has gone.
 //!
 //! Every other layer may use it. It is independent of the games and imports nothing from the crate.
 
@@ -16,4 +16,6 @@ pub mod patience;
 #[cfg(feature = "program")]
 pub mod reader;
 pub mod rng;
+#[cfg(feature = "program")]
+pub mod signals;
 pub mod text;

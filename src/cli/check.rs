@@ -3,19 +3,22 @@
 //! `crate::perft::check` does the work; this file reads the options, starts the program and prints. Faults are printed
 //! on stderr as they are found, so that a run that is broken off has not been in vain; the report goes to stdout.
 
-use super::args::{self, Flag, number, on};
+use super::args::{self, Flag, number, on, text};
+use super::check_page;
+use super::check_report::{Report, place, print, print_json, print_lines, statement};
 use super::games::{start, suite};
-use super::json;
 use super::prelude::*;
-use crate::game::diagnosis::{Fault, FaultKind as _};
-use crate::perft::against::{Peer, answer_limit};
+use crate::base::signals;
+use crate::perft::against::{Patience, Peer, answer_limit};
 use crate::perft::check::by_move::{Asker, Method};
-use crate::perft::check::naming::{Group, explain, groups, is_mate, shortened};
+use crate::perft::check::naming::{explain, groups, shortened};
 use crate::perft::check::speed::{self, Speed};
 use crate::perft::check::{Checker, Node, Task, Wrong};
 use crate::perft::diff::own_divide;
 use crate::perft::program::{Divider, by_command};
 use std::collections::BTreeSet;
+use std::fs;
+use std::mem::take;
 
 /// What is on the command line.
 #[derive(Default)]
@@ -24,9 +27,12 @@ pub(super) struct Options {
     chess960: bool,
     command: bool,
     json: bool,
+    quiet: bool,
+    /// The file for the page.
+    report: String,
     no_speed: bool,
-    /// Seconds; 0 for no limit.
-    time: u64,
+    /// Seconds for all.
+    time: Option<u64>,
     /// Seconds for one answer.
     wait: Option<u64>,
     max_nodes: Option<u128>,
@@ -37,10 +43,12 @@ pub(super) const FLAGS: &[Flag<Options>] = &[
     Flag("--game NAME", |o, v| Game::read(v).map(|game| o.game = game), "chess (default) or xiangqi"),
     Flag("--chess960", |o, _| on(&mut o.chess960), "Chess960 too: castling as king takes rook, UCI_Chess960 on"),
     Flag("--command", |o, _| on(&mut o.command), "ENGINE is a command that prints a divide and ends, such as 'my-perft {depth} \"{fen}\" \"{moves}\"'; it is run once for each position. Without {moves} it gets the position after the moves"),
-    Flag("--time SECONDS", |o, v| number(&mut o.time, v, 1..=1_000_000), "stop after this time with what is known"),
-    Flag("--wait SECONDS", |o, v| number(o.wait.insert(0), v, 1..=1_000_000), "give up an engine that does not answer for so long (default 60)"),
+    Flag("--time SECONDS", |o, v| number(o.time.insert(0), v, 1..=1_000_000), "stop after this time with what is known (default 50)"),
+    Flag("--wait SECONDS", |o, v| number(o.wait.insert(0), v, 1..=1_000_000), "give up an engine that does not answer for so long"),
     Flag("--max-nodes N", |o, v| number(o.max_nodes.insert(0), v, 1..=u128::MAX), "leave out positions that need more nodes, for slow programs"),
     Flag("--no-speed", |o, _| on(&mut o.no_speed), "do not compare speeds"),
+    Flag("--quiet", |o, _| on(&mut o.quiet), "print one line for each fault, and no speeds"),
+    Flag("--report FILE", |o, v| text(&mut o.report, v), "also write the report to FILE, as a page of HTML with pictures"),
     Flag("--json", |o, _| on(&mut o.json), "print one JSON object"),
 ];
 
@@ -50,7 +58,8 @@ ENGINE is a UCI engine with go perft. An engine without it is asked about one
 move after another, if it obeys go searchmoves or refuses illegal moves in
 position ... moves; only the first two plies of each position are checked then.
 If it does neither, its moves cannot be found out.
-Exit code: 0 no fault; 1 faults; 2 the engine or the command line fails.
+Exit code: 0 no fault; 1 faults; 2 the engine or the command line fails, or the
+time was too short to try all.
 ";
 
 /// Runs `tabiya check` with the arguments after `check`.
@@ -89,22 +98,10 @@ fn tasks<P: Variant>(options: &Options) -> Result<Vec<Task<P>>, String> {
     Ok(tasks.into_iter().map(|(_, task)| task).collect())
 }
 
-/// What a check has found.
-struct Report<P: Variant> {
-    name: String,
-    groups: Vec<Group<P>>,
-    done: usize,
-    all: usize,
-    nodes: u128,
-    speeds: Vec<(String, Speed)>,
-    /// Why the check has ended early.
-    failure: Option<String>,
-}
-
 /// A check under way, as far as the person who waits for it is concerned.
 struct Watch<'a> {
     options: &'a Options,
-    end: Option<Instant>,
+    end: Instant,
     progress: Progress,
     shown: BTreeSet<String>,
 }
@@ -112,13 +109,17 @@ struct Watch<'a> {
 impl Watch<'_> {
     /// How long the next answer may take.
     fn patience(&self) -> Duration {
-        let wait = Duration::from_secs(self.options.wait.unwrap_or(60));
-        let left = |end: Instant| end.saturating_duration_since(Instant::now());
-        self.end.map_or(wait, |end| left(end).min(wait)).max(Duration::from_millis(10))
+        let left = self.end.saturating_duration_since(Instant::now()).max(Duration::from_millis(10));
+        self.options.wait.map_or(left, |wait| left.min(Duration::from_secs(wait)))
+    }
+
+    /// Starts the engine.
+    fn start<P: Variant>(&self, engine: &str) -> Result<Peer, String> {
+        start::<P>(engine, self.options.chess960, Patience { wait: self.patience(), end: Some(self.end) })
     }
 
     fn is_over(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end)
+        signals::was_interrupted() || Instant::now() >= self.end
     }
 
     /// Prints what is new in `nodes`, and the progress on a terminal.
@@ -128,7 +129,7 @@ impl Watch<'_> {
                 let said = statement(node, wrong, text);
                 let kind =
                     explain(node, wrong, text).map_or(format!("{wrong:?}"), |e| format!("{} {}", e.legal, e.rule));
-                if self.shown.insert(kind) {
+                if self.shown.insert(kind) && !self.options.quiet {
                     self.progress.clear();
                     print_err(&format!("found: {said}; {}", place(node)));
                 }
@@ -140,63 +141,62 @@ impl Watch<'_> {
     }
 }
 
-/// What is wrong with a move, in a sentence.
-fn statement<P: Variant>(node: &Node<P>, wrong: &Wrong, text: &str) -> String {
-    let explained = explain(node, wrong, text).map_or(String::new(), |e| format!(": {e}"));
-    match wrong {
-        Wrong::Missing => format!("{text} is missing{explained}"),
-        Wrong::Extra => format!("{text} is not legal{explained}"),
-        Wrong::Repeated => format!("{text} is generated more than once"),
-        Wrong::Finished(count) => {
-            let end = if is_mate(node, text) { "checkmates" } else { "stalemates" };
-            format!("{text} {end}, but sequences that go on are counted after it: {count}")
-        }
-        Wrong::Miscounted(ours, theirs) => {
-            format!("{text} is counted as {theirs} instead of {ours}; all moves after it are right")
-        }
-    }
-}
-
-/// The position of a node as a UCI command.
-fn place<P: Variant>(node: &Node<P>) -> String {
-    let path = node.path();
-    let moves = if path.is_empty() { String::new() } else { format!(" moves {}", path.join(" ")) };
-    format!("position fen {}{moves}", node.root().to_fen())
-}
-
 fn check<P: Variant>(engine: &str, options: &Options, out: &mut Stdout) -> Outcome {
     let tasks = tasks::<P>(options)?;
-    let end = (options.time > 0).then(|| Instant::now() + Duration::from_secs(options.time));
+    if !options.report.is_empty() {
+        // Refused now, not when all is done; an older report stays until then.
+        let opened = fs::OpenOptions::new().append(true).create(true).open(&options.report);
+        opened.map_err(|reason| format!("--report: cannot write {:?}: {reason}", options.report))?;
+    }
+    let time = options.time.unwrap_or(50);
+    let end = Instant::now() + Duration::from_secs(time);
+    signals::end_groups_at_signals();
     let mut watch = Watch { options, end, progress: Progress::new(), shown: BTreeSet::new() };
     let of_engine = |reason: String| format!("check: {reason}");
     let report = if options.command {
         let mut program = by_command(engine).map_err(|e| format!("--command: {e}"))?;
         prepare::<P>(&mut program, &watch).map_err(of_engine)?;
+        // From now on there is something to report.
+        signals::survive_a_signal();
         by_divides::<P>(program, &tasks, &mut watch)
     } else {
-        let mut peer = start::<P>(engine, options.chess960).map_err(of_engine)?.divider();
+        let mut peer = watch.start::<P>(engine).map_err(of_engine)?.divider();
         match prepare::<P>(&mut peer, &watch) {
-            Ok(()) => by_divides::<P>(peer, &tasks, &mut watch),
+            Ok(()) => {
+                signals::survive_a_signal();
+                by_divides::<P>(peer, &tasks, &mut watch)
+            }
             Err(reason) => {
                 // It may still be thinking about that.
                 drop(peer);
-                let asker = Asker::new(|| start::<P>(engine, options.chess960), end);
+                let patience = Patience { wait: watch.patience(), end: Some(end) };
+                let asker = Asker::new(|| start::<P>(engine, options.chess960, patience), Some(end));
                 let asker = asker.map_err(|other| of_engine(format!("{reason}; {other}")))?;
-                Ok(by_moves::<P>(asker, &tasks, &mut watch))
+                signals::survive_a_signal();
+                by_moves::<P>(asker, &tasks, &mut watch)
             }
         }
     };
     watch.progress.clear();
-    let report = report.map_err(of_engine)?;
-    match options.json {
-        true => print_json(&report, out)?,
-        false => print(&report, out)?,
+    if !options.report.is_empty() {
+        let page = check_page::page(&report).map_err(|e| e.to_string());
+        let written = page.and_then(|page| fs::write(&options.report, page).map_err(|e| e.to_string()));
+        written.map_err(|reason| format!("--report: cannot write {:?}: {reason}", options.report))?;
+    }
+    match (options.json, options.quiet) {
+        (true, _) => print_json(&report, out)?,
+        (false, true) => print_lines(&report, out)?,
+        (false, false) => print(&report, out)?,
     }
     out.flush()?;
-    match report.failure {
+    let Report { groups, done, all, failure, .. } = report;
+    match failure {
         Some(reason) => Err(of_engine(reason).into()),
-        None if report.groups.is_empty() => Ok(()),
-        None => Err(Failure::Difference),
+        None if !groups.is_empty() => Err(Failure::Difference),
+        None if done < all => {
+            Err(format!("--time: {done} of {all} positions were tried to their full depth within {time} s").into())
+        }
+        None => Ok(()),
     }
 }
 
@@ -212,10 +212,50 @@ fn prepare<P: Variant>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Result<(),
     }
 }
 
-/// Checks a program that prints divides.
-fn by_divides<P: Variant>(other: Divider<'_>, tasks: &[Task<P>], watch: &mut Watch<'_>) -> Result<Report<P>, String> {
-    let mut failure = None;
-    let mut checker = Checker::new(other, watch.end);
+/// Checks a program that prints divides: one ply everywhere first, which a slow engine gets done too.
+fn by_divides<P: Variant>(other: Divider<'_>, tasks: &[Task<P>], watch: &mut Watch<'_>) -> Report<P> {
+    let mut checker = Checker::new(other, Some(watch.end));
+    let one_ply = Vec::from_iter(tasks.iter().map(|task| Task { depth: 1, ..*task }));
+    let mut failure = all_tasks(&mut checker, &one_ply, watch).err();
+    let (seen, found, right) = (checker.done, take(&mut checker.found), take(&mut checker.right));
+    checker.done = 0;
+    if failure.is_none() {
+        failure = all_tasks(&mut checker, tasks, watch).err();
+    }
+    // Of the others one ply is known.
+    let (done, nodes) = (checker.done, checker.nodes);
+    checker.found.extend(found.into_iter().filter(|node| node.task >= done));
+    checker.right.extend(right.into_iter().filter(|node| node.task >= done));
+    let mut groups = groups(&checker.found, &checker.right);
+    if failure.is_none() && checker.other.takes_moves {
+        for group in groups.iter_mut().filter(|_| !watch.is_over()) {
+            let (wrong, text) = (group.wrong.clone(), group.text.clone());
+            let still_wrong = |node: &Node<P>| Ok(checker.wrong_in(node)?.contains(&(wrong.clone(), text.clone())));
+            if matches!(group.wrong, Wrong::Missing | Wrong::Extra | Wrong::Repeated) {
+                match shortened(&group.node, still_wrong) {
+                    Ok(node) => group.node = node,
+                    Err(reason) => failure = Some(reason),
+                }
+            }
+        }
+    }
+    let mut speeds = Vec::new();
+    if failure.is_none() && !watch.options.no_speed && !watch.options.quiet && !watch.is_over() {
+        checker.other.patience = Some(watch.patience());
+        match compared_speeds::<P>(&mut checker.other, watch) {
+            Ok(compared) => speeds = compared,
+            // What has been found is worth more than a speed that took too long.
+            Err(reason) if !watch.is_over() => failure = Some(format!("no speed: {reason}")),
+            Err(_) => {}
+        }
+    }
+    let failure = if signals::was_interrupted() { Some("ended by a signal".into()) } else { failure };
+    let name = checker.other.name;
+    Report { name, groups, seen, done, all: tasks.len(), nodes, speeds, failure }
+}
+
+/// Checks all of the tasks, until the time is up.
+fn all_tasks<P: Variant>(checker: &mut Checker<'_, P>, tasks: &[Task<P>], watch: &mut Watch<'_>) -> Result<(), String> {
     for task in tasks {
         if checker.is_over() {
             break;
@@ -223,31 +263,14 @@ fn by_divides<P: Variant>(other: Divider<'_>, tasks: &[Task<P>], watch: &mut Wat
         checker.other.patience = Some(watch.patience());
         let known = checker.found.len();
         let result = checker.check(task);
+        // Positions of its tree may have been left out.
+        checker.done -= usize::from(result.is_ok() && checker.is_over());
         watch.show(&checker.found[known..], checker.done, tasks.len());
-        if let Err(reason) = result {
-            // Its time was up before its patience.
-            failure = (!checker.is_over()).then_some(reason);
-            break;
+        if !checker.is_over() {
+            result?;
         }
     }
-    let (done, nodes) = (checker.done, checker.nodes);
-    let mut groups = groups(&checker.found, &checker.right);
-    if failure.is_none() && checker.other.takes_moves {
-        for group in groups.iter_mut().filter(|_| !watch.is_over()) {
-            let (wrong, text) = (group.wrong.clone(), group.text.clone());
-            let still_wrong = |node: &Node<P>| Ok(checker.wrong_in(node)?.contains(&(wrong.clone(), text.clone())));
-            if matches!(group.wrong, Wrong::Missing | Wrong::Extra | Wrong::Repeated) {
-                group.node = shortened(&group.node, still_wrong)?;
-            }
-        }
-    }
-    let mut speeds = Vec::new();
-    if failure.is_none() && !watch.options.no_speed && !watch.is_over() {
-        checker.other.patience = Some(watch.patience());
-        speeds = compared_speeds::<P>(&mut checker.other, watch)?;
-    }
-    let name = checker.other.name;
-    Ok(Report { name, groups, done, all: tasks.len(), nodes, speeds, failure })
+    Ok(())
 }
 
 /// Checks an engine without `go perft`.
@@ -257,24 +280,33 @@ fn by_moves<P: Variant>(mut asker: Asker<'_, P>, tasks: &[Task<P>], watch: &mut 
         Method::SearchMoves => "go searchmoves",
         Method::Refusal => "position ... moves",
     };
-    print_err(&format!("{name} has no go perft; asking about one move after another, by {way}"));
-    let (mut done, mut failure) = (0, None);
-    for (index, task) in tasks.iter().enumerate() {
-        if watch.is_over() {
-            break;
-        }
-        let known = asker.found.len();
-        let result = asker.check(index, task);
-        done += usize::from(result.is_ok());
-        watch.show(&asker.found[known..], done, tasks.len());
-        if let Err(reason) = result {
-            failure = Some(reason);
-            break;
+    if !watch.options.quiet {
+        print_err(&format!("{name} has no go perft; asking about one move after another, by {way}"));
+    }
+    let (mut done, mut failure) = ([0; 2], None);
+    'all: for (pass, done) in done.iter_mut().enumerate() {
+        for (index, task) in tasks.iter().enumerate() {
+            if watch.is_over() {
+                break 'all;
+            }
+            let known = asker.found.len();
+            let result = match pass {
+                0 => asker.check(index, task.position),
+                _ if task.depth < 2 => Ok(()),
+                _ => asker.check_after(index, task.position),
+            };
+            *done += usize::from(result.is_ok() && !watch.is_over());
+            watch.show(&asker.found[known..], *done, tasks.len());
+            if let Err(reason) = result {
+                failure = (!watch.is_over()).then_some(reason);
+                break 'all;
+            }
         }
     }
-    let nodes = u128::from(asker.asked);
+    let failure = if signals::was_interrupted() { Some("ended by a signal".into()) } else { failure };
+    let ([seen, done], nodes) = (done, u128::from(asker.asked));
     let groups = groups(&asker.found, &asker.right);
-    Report { name, groups, done, all: tasks.len(), nodes, speeds: Vec::new(), failure }
+    Report { name, groups, seen, done, all: tasks.len(), nodes, speeds: Vec::new(), failure }
 }
 
 /// The speeds of the other program, of this one, and of the best known engine if it is installed and not the other.
@@ -287,105 +319,11 @@ fn compared_speeds<P: Variant>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Re
     let own = |pos: &P, depth| Ok(u128::from(pos.perft(depth)));
     speeds.push(("tabiya".into(), speed::at_depths(&positions, &depths, own)?));
     if name != P::RIVAL
-        && let Ok(mut rival) = start::<P>(P::RIVAL, false).map(Peer::divider)
+        && let Ok(mut rival) = watch.start::<P>(P::RIVAL).map(Peer::divider)
         && prepare::<P>(&mut rival, watch).is_ok()
         && let Ok(speed) = speed::at_depths(&positions, &depths, |pos: &P, depth| speed::nodes(&mut rival, pos, depth))
     {
         speeds.push((P::RIVAL.into(), speed));
     }
     Ok(speeds)
-}
-
-/// The rule of a group, in a few words.
-fn heading<P: Variant>(group: &Group<P>) -> String {
-    match (&group.explanation, &group.wrong) {
-        (Some(explained), _) => explained.rule.to_string(),
-        (None, Wrong::Repeated) => "a move twice".into(),
-        (None, Wrong::Finished(_)) => "end of the game".into(),
-        (None, _) => "count".into(),
-    }
-}
-
-/// What an engine with the fault of a group does.
-fn deed<P: Variant>(group: &Group<P>) -> Option<String> {
-    let Fault { kind, side } = group.fault?;
-    let side = side.map_or(String::new(), |side| format!(" as {}", P::SIDES[side.index()]));
-    Some(format!("{}{side}", kind.deed()))
-}
-
-/// `1 fault in 412 positions`
-fn verdict<P: Variant>(report: &Report<P>) -> String {
-    let faults = match report.groups.len() {
-        0 => "no fault".into(),
-        1 => "1 fault".into(),
-        n => format!("{n} faults"),
-    };
-    let Report { done, all, .. } = *report;
-    match done == all {
-        true => format!("{faults} in {all} positions"),
-        false => format!("{faults} in {done} of {all} positions"),
-    }
-}
-
-fn print<P: Variant>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
-    for (number, group) in (1..).zip(&report.groups) {
-        writeln!(out, "{number}. {}", heading(group))?;
-        if let Some(deed) = deed(group) {
-            writeln!(out, "   the engine {deed}")?;
-        }
-        writeln!(out, "   {}", statement(&group.node, &group.wrong, &group.text))?;
-        writeln!(out, "   {}", place(&group.node))?;
-        let n = group.tasks.len();
-        writeln!(out, "   seen from {n} position{}", if n == 1 { "" } else { "s" })?;
-    }
-    if !report.speeds.is_empty() {
-        writeln!(out, "nodes a second:")?;
-        let width = report.speeds.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        for (name, speed) in &report.speeds {
-            writeln!(out, "   {name:width$}  {:>14}", grouped(speed.per_second()))?;
-        }
-    }
-    writeln!(out, "{}", verdict(report))
-}
-
-/// A number with commas.
-fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let comma = |i: usize| i > 0 && (digits.len() - i).is_multiple_of(3);
-    let digit = |(i, d): (usize, char)| if comma(i) { format!(",{d}") } else { d.to_string() };
-    digits.chars().enumerate().map(digit).collect()
-}
-
-fn print_json<P: Variant>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
-    let fault = |group: &Group<P>| {
-        let kind = match group.wrong {
-            Wrong::Missing => "missing",
-            Wrong::Extra => "extra",
-            Wrong::Repeated => "repeated",
-            Wrong::Finished(_) => "finished",
-            Wrong::Miscounted(..) => "miscounted",
-        };
-        let object = Object::new()
-            .string("rule", &heading(group))
-            .string("fault", &deed(group).unwrap_or_default())
-            .string("kind", kind)
-            .string("move", &group.text)
-            .string("text", &statement(&group.node, &group.wrong, &group.text))
-            .string("root", &group.node.root().to_fen());
-        let path = group.node.path();
-        object
-            .raw("moves", json::list(path.iter().map(|m| json::escape(m))))
-            .string("fen", &group.node.position.to_fen())
-            .raw("positions", group.tasks.len())
-    };
-    let speeds = report.speeds.iter().map(|(name, speed)| (name, speed.per_second()));
-    let object = Object::new()
-        .string("engine", &report.name)
-        .string("game", P::NAME)
-        .raw("positions", report.done)
-        .raw("of", report.all)
-        .raw("nodes", report.nodes)
-        .raw("faults", json::list(report.groups.iter().map(fault)))
-        .raw("nodes_per_second", json::object(speeds));
-    writeln!(out, "{object}")
 }

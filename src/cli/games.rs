@@ -1,8 +1,9 @@
 //! The standard positions of a game, and its suite of `tabiya check`.
 
 use super::failure::print_err;
+use crate::base::signals;
 use crate::game::notation::{FenReader, quoted};
-use crate::perft::against::Peer;
+use crate::perft::against::{Patience, Peer};
 use crate::perft::suite::Entry;
 use crate::perft::suite_reader;
 pub(super) use crate::protocol::games::{Game, Variant, by_game};
@@ -12,9 +13,10 @@ pub(super) fn suite<P: Variant>(texts: &[&str]) -> Result<Vec<Entry<P>>, String>
     suite_reader::read(&texts.concat(), &FenReader::strict()).map_err(|e| format!("the built-in positions: {e}"))
 }
 
-/// Starts another engine to compare with, for this game.
-pub(super) fn start<P: Variant>(command: &str, chess960: bool) -> Result<Peer, String> {
-    let mut peer = Peer::start(command, print_err)?;
+/// Starts another engine to compare with, for this game. From now on a signal that ends this program ends it too.
+pub(super) fn start<P: Variant>(command: &str, chess960: bool, patience: Patience) -> Result<Peer, String> {
+    signals::end_groups_at_signals();
+    let mut peer = Peer::start(command, patience, print_err)?;
     if chess960 {
         peer.set_option("UCI_Chess960", "true")?;
     }

@@ -14,6 +14,8 @@
 
 mod args;
 mod check;
+mod check_page;
+mod check_report;
 mod datagen;
 mod failure;
 mod games;

@@ -12,7 +12,7 @@ use crate::base::files::path_of;
 use crate::base::text::decode;
 use crate::game::Columns;
 use crate::game::notation::looks_like_xiangqi;
-use crate::perft::against;
+use crate::perft::against::{self, Patience};
 use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Request, Settings};
 use crate::perft::countable::Countable;
@@ -253,7 +253,8 @@ fn suites<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
 fn compare<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P> = counter(options)?;
     let with_option = |reason: String| format!("--against: {reason}");
-    let peer = games::start::<P>(&options.command, pos.is_chess960()).map_err(with_option)?;
+    let patience = Patience { wait: against::answer_limit(), end: None };
+    let peer = games::start::<P>(&options.command, pos.is_chess960(), patience).map_err(with_option)?;
     let divide = |pos: &P, depth| output::divide(&counter, pos, depth);
     let mut peer = peer.divider();
     if P::FIRST_RANKS.len() > 1 {

@@ -11,13 +11,29 @@ use super::program::{Answer, Divider, Process, Question, split_command, take};
 use crate::base::patience::patience;
 use crate::game::{Census, Diagnosis};
 use std::io::Write;
-use std::process::Stdio;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 /// Time limit for answers that need no counting.
 pub fn answer_limit() -> Duration {
     patience(20_000)
+}
+
+/// How long an answer that needs no counting may take.
+#[derive(Clone, Copy)]
+pub struct Patience {
+    /// The longest time.
+    pub wait: Duration,
+    /// When all ends.
+    pub end: Option<Instant>,
+}
+
+impl Patience {
+    /// Until when an answer to a question asked now is waited for.
+    fn deadline(&self) -> Instant {
+        let deadline = Instant::now() + self.wait;
+        self.end.map_or(deadline, |end| end.min(deadline))
+    }
 }
 
 /// How long to wait for a total after counts that `readyok` has confirmed.
@@ -39,9 +55,9 @@ pub struct Peer {
     prints_totals: Option<bool>,
     /// The last command sent, and when to notify that it is still unanswered.
     question: String,
+    patience: Patience,
     notice: Option<Instant>,
     notify: fn(&str),
-    answer_limit: Duration,
 }
 
 impl Peer {
@@ -50,11 +66,10 @@ impl Peer {
     ///
     /// # Errors
     /// If the program cannot be started or does not answer `uci` with `uciok`.
-    pub fn start(command: &str, notify: fn(&str)) -> Result<Peer, String> {
-        let process = Process::start(&split_command(command)?, Stdio::null)?;
+    pub fn start(command: &str, patience: Patience, notify: fn(&str)) -> Result<Peer, String> {
+        let process = Process::start(&split_command(command)?)?;
         let question = String::new();
-        let answer_limit = answer_limit();
-        let mut peer = Peer { process, prints_totals: None, question, notice: None, notify, answer_limit };
+        let mut peer = Peer { process, prints_totals: None, question, patience, notice: None, notify };
         peer.ask("uci".into())?;
         peer.wait_for("uciok")?;
         Ok(peer)
@@ -87,7 +102,9 @@ impl Peer {
     pub fn best_move(&mut self, position: &str, go: &str, may_be_silent: bool) -> Result<Option<String>, String> {
         self.send(position)?;
         self.ask(go.into())?;
-        let deadline = Instant::now() + if may_be_silent { silence() } else { self.answer_limit };
+        self.question += &format!(" after {position}");
+        let patient = self.patience.deadline();
+        let deadline = if may_be_silent { patient.min(Instant::now() + silence()) } else { patient };
         while let Some(line) = self.line_before(Some(deadline))? {
             let mut words = line.split_whitespace();
             if words.next() == Some("bestmove") {
@@ -110,10 +127,11 @@ impl Peer {
 
     /// The counts, and whether a total ended them. With `await_total` only a total ends them.
     fn listen(&mut self, question: Question<'_>, await_total: bool) -> Result<(Vec<PrintedMove>, bool), String> {
-        let Question { fen, moves, depth, patience } = question;
+        let Question { fen, moves, depth, has_moves, patience } = question;
         let tail = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
         self.send(&format!("position fen {fen}{tail}"))?;
         self.ask("isready".into())?;
+        self.question = format!("position fen {fen}{tail}");
         self.wait_for("readyok")?;
         self.ask(format!("go perft {depth}"))?;
         self.question += &format!(" in the position {fen}{tail}");
@@ -134,7 +152,8 @@ impl Peer {
                 }
                 return match (ready, reader.found.is_empty()) {
                     (false, _) => Err(self.no_answer("readyok")),
-                    (true, true) => Err(silent),
+                    (true, true) if has_moves => Err(silent),
+                    (true, true) => Ok((Vec::new(), false)),
                     (true, false) => Ok((reader.found, false)),
                 };
             };
@@ -142,8 +161,12 @@ impl Peer {
                 // Most engines count first and answer afterwards; then only a total can still follow. Some answer at
                 // once from another thread; then the counts are still to come.
                 ready = true;
-                let limit = if reader.found.is_empty() { self.answer_limit } else { TOTAL_LIMIT };
-                deadline = (!await_total).then(|| Instant::now() + limit);
+                deadline = match reader.found.is_empty() {
+                    _ if !has_moves => Some(Instant::now() + TOTAL_LIMIT),
+                    _ if await_total => None,
+                    true => Some(self.patience.deadline()),
+                    false => Some(Instant::now() + TOTAL_LIMIT),
+                };
             } else if line.starts_with("bestmove") && total.is_none() && reader.found.is_empty() {
                 return Err(format!("{} answers go perft {depth} with {line}", self.process.name));
             } else {
@@ -151,7 +174,7 @@ impl Peer {
                 if let Some(nodes) = take(&mut reader, &line, &self.process.name)? {
                     // The engine may count depth after depth, each with its own total.
                     total = Some(nodes);
-                    deadline = Some(Instant::now() + self.answer_limit);
+                    deadline = Some(self.patience.deadline());
                 } else if reader.found.len() > known {
                     deadline = deadline.filter(|_| ready).map(|_| Instant::now() + TOTAL_LIMIT);
                 }
@@ -195,11 +218,14 @@ impl Peer {
     pub(super) fn send(&mut self, line: &str) -> Result<(), String> {
         let input = self.process.input.as_mut();
         let sent = input.and_then(|input| writeln!(input, "{line}").and_then(|()| input.flush()).ok());
-        sent.ok_or_else(|| self.gone())
+        match sent {
+            Some(()) => Ok(()),
+            None => Err(self.gone()),
+        }
     }
 
     fn wait_for(&mut self, word: &str) -> Result<(), String> {
-        let deadline = Instant::now() + self.answer_limit;
+        let deadline = self.patience.deadline();
         while let Some(line) = self.line_before(Some(deadline))? {
             if line == word {
                 return Ok(());
@@ -209,11 +235,14 @@ impl Peer {
     }
 
     fn no_answer(&self, word: &str) -> String {
-        format!("{} does not answer {word} within {} s", self.process.name, self.answer_limit.as_secs_f32())
+        let (name, wait) = (&self.process.name, self.patience.wait.as_secs_f32());
+        format!("{name} does not answer {word} within {wait} s; the question was: {}", self.question)
     }
 
-    fn gone(&self) -> String {
-        format!("{} has ended without an answer", self.process.name)
+    fn gone(&mut self) -> String {
+        let (status, words) = self.process.ending();
+        let with = status.filter(|status| !status.success()).map_or(String::new(), |status| format!(", with {status}"));
+        format!("{} has ended without an answer to {}{with}{words}", self.process.name, self.question)
     }
 }
 

@@ -6,10 +6,12 @@ use super::compare::rank_offset;
 use super::count::Divide;
 use super::printed::{DivideReader, PrintedMove};
 use crate::base::files::path_of;
+use crate::base::signals::Group;
 use crate::game::{Census, Notation};
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,6 +21,10 @@ const GAMES: &str = "/usr/games";
 /// Limits on unread lines and on the length of one, so that a program that floods its output cannot fill the memory.
 const BACKLOG: usize = 1024;
 const LONGEST_LINE: u64 = 1 << 16;
+/// How long a program may take to end, and to tell why, after its last output.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+/// Lines of its stderr that are repeated.
+const MOST_WORDS: usize = 4;
 /// More than any divide has moves, over all depths.
 const MOST_COUNTS: usize = 1 << 16;
 
@@ -28,6 +34,8 @@ pub struct Question<'a> {
     pub fen: &'a str,
     pub moves: &'a str,
     pub depth: u32,
+    /// Whether there is a move: otherwise nothing may be printed.
+    pub has_moves: bool,
     /// How long the count may take; `None` for as long as it likes.
     pub patience: Option<Duration>,
 }
@@ -45,6 +53,8 @@ pub struct Divider<'a> {
     pub rank_offset: u32,
     /// How long a count may take from now on.
     pub patience: Option<Duration>,
+    /// Whether the positions asked about from now on have moves.
+    pub has_moves: bool,
     ask: Box<dyn FnMut(Question<'_>) -> Answer + 'a>,
 }
 
@@ -52,7 +62,7 @@ impl<'a> Divider<'a> {
     /// A program that `ask` asks.
     pub fn new(name: &str, takes_moves: bool, ask: impl FnMut(Question<'_>) -> Answer + 'a) -> Divider<'a> {
         let (name, ask) = (name.to_string(), Box::new(ask));
-        Divider { name, takes_moves, rank_offset: 0, patience: None, ask }
+        Divider { name, takes_moves, rank_offset: 0, patience: None, has_moves: true, ask }
     }
 
     /// The counts for `depth` plies after `moves`, in our spelling, from `fen`.
@@ -61,7 +71,7 @@ impl<'a> Divider<'a> {
     /// If the program fails.
     pub fn divide(&mut self, fen: &str, moves: &[String], depth: u32) -> Answer {
         let moves = Vec::from_iter(moves.iter().map(|m| respell(m, self.rank_offset))).join(" ");
-        (self.ask)(Question { fen, moves: &moves, depth, patience: self.patience })
+        (self.ask)(Question { fen, moves: &moves, depth, has_moves: self.has_moves, patience: self.patience })
     }
 
     /// Detects whether it numbers ranks as we do or one higher, from its moves in `pos`, where ours are `ours`.
@@ -86,17 +96,20 @@ pub(super) fn respell(text: &str, offset: u32) -> String {
     text.chars().map(raise).collect()
 }
 
-/// A program that runs; it is ended when this is dropped.
+/// A program that runs; it is ended when this is dropped, with all that it has started.
 pub(super) struct Process {
     pub name: String,
     pub input: Option<ChildStdin>,
     child: Child,
+    group: Option<Group>,
     lines: Receiver<String>,
+    /// The end of what it prints on stderr, when it has ended.
+    complaint: Receiver<String>,
 }
 
 impl Process {
     /// Starts the program `words[0]`, or the one of that name in Debian's folder of engines.
-    pub fn start(words: &[String], stderr: fn() -> Stdio) -> Result<Process, String> {
+    pub fn start(words: &[String]) -> Result<Process, String> {
         let (name, arguments) = words.split_first().ok_or("the command is empty")?;
         if name.is_empty() {
             return Err("the name of the program is empty".into());
@@ -105,7 +118,9 @@ impl Process {
         let start = |program: &Path| {
             let mut command = Command::new(program);
             command.args(arguments.iter().map(|word| path_of(word))).stdin(Stdio::piped()).stdout(Stdio::piped());
-            command.stderr(stderr()).spawn()
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            command.stderr(Stdio::piped()).spawn()
         };
         let child = start(&program).or_else(|error| match error.kind() {
             ErrorKind::NotFound if !is_path(&program) => start(&Path::new(GAMES).join(&program)).map_err(|_| error),
@@ -114,9 +129,11 @@ impl Process {
         let name = program.display().to_string();
         let mut child = child.map_err(|error| format!("cannot start {name}: {}", why_not(&program, &error)))?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
+        let complaint = last_complaint(child.stderr.take());
         let (sender, lines) = sync_channel(BACKLOG);
         // From here on, dropping the process ends the program.
-        let process = Process { name: name.clone(), input, child, lines };
+        let group = Some(Group::of_leader(child.id()));
+        let process = Process { name: name.clone(), input, child, group, lines, complaint };
         let read = move || {
             let Some(output) = output else { return };
             let (mut output, mut line) = (BufReader::new(output), Vec::new());
@@ -136,26 +153,31 @@ impl Process {
     pub fn line(&self, deadline: Option<Instant>) -> Result<String, RecvTimeoutError> {
         match deadline {
             None => self.lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            // There is always a line of a program that floods its output.
+            Some(until) if until <= Instant::now() => Err(RecvTimeoutError::Timeout),
             Some(until) => self.lines.recv_timeout(until.saturating_duration_since(Instant::now())),
         }
     }
 
-    /// Waits for the end of a program that has closed its output; `None` if it does not end.
-    fn ending(&mut self, deadline: Option<Instant>) -> Option<ExitStatus> {
-        loop {
+    /// How a program that has closed its output ends, its exit status or signal, and its last words on stderr.
+    pub fn ending(&mut self) -> (Option<ExitStatus>, String) {
+        let deadline = Instant::now() + LAST_WORDS;
+        let status = loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if deadline.is_none_or(|until| Instant::now() < until) => {
-                    thread::sleep(Duration::from_millis(1));
-                }
-                _ => return None,
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
+                other => break other.ok().flatten(),
             }
-        }
+        };
+        // What it has started may hold stderr open.
+        self.group = None;
+        let words = self.complaint.recv_timeout(LAST_WORDS).unwrap_or_default();
+        (status, if words.is_empty() { words } else { format!(": {words}") })
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
+        self.group = None;
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -184,23 +206,25 @@ fn why_not(program: &Path, error: &Error) -> String {
     }
 }
 
-/// The last line that is not blank of what a program prints on stderr, when it has ended.
-fn last_complaint(process: &mut Process) -> Receiver<String> {
+/// The last lines of what a program prints on stderr, when it has ended: not blank ones, nor the notes after a panic.
+fn last_complaint(stderr: Option<ChildStderr>) -> Receiver<String> {
     let (sender, complaint) = channel();
-    let stderr = process.child.stderr.take();
     let read = move || {
-        let mut last = String::new();
+        let mut last = VecDeque::new();
         let (mut stderr, mut line) = (stderr.map(BufReader::new), Vec::new());
         while let Some(stderr) = &mut stderr
             && stderr.take(LONGEST_LINE).read_until(b'\n', &mut line).is_ok_and(|n| n > 0)
         {
-            let text = String::from_utf8_lossy(&line);
-            if !text.trim().is_empty() {
-                last = text.trim().to_string();
+            let text = String::from_utf8_lossy(&line).trim().to_string();
+            if !text.is_empty() && !text.starts_with("note: ") {
+                last.push_back(text);
+            }
+            while last.len() > MOST_WORDS {
+                last.pop_front();
             }
             line.clear();
         }
-        let _ = sender.send(last);
+        let _ = sender.send(Vec::from(last).join(" | "));
     };
     // Without a thread the sender is dropped, and the receiver sees it.
     let _ = thread::Builder::new().spawn(read);
@@ -236,15 +260,14 @@ pub fn by_command(command: &str) -> Result<Divider<'static>, String> {
 
 /// Runs a program once.
 fn run(words: &[String], question: Question<'_>) -> Answer {
-    let Question { fen, moves, depth, patience } = question;
+    let Question { fen, moves, depth, has_moves, patience } = question;
     let fill = |word: &String| {
         let word = word.replace("{depth}", &depth.to_string());
         word.replace("{fen}", fen).replace("{moves}", moves)
     };
     let filled = Vec::from_iter(words[1..].iter().map(fill));
-    let mut process = Process::start(&[&words[..1], &filled].concat(), Stdio::piped)?;
+    let mut process = Process::start(&[&words[..1], &filled].concat())?;
     process.input = None;
-    let complaint = last_complaint(&mut process);
     let after = if moves.is_empty() { "" } else { " after " };
     let asked = format!("for depth {depth} of {fen}{after}{moves}");
     let name = &words[0];
@@ -260,16 +283,14 @@ fn run(words: &[String], question: Question<'_>) -> Answer {
             }
         }
     }
-    let status = process.ending(deadline);
-    drop(process);
-    if !reader.found.is_empty() || total == Some(0) {
+    let (status, words) = process.ending();
+    let is_killed = status.is_some_and(|status| status.code().is_none());
+    if !is_killed && (!reader.found.is_empty() || total == Some(0) || !has_moves) {
         return Ok(reader.found);
     }
-    let last = complaint.recv_timeout(Duration::from_millis(300)).unwrap_or_default();
-    let last = if last.is_empty() { last } else { format!(": {last}") };
     Err(match status {
-        Some(status) if !status.success() => format!("{name} ends with {status} {asked}{last}"),
-        _ => format!("{name} prints no divide {asked}{last}"),
+        Some(status) if !status.success() => format!("{name} ends with {status} {asked}{words}"),
+        _ => format!("{name} prints no divide {asked}{words}"),
     })
 }
 
@@ -318,7 +339,7 @@ mod tests {
             ("", &["the name of the program is empty"]),
             (folder.to_str().unwrap(), &["this is no file"]),
         ] {
-            let error = Process::start(&[name.to_string()], Stdio::null).err().unwrap();
+            let error = Process::start(&[name.to_string()]).err().unwrap();
             assert!(words.iter().all(|word| error.contains(word)), "{error}");
         }
     }

@@ -5,7 +5,8 @@
 //! asked about the legal moves of each position and about those that an engine with a known fault would add, and after
 //! one move about those that only a fault of making moves would add or leave out.
 
-use super::{Node, Task, Wrong, texts};
+use super::{Node, Wrong, texts};
+use crate::base::signals;
 use crate::game::diagnosis::{Diagnosis, Engines, Fault, FaultKind as _, FaultyBoard, MOST_KINDS, Switches};
 use crate::game::played::after;
 use crate::perft::against::Peer;
@@ -163,11 +164,17 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
     ///
     /// # Errors
     /// If the engine fails.
-    pub fn check(&mut self, task: usize, at: &Task<P>) -> Result<(), String> {
-        let position = at.position;
+    pub fn check(&mut self, task: usize, position: P) -> Result<(), String> {
         let node = Node { task, before: Vec::new(), position, wrong: Vec::new() };
-        self.ask(node, &anyones_moves(&position))?;
-        for (m, candidates) in if at.depth < 2 { Vec::new() } else { after_faults(&position) } {
+        self.ask(node, &anyones_moves(&position))
+    }
+
+    /// Asks about the moves one ply below a position of the suite.
+    ///
+    /// # Errors
+    /// If the engine fails.
+    pub fn check_after(&mut self, task: usize, position: P) -> Result<(), String> {
+        for (m, candidates) in after_faults(&position) {
             let (before, position) = (vec![(position, m)], after(&position, m));
             let node = Node { task, before, position, wrong: Vec::new() };
             if !self.wrong(&node, &candidates)?.is_empty() {
@@ -182,7 +189,7 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
         let legal = texts(&node.position);
         let mut wrong = Vec::new();
         for text in candidates {
-            if self.end.is_some_and(|end| Instant::now() >= end) {
+            if signals::was_interrupted() || self.end.is_some_and(|end| Instant::now() >= end) {
                 break;
             }
             let is_legal = legal.contains(text);

@@ -12,6 +12,7 @@ use super::compare::compare;
 use super::count::Divide;
 use super::diff::{Differences, own_divide};
 use super::program::Divider;
+use crate::base::signals;
 use crate::game::Census;
 use crate::game::diagnosis::Diagnosis;
 use crate::game::played::after;
@@ -116,9 +117,9 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
         Checker { other, end, found, right, nodes, done, questions, asked, counts_on }
     }
 
-    /// Whether the time is up.
+    /// Whether the time is up, or a signal has come.
     pub fn is_over(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end)
+        signals::was_interrupted() || self.end.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Compares the next position of the suite. Appends what is wrong to `found`.
@@ -143,12 +144,14 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
     }
 
     fn compare(&mut self, node: &Node<P>, ours: &Divide<P::Move>, depth: u32) -> Result<Differences, String> {
+        // Where there is no move, nothing may be printed.
+        self.other.has_moves = !ours.moves.is_empty();
         let theirs = match self.other.takes_moves {
             true => self.other.divide(&node.root().to_fen(), &node.path(), depth),
             false => self.other.divide(&node.position.to_fen(), &[], depth),
         };
-        // Where there is no move, nothing may be printed. A program that has ended shows at the next question.
-        let theirs = if ours.moves.is_empty() { theirs.unwrap_or_default() } else { theirs? };
+        self.other.has_moves = true;
+        let theirs = theirs?;
         self.nodes += theirs.iter().map(|m| m.count).sum::<u128>();
         Ok(compare(&node.position, ours, &theirs, self.other.rank_offset).0)
     }
