@@ -191,7 +191,7 @@ fn check_search<P: Searchable + Notation>(mate: Option<u32>, lines: usize) {
     let all = ALL_CALLS.load(SeqCst) - before;
     let later = *log.last.lock().unwrap() - log.first.lock().unwrap().unwrap();
     assert!(nodes > 200_000 && all < 2_000, "{all} calls for {nodes} nodes");
-    assert_eq!(later, 0, "between iterations, or per node");
+    assert_eq!(later, 0, "between iterations, or per node; mate {mate:?}, {lines} lines");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-/// By how much all these limits are divided: 1, or what `TABIYA_HASTE` says. Tests set it, so that they need not wait for
-/// so long.
+/// By how much all these limits are divided: 1, or what `TABIYA_HASTE` says. Tests set it, so that they need not wait
+/// for so long.
 static HASTE: LazyLock<u64> = LazyLock::new(|| {
     let given = std::env::var("TABIYA_HASTE").ok().and_then(|text| text.parse().ok());
     given.unwrap_or(1).max(1)

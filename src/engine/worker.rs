@@ -140,7 +140,7 @@ fn search<P: Searchable>(shared: &Arc<Shared<P>>, helpers: &Helpers<P>, memory: 
     helpers.iter().for_each(|helper| helper.wait());
     let results: Vec<_> = shared.told.iter().filter_map(|told| lock(&told.result).take()).collect();
     searcher.withdraw_refuted(&results);
-    if has_votes(&shared.job) {
+    if !results.is_empty() && has_votes(&shared.job) {
         searcher.apply_vote(results);
     }
     searcher.report_final();

@@ -609,7 +609,7 @@ mod tests {
             let rights = fen.split(' ').nth(2).unwrap();
             let error = Chess::from_fen(fen).unwrap_err();
             assert_eq!(error.field, "FEN castling", "{fen}: {error}");
-            let with_files = fen.replace(rights, written);
+            let with_files = fen.replace(&format!(" {rights} "), &format!(" {written} "));
             let strict = Chess::from_fen(&with_files).unwrap();
             assert_eq!((read(&with_files), strict.is_chess960()), (Ok((with_files.clone(), String::new())), true));
             let (again, warning) = read(fen).unwrap();

@@ -2,6 +2,7 @@
 //!
 //! Implemented by each game in `board/repetition.rs`.
 
+use super::packing::Packable;
 use super::rules::{Keyed, WideKeyed};
 
 /// What the rules on repetition, move counter and material say, for the side to move: the result if they end the game,
@@ -43,7 +44,7 @@ pub enum Verdict {
 /// try_all::<xiangqi::Position>()?;
 /// # Ok::<(), tabiya::perft::PerftError>(())
 /// ```
-pub trait Playable: Keyed + WideKeyed + Send + Sync + 'static {
+pub trait Playable: Keyed + WideKeyed + Packable + Send + Sync + 'static {
     #[doc(hidden)]
     /// One entry of the game history (the trail): what repetition detection needs from an earlier position.
     type Step: Copy + Send + Sync + 'static;

@@ -138,7 +138,7 @@ impl Coverage {
 
 fn random_play(test: &str, standard: bool, seed: u64) {
     let Some(mut engine) = stockfish(test) else { return };
-    let count = sample(by_build(1_000, 300), 3_000);
+    let count = sample(by_build(2_000, 600), 3_000);
     let mut covered = Coverage::default();
     for (i, pos) in play::positions(count, standard, seed).iter().enumerate() {
         covered.note(pos);
@@ -148,7 +148,7 @@ fn random_play(test: &str, standard: bool, seed: u64) {
         ("checks", covered.checks, 25),
         ("en passant", covered.en_passant, 100),
         ("castling", covered.castles, 40),
-        ("promotion", covered.promotions, 40),
+        ("promotion", covered.promotions, 200),
     ] {
         assert!(times * share >= count, "{what} is rare in {count} positions: {covered:?}");
     }
