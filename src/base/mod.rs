@@ -1,6 +1,6 @@
 //! The lowest layer: square sets, CPU levels, fixed move lists, large zeroed arrays, random numbers, text decoding,
-//! checksums, locks, files that the program is given, limits of time, groups of processes, and a test whether the reader
-//! of the output has gone.
+//! checksums, locks, files that the program is given, limits of time, groups of processes, and a test whether the
+//! reader of the output has gone.
 //!
 //! Every other layer may use it. It is independent of the games and imports nothing from the crate.
 
