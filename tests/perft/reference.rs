@@ -152,7 +152,8 @@ fn random_play(test: &str, standard: bool, seed: u64) {
     ] {
         assert!(times * share >= count, "{what} is rare in {count} positions: {covered:?}");
     }
-    assert!(covered.double_checks > 0 || cfg!(debug_assertions), "{covered:?}");
+    // They are rarer in Chess960.
+    assert!(covered.double_checks > 0 || !standard || cfg!(debug_assertions), "{covered:?}");
 }
 
 #[test]

@@ -433,7 +433,8 @@ fn no_process_is_left_behind() {
     assert!(killed.success());
     let run = finish(child);
     assert_eq!(run.code, Some(2), "{run:?}");
-    assert!(run.out.contains("lets pinned knights move") && run.err.contains("ended by a signal"), "{run:?}");
+    // How much is known depends on the moment of the signal.
+    assert!(run.out.contains("is pinned to its king") && run.err.contains("ended by a signal"), "{run:?}");
     assert_eq!(processes_with(&seconds(5)), [""; 0], "{run:?}");
 }
 

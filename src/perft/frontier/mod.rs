@@ -68,10 +68,11 @@ pub const MIN_DEPTH: u32 = 4;
 /// The least memory, in megabytes.
 pub const MIN_MEGABYTES: usize = 16;
 
-/// A partition has about this many records, unless there would be more than `MOST_PARTITIONS`: each is a stream of
-/// writes, with a page of memory at its end.
-const PARTITION: f64 = 1_024.0;
-const MOST_PARTITIONS: f64 = 2_048.0;
+/// A partition has about this many records, at least and at most: at most as many as fit the second level cache. In
+/// between, there are this many partitions: each is a stream of writes, with a page of memory at its end.
+const FEWEST_RECORDS: f64 = 1_024.0;
+const MOST_RECORDS: f64 = 32_768.0;
+const PARTITIONS: f64 = 2_048.0;
 
 /// A run of more passes is refused: each repeats a good part of the work.
 const MOST_PASSES: f64 = 256.0;
@@ -318,7 +319,7 @@ type Work<'a, P> = dyn Fn(&mut Workspace<P>, &Store<<P as Packable>::Packed>, bo
 
 /// The number of partitions for so many records.
 fn partitions(records: f64) -> usize {
-    (records / PARTITION).clamp(1.0, MOST_PARTITIONS) as usize
+    (records / FEWEST_RECORDS).min(PARTITIONS).max(records / MOST_RECORDS).max(1.0) as usize
 }
 
 /// A count at work.
