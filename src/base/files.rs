@@ -123,13 +123,14 @@ pub fn read_all(source: impl Read, most: u64) -> IoResult<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NOT_REGULAR, open, open_to_continue, path_of, read_all, text_of};
+    use super::{NOT_REGULAR, open, open_to_continue, read_all};
     use std::io::{Read, Write, repeat};
     use std::path::Path;
 
     #[cfg(unix)]
     #[test]
     fn names_of_any_bytes_are_text_and_names_again() {
+        use super::{path_of, text_of};
         use std::os::unix::ffi::OsStrExt;
         let all = Vec::from_iter(0..=255u8);
         for bytes in [&all[..], b"caf\xe9.epd", "café \u{10ffff}\u{10ff80}\u{10ff7f}♚".as_bytes(), b"\xf4\x8f\xbf", b""]

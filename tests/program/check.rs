@@ -6,9 +6,7 @@
 
 use crate::common::engine::Engine as OtherEngine;
 use crate::common::faulty::{self, Engine};
-#[cfg(unix)]
-use crate::common::program::Folder;
-use crate::common::program::{self, Run, finish, start, tabiya};
+use crate::common::program::{self, Folder, Run, finish, start, tabiya};
 use crate::common::{sample, skip_or_fail};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -1,8 +1,9 @@
 //! Files whose names are any bytes, and output that nobody reads or that cannot be written.
 
-use crate::common::program::{self, Folder, output, run, tabiya};
-use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
+use crate::common::program::{self, Folder, run, tabiya};
+use std::io::{BufRead, BufReader};
+#[cfg(unix)]
+use {crate::common::program::output, std::io::Write, std::process::Stdio};
 
 #[cfg(unix)]
 #[test]
