@@ -123,11 +123,12 @@ fn ucci_15_28_batch_mode_reads_nothing_while_thinking() {
     // Without batch mode `stop` works at once, and the commands before it are executed too.
     let mut pipe = ucci();
     pipe.begin(&format!("position fen {START}\ngo infinite"));
-    pipe.send(&format!("position fen {other}\ngo depth 7\nstop"));
+    // A few iterations may come from the hash table.
+    pipe.send(&format!("position fen {other}\ngo depth 40\nstop"));
     legal_best(START, &pipe.answer());
     let lines = pipe.answer();
     legal_best(other, &lines);
-    assert!(lines.iter().all(|line| !line.starts_with("info depth 7 ")), "UCCI-15: stopped too");
+    assert!(lines.iter().all(|line| !line.starts_with("info depth 40 ")), "UCCI-15: stopped too");
     assert_eq!(pipe.sync(), SILENCE, "UCCI-15: one answer for each");
     // A search that only a command can end is ended by `stop`, even in batch mode.
     pipe.begin("setoption batch true\ngo infinite");
