@@ -49,13 +49,12 @@ pub struct PositionText<'a> {
     pub moves: Vec<&'a str>,
 }
 
-/// One parsed line of input. Borrows its words from the line.
+/// One parsed line of input, other than `isready`, `stop`, `ponderhit` and `quit`, which the input thread understands.
+/// Borrows its words from the line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command<'a> {
     /// The word that opens the protocol, `uci` or `ucci`.
     Hello,
-    /// Answer once all earlier commands are done.
-    IsReady,
     /// Debug output on or off; `None` if the line has neither word.
     Debug(Option<bool>),
     /// Set an option: name and value; `None` if the name is missing.
@@ -68,14 +67,8 @@ pub enum Command<'a> {
     BanMoves(Vec<&'a str>),
     /// Search.
     Go(Request<'a>),
-    /// Stop the search.
-    Stop,
-    /// The expected move was played; true if a draw was offered with it.
-    PonderHit(bool),
     /// Print the hash table entry of a position.
     Probe(PositionText<'a>),
-    /// Exit.
-    Quit,
     /// A known command without effect.
     Nothing,
     /// Print the position.

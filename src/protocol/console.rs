@@ -1,4 +1,4 @@
-//! State shared by the input thread, the session and the search: the phase, the size of the queue, and the output.
+//! State shared by the input thread, the session and the search: the queue of lines, the phase, and the output.
 //!
 //! Lines are numbered as they are read. A search or task has the number of its line, and so has a `stop`, which ends
 //! all searches and tasks of earlier lines. So the result does not depend on whether the input thread sees the `stop`
@@ -9,10 +9,14 @@
 
 use crate::base::lock::lock;
 use crate::engine::StopHandle;
+use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::sync::mpsc::Sender;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::ops::Range;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// The answer to `isready` in both protocols.
+pub const READY: &str = "readyok";
 
 /// A line of input that is not blank, without its line end.
 #[derive(Debug)]
@@ -23,21 +27,24 @@ pub struct Line {
     pub text: String,
 }
 
-/// A message from the input thread or the search to the session.
+/// What the input thread queues for the session.
 #[derive(Debug)]
 pub enum Message {
-    /// A line.
+    /// A line to execute.
     Line(Line),
-    /// A line of this many bytes, more than `input::MAX_LINE`, was skipped.
-    TooLong(usize),
-    /// The current search was stopped because the lines queued behind it take too much memory.
-    Full,
-    /// The current search has answered.
-    Answered,
-    /// End of input: finish all commands, then exit.
-    End,
-    /// `quit`, or the output is closed: exit now.
-    Quit,
+    /// `isready`, which has not been answered yet.
+    IsReady,
+    /// `stop` in the line of this number. The input thread has applied it.
+    Stop(u64),
+    /// What went wrong with the input.
+    Fault(String),
+}
+
+impl Message {
+    /// Approximate memory, in bytes.
+    fn bytes(&self) -> usize {
+        if let Message::Line(line) = self { Console::PER_LINE + line.text.len() } else { Console::PER_LINE }
+    }
 }
 
 /// What the program is doing.
@@ -52,50 +59,64 @@ pub enum Phase {
     Task,
 }
 
-/// What can end a search besides its limits.
+/// What can end a search besides its limits, and what its answer depends on besides its result.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SearchMode {
-    /// UCCI batch mode: no command is read until the search has answered.
+    /// UCCI batch mode: no command is executed until the search has answered.
     pub batch: bool,
     /// There are no limits: only `stop` ends the search.
     pub endless: bool,
     /// The limits apply only after `ponderhit`.
     pub pondering: bool,
+    /// The opponent offers a draw.
+    pub draw_offered: bool,
+}
+
+/// What the session is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Session {
+    /// It executes a line.
+    #[default]
+    Busy,
+    /// It waits for a line.
+    Listening,
+    /// It waits for the answer of the search, before a line that cannot be executed earlier.
+    Blocked,
 }
 
 /// The state behind the state lock.
 #[derive(Default)]
 struct State {
+    queue: VecDeque<Message>,
+    /// Memory of the queue, in bytes.
+    queued_bytes: usize,
+    /// The `isready` in the queue.
+    queued_ready: usize,
+    session: Session,
+    /// Number of messages that the session has taken.
+    taken: u64,
     phase: Phase,
     /// Line number of the current search or task.
     current_line: u64,
     /// Mode of the current search.
     mode: SearchMode,
-    /// The current search has been told to stop.
+    /// The current search or task has been told to stop.
     stopping: bool,
     /// Line number of the last `stop`; it ends searches and tasks of lines up to it.
     stop_line: u64,
     /// Line number of the last `stop` that found something to end.
     effective_stop: u64,
-    /// Line number of the last ponder hit; searches of lines up to it have their limits.
-    hit_line: u64,
-    /// Line number of the last ponder hit that offered a draw.
-    draw_line: u64,
-    /// Queued lines that are neither done nor held back until the search has answered.
-    pending: usize,
-    /// Approximate memory of all lines that are not done, in bytes.
-    queued_bytes: usize,
-    /// Number of lines that are done.
-    done: u64,
-    /// The current task has been told to stop.
-    abort: bool,
+    /// The lines whose searches the last ponder hit is for: those before it that no `stop` has ended.
+    hit_lines: Range<u64>,
+    /// The same for the last ponder hit that offered a draw.
+    draw_lines: Range<u64>,
     /// `quit` was read: every task must stop.
     quitting: bool,
     /// The output is closed: every task must stop.
     output_closed: bool,
     /// Why the output could not be written.
     fault: Option<io::Error>,
-    /// The session has reached the end of input: no command can end a search any more.
+    /// The end of the input was read: no further command can end a search.
     input_ended: bool,
     /// Stops the current search; `None` before the first session.
     stop: Option<StopHandle>,
@@ -116,32 +137,72 @@ impl State {
 
     /// Whether a task must stop.
     fn aborts(&self) -> bool {
-        self.abort || self.quitting || self.output_closed
+        self.stopping || self.quitting || self.output_closed
     }
 
-    /// Tells the current search to stop.
-    fn stop_search(&mut self) {
+    /// Whether a search is running and the session can execute nothing before its answer.
+    fn has_to_wait(&self) -> bool {
+        let rests = match self.session {
+            Session::Busy => false,
+            Session::Listening => self.queue.is_empty(),
+            Session::Blocked => true,
+        };
+        rests && self.phase == Phase::Thinking && !self.in_batch_search()
+    }
+
+    /// Tells the current search or task to stop.
+    fn stop_current(&mut self) {
         self.stopping = true;
         if let Some(stop) = &self.stop {
             stop.stop();
         }
     }
 
-    /// Ends the current search or task if a `stop` applies to it, or if only a command could end it and none can come.
-    fn end_if_due(&mut self) {
-        let applies = self.current_line <= self.stop_line;
-        match self.phase {
-            Phase::Thinking if applies && !self.mode.batch => {
-                self.effective_stop = self.stop_line;
-                self.stop_search();
+    /// Applies what was read behind the line of the current search or task: a ponder hit, then a `stop`. At the end of
+    /// the input also ends a search that only a command could end.
+    fn apply_signals(&mut self) {
+        let number = self.current_line;
+        if self.phase == Phase::Thinking && !self.stopping {
+            self.mode.draw_offered |= self.draw_lines.contains(&number);
+            if self.hit_lines.contains(&number) {
+                self.mode.pondering = false;
+                if let Some(stop) = &self.stop {
+                    stop.ponder_hit();
+                }
             }
-            Phase::Thinking if self.input_ended && self.is_endless() => self.stop_search(),
-            Phase::Task if applies => {
-                self.effective_stop = self.stop_line;
-                self.abort = true;
-            }
-            _ => {}
         }
+        if number <= self.stop_line && self.phase != Phase::Idle && !self.in_batch_search() {
+            self.effective_stop = self.stop_line;
+            self.stop_current();
+        } else if self.input_ended && self.is_endless() {
+            self.stop_current();
+        }
+    }
+
+    /// Queues a message at the end that `push` stands for.
+    fn push(&mut self, message: Message, push: fn(&mut VecDeque<Message>, Message)) {
+        self.queued_bytes += message.bytes();
+        self.queued_ready += usize::from(matches!(message, Message::IsReady));
+        push(&mut self.queue, message);
+    }
+
+    fn take(&mut self) -> Option<Message> {
+        let message = self.queue.pop_front()?;
+        self.session = Session::Busy;
+        self.taken += 1;
+        self.queued_bytes -= message.bytes();
+        self.queued_ready -= usize::from(matches!(message, Message::IsReady));
+        Some(message)
+    }
+
+    /// Takes every `isready` out of the queue; returns their number.
+    fn take_ready(&mut self) -> usize {
+        let count = std::mem::take(&mut self.queued_ready);
+        if count > 0 {
+            self.queue.retain(|message| !matches!(message, Message::IsReady));
+            self.queued_bytes -= count * Console::PER_LINE;
+        }
+        count
     }
 }
 
@@ -150,7 +211,6 @@ pub struct Console {
     state: Mutex<State>,
     changed: Condvar,
     out: Mutex<Output>,
-    queue: Sender<Message>,
 }
 
 struct Output {
@@ -180,14 +240,14 @@ impl Console {
     /// Memory of a queued line besides its text, in bytes.
     const PER_LINE: usize = 64;
 
-    /// A console that writes to `sink` and reports a closed output to `queue`.
-    pub fn new(sink: Box<dyn Write + Send>, queue: Sender<Message>) -> Self {
-        Console {
-            state: Mutex::default(),
-            changed: Condvar::new(),
-            out: Mutex::new(Output { sink, ended: false }),
-            queue,
-        }
+    /// A console that writes to `sink`.
+    pub fn new(sink: Box<dyn Write + Send>) -> Self {
+        Console { state: Mutex::default(), changed: Condvar::new(), out: Mutex::new(Output { sink, ended: false }) }
+    }
+
+    /// Waits for a change of the state.
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A new session begins, with this handle to stop its searches and this last line.
@@ -251,125 +311,44 @@ impl Console {
             is_due
         };
         self.write_if(finish, text);
-        // Wake the session for the lines held back. Fails only if the session has ended.
-        let _ = self.queue.send(Message::Answered);
     }
 
     /// The output is closed: aborts the task and tells the session to exit.
     pub fn close_output(&self) {
         lock(&self.state).output_closed = true;
         self.changed.notify_all();
-        // Fails only if the session has ended.
-        let _ = self.queue.send(Message::Quit);
     }
 
     // --- phases -------------------------------------------------------------------------------------
 
-    /// What the program is doing.
-    pub fn phase(&self) -> Phase {
-        lock(&self.state).phase
+    /// Whether a search is running.
+    pub fn is_thinking(&self) -> bool {
+        lock(&self.state).phase == Phase::Thinking
     }
 
-    /// Starts the task of line `number`. For the session only.
-    pub fn enter_task(&self, number: u64) {
+    /// Does `work`, the task of line `number`, which must stop soon after [`Console::aborted`] is true.
+    pub fn do_task(&self, number: u64, work: impl FnOnce()) {
         let mut state = lock(&self.state);
-        state.phase = Phase::Task;
-        state.current_line = number;
-        state.abort = false;
-        state.end_if_due();
-    }
-
-    /// Ends the task. For the session only.
-    pub fn leave_task(&self) {
-        let mut state = lock(&self.state);
-        (state.phase, state.abort) = (Phase::Idle, false);
+        (state.phase, state.current_line, state.stopping) = (Phase::Task, number, false);
+        state.apply_signals();
         drop(state);
+        work();
+        lock(&self.state).phase = Phase::Idle;
         self.changed.notify_all();
     }
 
-    /// Starts the search of line `number`. For the session only.
-    pub fn enter_search(&self, number: u64, mode: SearchMode) {
+    /// Starts the search of line `number` by `begin`, and applies what was read behind that line before.
+    pub fn start_search(&self, number: u64, mode: SearchMode, begin: impl FnOnce()) {
         let mut state = lock(&self.state);
-        state.phase = Phase::Thinking;
-        state.current_line = number;
-        state.mode = mode;
-        state.stopping = false;
+        (state.phase, state.current_line, state.mode, state.stopping) = (Phase::Thinking, number, mode, false);
+        drop(state);
+        begin();
+        lock(&self.state).apply_signals();
     }
 
-    /// The engine has started the search: applies a `stop` that was read before. For the session only.
-    pub fn search_begun(&self) {
-        lock(&self.state).end_if_due();
-    }
-
-    /// Line `number` is a `stop`: ends what earlier lines started, now or as soon as it starts, except searches in
-    /// batch mode. Returns false if there has been nothing to end so far. Called when the line is read, and again by
-    /// the session when it executes the line.
-    pub fn stop(&self, number: u64) -> bool {
-        let mut state = lock(&self.state);
-        state.stop_line = state.stop_line.max(number);
-        state.end_if_due();
-        state.effective_stop >= number
-    }
-
-    /// Line `number` is a ponder hit, with or without a draw offer: the limits of searches of earlier lines apply from
-    /// now on, or from their start. For the session only.
-    pub fn ponder_hit(&self, number: u64, draw: bool) {
-        let mut state = lock(&self.state);
-        state.hit_line = number;
-        if draw {
-            state.draw_line = number;
-        }
-        if state.phase == Phase::Thinking && !state.stopping {
-            state.mode.pondering = false;
-            if let Some(stop) = &state.stop {
-                stop.ponder_hit();
-            }
-        }
-    }
-
-    /// Whether there was a ponder hit for the search of line `number`: `Some(true)` if it offered a draw, `None` if
-    /// there was none.
-    pub fn ponder_hit_for(&self, number: u64) -> Option<bool> {
-        let state = lock(&self.state);
-        (number <= state.hit_line).then_some(number <= state.draw_line)
-    }
-
-    /// Whether a search is running that has been told to stop.
-    pub fn is_stopping(&self) -> bool {
-        let state = lock(&self.state);
-        state.phase == Phase::Thinking && state.stopping
-    }
-
-    /// The session holds a line back until the search has answered.
-    pub fn hold(&self) {
-        lock(&self.state).pending -= 1;
-        self.changed.notify_all();
-    }
-
-    /// The session takes a line that it held back.
-    pub fn release(&self) {
-        lock(&self.state).pending += 1;
-    }
-
-    /// The session has reached the end of input: stops the current and all later searches that only a command would
-    /// end.
-    pub fn finish(&self) {
-        let mut state = lock(&self.state);
-        state.input_ended = true;
-        state.end_if_due();
-    }
-
-    /// Whether the input has ended and no answer is due. For the session only.
-    pub fn is_finished(&self) -> bool {
-        let state = lock(&self.state);
-        state.input_ended && state.phase == Phase::Idle
-    }
-
-    /// Waits for the answer of a search in batch mode, or until the output is closed.
-    pub fn wait_if_batch(&self) {
-        let waits = |state: &mut State| state.in_batch_search() && !state.output_closed;
-        let waited = self.changed.wait_while(lock(&self.state), waits);
-        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    /// Whether a draw is offered during the current search.
+    pub fn is_draw_offered(&self) -> bool {
+        lock(&self.state).mode.draw_offered
     }
 
     /// Whether the output is closed.
@@ -389,73 +368,141 @@ impl Console {
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 
+    // --- the session --------------------------------------------------------------------------------
+
+    /// The next message, in the order of the input, once there is one; in batch mode not before the search has
+    /// answered. `None` if the program must exit: the output is closed, or all lines before `quit` or the end of the
+    /// input are executed, in the second case also answered.
+    pub fn take(&self) -> Option<Message> {
+        let mut state = lock(&self.state);
+        loop {
+            if state.output_closed {
+                return None;
+            }
+            if !state.in_batch_search() {
+                let was_full = state.queued_bytes > Self::MAX_QUEUED;
+                if let Some(message) = state.take() {
+                    if was_full {
+                        self.changed.notify_all();
+                    }
+                    return Some(message);
+                }
+                if state.quitting || state.input_ended && state.phase == Phase::Idle {
+                    return None;
+                }
+                state.session = Session::Listening;
+            }
+            state = self.wait(state);
+        }
+    }
+
+    /// Puts a message back that was taken, for the next session.
+    pub fn put_back(&self, message: Message) {
+        lock(&self.state).push(message, VecDeque::push_front);
+    }
+
+    /// Waits until the search has answered, if one is running. Meanwhile every `isready` is answered, also those that
+    /// were read behind the line that waits. Returns false if the program must exit instead, and drops all lines.
+    pub fn wait_for_answer(&self) -> bool {
+        let mut state = lock(&self.state);
+        if state.phase != Phase::Thinking {
+            return true;
+        }
+        state.session = Session::Blocked;
+        let ready = state.take_ready();
+        drop(state);
+        (0..ready).for_each(|_| self.say(READY));
+        state = lock(&self.state);
+        // The input thread may wait for this.
+        self.changed.notify_all();
+        while state.phase == Phase::Thinking && !state.quitting && !state.output_closed {
+            state = self.wait(state);
+        }
+        state.session = Session::Busy;
+        let leaves = state.quitting || state.output_closed;
+        if leaves {
+            while state.take().is_some() {}
+        }
+        !leaves
+    }
+
+    /// Whether the `stop` of line `number` has found something to end.
+    pub fn has_stopped(&self, number: u64) -> bool {
+        lock(&self.state).effective_stop >= number
+    }
+
     // --- the input thread ---------------------------------------------------------------------------
 
-    /// Queues a line for the session. If the queue is full because all lines wait for a search that only a command
-    /// would end, stops that search: the command may be in the input that there is no room to read. Other searches end
-    /// by themselves.
-    pub fn enqueue(&self, line: Line) {
+    /// Queues a message for the session. But `isready` is answered at once if a search is running and the session can
+    /// execute nothing before its answer: a search, and lines that wait for it, do not delay `readyok`.
+    ///
+    /// If the queue is full because all lines wait for a search that only a command would end, stops that search: the
+    /// command may be in the input that there is no room to read. Other searches end by themselves.
+    pub fn enqueue(&self, message: Message) {
         let mut state = lock(&self.state);
         while state.queued_bytes > Self::MAX_QUEUED {
-            if state.is_endless() && !state.stopping && state.pending == 0 {
-                state.stop_search();
-                let _ = self.queue.send(Message::Full);
+            if state.is_endless() && !state.stopping && state.has_to_wait() {
+                state.stop_current();
+                let text = "too much input is queued; the search is stopped";
+                state.push(Message::Fault(text.to_string()), VecDeque::push_front);
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state);
         }
-        state.pending += 1;
-        state.queued_bytes += line.text.len() + Self::PER_LINE;
+        if matches!(message, Message::IsReady) && state.has_to_wait() {
+            drop(state);
+            return self.say(READY);
+        }
+        state.push(message, VecDeque::push_back);
+        let listens = state.session == Session::Listening;
         drop(state);
-        let _ = self.queue.send(Message::Line(line));
+        if listens {
+            self.changed.notify_all();
+        }
     }
 
-    /// Makes the session report that a line of this many bytes was skipped.
-    pub fn report_too_long(&self, length: usize) {
-        let _ = self.queue.send(Message::TooLong(length));
-    }
-
-    /// The session has executed a line.
-    pub fn done(&self, line: &Line) {
+    /// Line `number` is a `stop`: ends what earlier lines started, now or as soon as it starts, except searches in
+    /// batch mode.
+    pub fn stop(&self, number: u64) {
         let mut state = lock(&self.state);
-        state.pending -= 1;
-        state.queued_bytes -= line.text.len() + Self::PER_LINE;
-        state.done += 1;
+        state.stop_line = number;
+        state.apply_signals();
         drop(state);
-        self.changed.notify_all();
+        self.enqueue(Message::Stop(number));
     }
 
-    /// Answers `isready` at once if a search is running and the session has seen all earlier lines; returns whether it
-    /// did. A search, and lines held back until its answer, do not delay `readyok`.
-    pub fn answer_ready(&self, answer: &str) -> bool {
-        {
-            let state = lock(&self.state);
-            if state.pending > 0 || state.phase != Phase::Thinking || state.in_batch_search() {
-                return false;
-            }
+    /// Line `number` is a ponder hit, with or without a draw offer: the limits of searches of earlier lines that no
+    /// `stop` has ended apply from now on, or from their start.
+    pub fn ponder_hit(&self, number: u64, draw: bool) {
+        let mut state = lock(&self.state);
+        state.hit_lines = state.stop_line + 1..number;
+        if draw {
+            state.draw_lines = state.hit_lines.clone();
         }
-        self.say(answer);
-        true
+        state.apply_signals();
     }
 
-    /// The input has ended.
+    /// The input has ended: stops the current and all later searches that only a command would end.
     pub fn end(&self) {
-        let _ = self.queue.send(Message::End);
+        let mut state = lock(&self.state);
+        state.input_ended = true;
+        state.apply_signals();
+        self.changed.notify_all();
     }
 
     /// The input has `quit`: the session stops a search, and tasks that run or are queued are aborted. `printf 'go
     /// perft 6\nquit\n' | tabiya` therefore counts nothing; without the `quit` it does.
     pub fn quit(&self) {
         lock(&self.state).quitting = true;
-        let _ = self.queue.send(Message::Quit);
+        self.changed.notify_all();
     }
 
-    /// Number of lines done, to see whether the session makes progress; `None` while a task runs, which may take any
-    /// time.
+    /// Number of messages taken, to see whether the session makes progress; `None` while a task runs, which may take
+    /// any time.
     pub fn progress(&self) -> Option<u64> {
         let state = lock(&self.state);
         let task = state.phase == Phase::Task && !state.aborts();
         let busy = (task || state.in_batch_search()) && !state.output_closed;
-        (!busy).then_some(state.done)
+        (!busy).then_some(state.taken)
     }
 }
 
@@ -463,77 +510,97 @@ impl Console {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
-    use std::sync::mpsc::{Receiver, channel};
 
-    fn console() -> (Console, Receiver<Message>) {
-        let (sender, queue) = channel();
-        (Console::new(Box::new(std::io::sink()), sender), queue)
+    fn console() -> Console {
+        Console::new(Box::new(std::io::sink()))
     }
 
-    fn line(number: u64) -> Line {
-        Line { number, text: "x".to_string() }
+    fn line(number: u64) -> Message {
+        Message::Line(Line { number, text: "x".to_string() })
     }
 
-    const ENDLESS: SearchMode = SearchMode { batch: false, endless: true, pondering: false };
+    const ENDLESS: SearchMode = SearchMode { batch: false, endless: true, pondering: false, draw_offered: false };
+    const PONDERING: SearchMode = SearchMode { endless: false, pondering: true, ..ENDLESS };
+
+    impl Console {
+        fn begin(&self, number: u64, mode: SearchMode) {
+            self.start_search(number, mode, || {});
+        }
+
+        /// Whether a search is running that has been told to stop.
+        fn is_stopping(&self) -> bool {
+            let state = lock(&self.state);
+            state.phase == Phase::Thinking && state.stopping
+        }
+    }
 
     #[derive(Clone, Copy, PartialEq, Debug)]
     enum Kind {
         Search,
         Task,
         Stop,
+        Hit,
+        DrawHit,
     }
 
-    /// Random lines, with the steps of the two threads interleaved at random.
+    /// Random lines, each read at a random moment between the steps of the session.
     #[test]
-    fn a_stop_ends_earlier_searches_and_tasks_only() {
-        let mut rng = SplitMix64::new(1);
+    fn stops_and_hits_are_for_earlier_searches_and_tasks_only() {
+        use Kind::*;
+        let rng = &mut SplitMix64::new(1);
         for _ in 0..20_000 {
-            let kinds = [Kind::Search, Kind::Search, Kind::Task, Kind::Stop, Kind::Stop];
-            let lines: Vec<_> = (0..1 + rng.below(6)).map(|_| kinds[rng.below(5)]).collect();
-            let (console, _queue) = console();
-            // Number of lines read; the session's current line, and its step in it.
-            let (mut read, mut at, mut step) = (0, 0, 0);
-            let mut found = [false; 6];
-            while at < lines.len() {
-                if read == at || read < lines.len() && rng.below(3) == 0 {
-                    if lines[read] == Kind::Stop {
-                        found[read] = lines[at..read].iter().any(|&kind| kind != Kind::Stop);
-                        console.stop(read as u64 + 1);
+            let kinds = [Search, Search, Task, Stop, Stop, Hit, DrawHit];
+            let lines: Vec<_> = (0..1 + rng.below(7)).map(|_| kinds[rng.below(7)]).collect();
+            let console = &console();
+            // Line numbers begin with 1. How many lines are read, and which stops have found something.
+            let (mut read, mut found) = (0, [false; 8]);
+            let mut read_some = |done: usize, least: usize| {
+                while read < lines.len() && (read < least || rng.below(3) == 0) {
+                    let number = read + 1;
+                    match lines[read] {
+                        Stop => {
+                            found[number] = lines[done..read].iter().any(|kind| [Search, Task].contains(kind));
+                            console.stop(number as u64);
+                        }
+                        Hit => console.ponder_hit(number as u64, false),
+                        DrawHit => console.ponder_hit(number as u64, true),
+                        Search | Task => console.enqueue(line(number as u64)),
                     }
-                    read += 1;
-                    continue;
+                    read = number;
                 }
-                let number = at as u64 + 1;
-                let ends = lines[at..read].contains(&Kind::Stop);
-                let is_done = match (lines[at], step) {
-                    (Kind::Search, 0) => {
-                        console.enter_search(number, ENDLESS);
-                        false
-                    }
-                    (Kind::Search, 1) => {
-                        console.search_begun();
-                        false
-                    }
-                    (Kind::Search, _) => {
-                        assert_eq!(console.is_stopping(), ends, "{lines:?} at {at}");
-                        console.answer("bestmove x");
-                        true
-                    }
-                    (Kind::Task, 0) => {
-                        console.enter_task(number);
-                        false
-                    }
-                    (Kind::Task, _) => {
-                        assert_eq!(console.aborted(), ends, "{lines:?} at {at}");
-                        console.leave_task();
-                        true
-                    }
-                    (Kind::Stop, _) => {
-                        assert_eq!(console.stop(number), found[at], "{lines:?} at {at}");
-                        true
-                    }
+                (read, found)
+            };
+            for number in 1..=lines.len() {
+                read_some(number - 1, number);
+                let expected = |read: usize| {
+                    let behind = &lines[number..read];
+                    let stop = behind.iter().position(|&kind| kind == Stop);
+                    let hits = &behind[..stop.unwrap_or(behind.len())];
+                    (stop.is_some(), hits.contains(&Hit) || hits.contains(&DrawHit), hits.contains(&DrawHit))
                 };
-                (at, step) = if is_done { (at + 1, 0) } else { (at, step + 1) };
+                match lines[number - 1] {
+                    Search => {
+                        console.start_search(number as u64, PONDERING, || _ = read_some(number - 1, number));
+                        let (read, _) = read_some(number - 1, number);
+                        let (stops, is_hit, offers_draw) = expected(read);
+                        let place = format!("{lines:?} at {number}, {read} read");
+                        assert_eq!(console.is_stopping(), stops, "{place}");
+                        if !stops {
+                            assert_eq!(lock(&console.state).mode.pondering, !is_hit, "{place}");
+                            assert_eq!(console.is_draw_offered(), offers_draw, "{place}");
+                        }
+                        console.answer("bestmove x");
+                    }
+                    Task => console.do_task(number as u64, || {
+                        let (read, _) = read_some(number - 1, number);
+                        assert_eq!(console.aborted(), expected(read).0, "{lines:?} at {number}");
+                    }),
+                    Stop => {
+                        let (_, found) = read_some(number - 1, number);
+                        assert_eq!(console.has_stopped(number as u64), found[number], "{lines:?} at {number}");
+                    }
+                    Hit | DrawHit => {}
+                }
             }
         }
     }
@@ -541,92 +608,105 @@ mod tests {
     #[test]
     fn no_stop_is_lost_between_the_threads() {
         const ROUNDS: u64 = 5_000;
-        let (console, queue) = console();
+        let console = console();
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 for number in (1..=2 * ROUNDS).step_by(2) {
                     console.enqueue(line(number));
                     console.stop(number + 1);
-                    console.enqueue(line(number + 1));
                 }
+                console.end();
             });
-            let mut done = 0;
-            while done < 2 * ROUNDS {
-                let Ok(Message::Line(line)) = queue.recv() else { continue };
-                if line.number % 2 == 1 {
-                    console.enter_search(line.number, ENDLESS);
-                    console.search_begun();
-                    while !console.is_stopping() {
-                        std::hint::spin_loop();
+            let mut stops = 0;
+            while let Some(message) = console.take() {
+                match message {
+                    Message::Line(line) => {
+                        console.begin(line.number, ENDLESS);
+                        while !console.is_stopping() {
+                            std::hint::spin_loop();
+                        }
+                        console.answer("bestmove x");
                     }
-                    console.answer("bestmove x");
-                } else {
-                    assert!(console.stop(line.number), "it found the search");
+                    Message::Stop(number) => {
+                        assert!(console.has_stopped(number), "it found the search");
+                        stops += 1;
+                    }
+                    other => panic!("{other:?}"),
                 }
-                console.done(&line);
-                done += 1;
             }
+            assert_eq!(stops, ROUNDS);
         });
     }
 
     #[test]
     fn a_search_in_batch_mode_is_not_stopped() {
-        let (console, _queue) = console();
-        console.enter_search(1, SearchMode { batch: true, ..SearchMode::default() });
-        console.search_begun();
-        assert!(!console.stop(3) && !console.is_stopping());
+        let console = console();
+        console.begin(1, SearchMode { batch: true, ..SearchMode::default() });
+        console.stop(3);
+        assert!(!console.has_stopped(3) && !console.is_stopping());
         console.answer("bestmove x");
         // The next search is not in batch mode, and its line comes before the `stop`.
-        console.enter_search(2, SearchMode::default());
-        console.search_begun();
-        assert!(console.is_stopping() && console.stop(3));
+        console.begin(2, SearchMode::default());
+        assert!(console.is_stopping() && console.has_stopped(3));
     }
 
     #[test]
     fn the_end_of_input_stops_only_searches_that_need_a_command() {
-        let (console, _queue) = console();
-        let pondering = SearchMode { pondering: true, ..SearchMode::default() };
-        console.enter_search(1, pondering);
-        console.search_begun();
-        console.finish();
-        assert!(console.is_stopping() && !console.is_finished());
+        let console = console();
+        console.begin(1, PONDERING);
+        console.end();
+        assert!(console.is_stopping());
         console.answer("bestmove x");
-        assert!(console.is_finished());
-        for (mode, ends) in [(ENDLESS, true), (pondering, true), (SearchMode::default(), false)] {
-            console.enter_search(2, mode);
-            console.search_begun();
+        for (mode, ends) in [(ENDLESS, true), (PONDERING, true), (SearchMode::default(), false)] {
+            console.begin(2, mode);
             assert_eq!(console.is_stopping(), ends, "{mode:?}");
             console.answer("bestmove x");
         }
-    }
-
-    #[test]
-    fn a_ponder_hit_applies_to_earlier_searches() {
-        let (console, _queue) = console();
-        console.enter_search(1, SearchMode { pondering: true, ..SearchMode::default() });
-        console.search_begun();
-        console.ponder_hit(3, true);
-        console.ponder_hit(5, false);
-        let hits: Vec<_> = (2..=6).map(|number| console.ponder_hit_for(number)).collect();
-        assert_eq!(hits, [Some(true), Some(true), Some(false), Some(false), None]);
-        console.finish();
+        assert!(console.take().is_none(), "every line is executed and answered");
+        console.ponder_hit(4, false);
+        console.begin(3, PONDERING);
         assert!(!console.is_stopping(), "its limits apply now");
     }
 
     #[test]
-    fn readyok_is_immediate_during_a_search_if_all_lines_were_seen() {
-        let (console, _queue) = console();
-        assert!(!console.answer_ready("readyok"), "idle");
+    fn every_readyok_comes_as_early_as_it_may_and_none_is_lost() {
+        let (console, ready) = (console(), |console: &Console| lock(&console.state).queued_ready);
         console.enqueue(line(1));
-        console.enter_search(1, ENDLESS);
-        assert!(!console.answer_ready("readyok"), "the search is about to start");
-        console.done(&line(1));
-        assert!(console.answer_ready("readyok"));
+        console.enqueue(Message::IsReady);
+        assert_eq!(ready(&console), 1, "idle");
+        assert!(matches!(console.take(), Some(Message::Line(_))));
+        console.begin(1, ENDLESS);
+        assert!(matches!(console.take(), Some(Message::IsReady)), "the session answers it");
         console.enqueue(line(2));
-        assert!(!console.answer_ready("readyok"), "the session has not seen a line");
-        console.hold();
-        assert!(console.answer_ready("readyok"), "the line is held back");
-        console.release();
-        assert!(!console.answer_ready("readyok"), "the line is about to run");
+        console.enqueue(Message::IsReady);
+        console.enqueue(line(3));
+        console.enqueue(Message::IsReady);
+        assert!(matches!(console.take(), Some(Message::Line(_))));
+        assert_eq!(ready(&console), 2, "the session executes a line");
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while lock(&console.state).session != Session::Blocked {
+                    std::hint::spin_loop();
+                }
+                assert_eq!(ready(&console), 0, "line 2 waits for the search");
+                console.enqueue(Message::IsReady);
+                assert_eq!(ready(&console), 0, "and every other line with it");
+                console.answer("bestmove x");
+            });
+            assert!(console.wait_for_answer());
+        });
+        assert!(matches!(console.take(), Some(Message::Line(_))), "line 3");
+        assert!(lock(&console.state).queue.is_empty() && lock(&console.state).queued_bytes == 0);
+    }
+
+    #[test]
+    fn quitting_drops_what_waits_for_a_search_but_not_what_comes_before() {
+        let console = console();
+        (1..=3).for_each(|number| console.enqueue(line(number)));
+        console.quit();
+        assert!(console.take().is_some() && console.take().is_some());
+        console.begin(2, ENDLESS);
+        assert!(!console.wait_for_answer());
+        assert!(console.take().is_none(), "line 3 is dropped");
     }
 }

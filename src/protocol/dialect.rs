@@ -77,10 +77,7 @@ pub trait Dialect: 'static {
             return Command::Unknown;
         };
         match command {
-            "isready" => Command::IsReady,
             "go" => Command::Go(go::read(words, Self::PROTOCOL, context, odd)),
-            "stop" => Command::Stop,
-            "quit" => Command::Quit,
             "d" => Command::Diagram,
             "eval" => Command::Evaluate,
             "bench" => words.bench(odd),

@@ -1,15 +1,7 @@
-//! The input thread: reads stdin, splits and numbers the lines, and handles urgent commands at once.
-//!
-//! `stop` ends a search here, and `isready` is answered here while a search is running. All other lines go to the
-//! session in order, and so does the end of input. Nothing here waits for a search, and memory use is bounded
-//! whatever the input.
+//! Splits the bytes of the input into lines. Memory use is bounded whatever the input.
 
-use super::console::{Console, Line};
 use crate::base::files::text_of;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
-
-/// The answer to `isready` in both protocols.
-pub const READY: &str = "readyok";
 
 /// Longest accepted line, in bytes. A game of 5,000 plies needs 26,000.
 pub const MAX_LINE: usize = 1 << 20;
@@ -80,56 +72,6 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// The first command in a line.
-pub fn command_of(line: &str, is_command: fn(&str) -> bool) -> Option<&str> {
-    line.split_whitespace().find(|word| is_command(word))
-}
-
-/// Why reading ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EndReason {
-    /// `quit`.
-    Quit,
-    /// End of input.
-    End,
-}
-
-/// The body of the input thread: reads `source` until `quit` or the end of input. On a terminal, `exit` and the end of
-/// input mean `quit`. `is_command` says whether some protocol has a command.
-pub fn listen(source: impl Read, console: &Console, is_command: fn(&str) -> bool, is_terminal: bool) -> EndReason {
-    let mut lines = Lines::new(source);
-    let mut number = 0;
-    let quit = || {
-        console.quit();
-        EndReason::Quit
-    };
-    loop {
-        let text = match lines.take() {
-            Input::Line(text) => text,
-            Input::TooLong(length) => {
-                console.report_too_long(length);
-                continue;
-            }
-            Input::End if is_terminal => return quit(),
-            Input::End => {
-                console.end();
-                return EndReason::End;
-            }
-        };
-        if is_terminal && text.trim() == "exit" {
-            return quit();
-        }
-        number += 1;
-        match command_of(&text, is_command) {
-            Some("quit") => return quit(),
-            Some("isready") if console.answer_ready(READY) => continue,
-            Some("stop") => _ = console.stop(number),
-            _ => {}
-        }
-        console.enqueue(Line { number, text });
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,18 +121,5 @@ mod tests {
         assert_eq!(taken[0], Input::TooLong(MAX_LINE + 5));
         assert_eq!(taken[1], Input::Line("uci".to_string()));
         assert_eq!(taken[2], Input::Line("y".repeat(MAX_LINE)));
-    }
-
-    #[test]
-    fn commands_are_found_after_unknown_words() {
-        let is_command = |word: &str| ["stop", "isready", "quit", "go", "setoption", "d"].contains(&word);
-        let command = |line| command_of(line, is_command);
-        assert_eq!(command(" \t stop "), Some("stop"));
-        assert_eq!(command("foo bar isready"), Some("isready"));
-        assert_eq!(command("quit now"), Some("quit"));
-        assert_eq!(command("go ponder stop"), Some("go"));
-        assert_eq!(command("setoption name X value quit"), Some("setoption"));
-        assert_eq!(command("d stop"), Some("d"));
-        assert_eq!(command("STOP"), None);
     }
 }

@@ -1,19 +1,25 @@
 //! The protocols UCI and UCCI: they translate between a GUI or match runner and [`crate::engine`].
 //!
-//! [`serve`] is the entry point. It runs one program over a pair of streams, normally stdin and stdout.
+//! [`serve`] is the entry point. It runs one program over a pair of streams, normally stdin and stdout. Two threads
+//! share the work, besides those of the search:
 //!
-//! * `input` reads and numbers the lines and never waits for a search. `console` is the state that the threads share.
-//! * `session` keeps the state of a session, the same for both protocols; `position` is a part of it. `go` reads a
-//!   `go` into search limits, `perft` runs `go perft`, `printer` prints what a search reports, `ranks` detects how the
-//!   other program numbers ranks, `option_table` has the options, `options` the values of some.
+//! * The input thread, in this file, reads and numbers the lines (`input`), and applies `stop`, `ponderhit` and `quit`
+//!   as soon as they are read. It never waits for a search.
+//! * The session (`session`) executes the lines in order, and waits for the answer of a search before those that need
+//!   it. It keeps the state, the same for both protocols; `position` is a part of it.
+//!
+//! `console` is what they share: the queue between them, the phase of the program, and the output. The other files:
+//!
+//! * `go` reads a `go` into search limits, `perft` runs `go perft`, `printer` prints what a search reports, `ranks`
+//!   detects how the other program numbers ranks, `option_table` has the options, `options` the values of some.
 //! * `uci` and `ucci` have the words and formats, each a [`dialect::Dialect`]. `command` is a parsed line, `words`
 //!   splits lines, `text` has the output that both share.
 //! * `games` lists the games, with what protocols and command line need from each; `library` is a game's opening book.
 //!   `bench` is the search benchmark. `tools` is what `cli`, the layer above, passes in.
 //!
 //! ```text
-//! stdin ─▶ input thread ──lines──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout
-//!              └──── stop, isready while searching ───▶┘
+//! stdin ─▶ input thread ──queue──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout
+//!              └──────── stop, ponderhit ─────────────▶┘
 //! ```
 
 pub mod bench;
@@ -31,8 +37,6 @@ mod position;
 mod printer;
 mod ranks;
 pub mod session;
-#[cfg(test)]
-mod tests;
 #[doc(hidden)]
 pub mod text;
 pub mod tools;
@@ -42,13 +46,12 @@ pub mod words;
 
 use crate::base::patience::patience;
 use crate::base::reader;
-use console::{Console, Message, Phase};
+use console::{Console, Line, Message, Phase};
 use dialect::Dialect;
-use input::EndReason;
+use input::{Input, Lines, MAX_LINE};
 use std::io::{self, ErrorKind, Read, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 pub use tools::Tools;
 use ucci::Ucci;
@@ -66,6 +69,48 @@ const MAX_STUCK_CHECKS: u32 = 10;
 /// Whether either protocol has this command. Unknown words before a command are skipped.
 pub fn is_command(word: &str) -> bool {
     FirstUci::has_command(word) || Ucci::has_command(word)
+}
+
+/// The first command in a line.
+fn command_of(line: &str, is_command: fn(&str) -> bool) -> Option<&str> {
+    line.split_whitespace().find(|word| is_command(word))
+}
+
+/// The body of the input thread up to `quit` or the end of input; returns whether it was `quit`. On a terminal, `exit`
+/// and the end of input mean `quit`.
+fn listen(source: impl Read, console: &Console, is_terminal: bool) -> bool {
+    let mut lines = Lines::new(source);
+    // The first command selects the protocol.
+    let mut protocol: Option<fn(&str) -> bool> = None;
+    for number in 1.. {
+        let text = match lines.take() {
+            Input::Line(text) => text,
+            Input::TooLong(length) => {
+                let fault = format!("skipped a line of {length} bytes; the limit is {MAX_LINE}");
+                console.enqueue(Message::Fault(fault));
+                continue;
+            }
+            Input::End if is_terminal => break,
+            Input::End => {
+                console.end();
+                return false;
+            }
+        };
+        protocol = protocol.or_else(|| match command_of(&text, is_command)? {
+            "ucci" => Some(Ucci::has_command),
+            _ => Some(FirstUci::has_command),
+        });
+        match command_of(&text, protocol.unwrap_or(is_command)) {
+            Some("quit") => break,
+            _ if is_terminal && text.trim() == "exit" => break,
+            Some("isready") => console.enqueue(Message::IsReady),
+            Some("stop") => console.stop(number),
+            Some("ponderhit") => console.ponder_hit(number, text.split_whitespace().any(|word| word == "draw")),
+            _ => console.enqueue(Message::Line(Line { number, text })),
+        }
+    }
+    console.quit();
+    true
 }
 
 /// Waits, after the end of input, until the output is closed, while the session finishes the commands it has read. A
@@ -116,22 +161,16 @@ pub fn serve(
     output: impl Write + Send + 'static,
     tools: Tools,
 ) -> io::Result<ExitCode> {
-    let (sender, queue) = mpsc::channel();
-    let console = Arc::new(Console::new(Box::new(output), sender));
-    let code = converse(input, &console, tools, &queue);
+    let console = Arc::new(Console::new(Box::new(output)));
+    let code = converse(input, &console, tools);
     console.take_fault().map_or(Ok(code), Err)
 }
 
-/// [`serve`] with its console and the lines of its input.
-fn converse(
-    input: impl Read + Send + 'static,
-    console: &Arc<Console>,
-    tools: Tools,
-    queue: &Receiver<Message>,
-) -> ExitCode {
+/// [`serve`] with its console.
+fn converse(input: impl Read + Send + 'static, console: &Arc<Console>, tools: Tools) -> ExitCode {
     let listener = Arc::clone(console);
     let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
-        if input::listen(input, &listener, is_command, tools.is_terminal) == EndReason::End {
+        if !listen(input, &listener, tools.is_terminal) {
             watch_reader(&listener);
         }
         leave_if_stuck(&listener);
@@ -143,20 +182,39 @@ fn converse(
     if tools.is_terminal {
         console.say(tools::GREETING);
     }
-    loop {
-        match queue.recv() {
-            Ok(Message::Line(line)) => match input::command_of(&line.text, is_command) {
-                Some("ucci") => return ucci::serve(console, tools, line, queue),
-                Some(_) => return uci::serve(console, tools, line, queue),
-                None => {
-                    session::report_unknown::<FirstUci>(console, &line.text);
-                    console.done(&line);
-                }
-            },
-            Ok(Message::TooLong(length)) => session::report_too_long::<FirstUci>(console, length),
-            // Nothing runs yet.
-            Ok(Message::Full | Message::Answered) => {}
-            Ok(Message::End | Message::Quit) | Err(_) => return ExitCode::SUCCESS,
+    while let Some(message) = console.take() {
+        let is_line_with = |command| match &message {
+            Message::Line(line) => command_of(&line.text, is_command) == command,
+            _ => false,
+        };
+        let serve = if is_line_with(Some("ucci")) { ucci::serve } else { uci::serve };
+        let is_unknown = is_line_with(None);
+        match message {
+            Message::Fault(text) => console.say(&FirstUci::fault(&text)),
+            Message::Line(line) if is_unknown => session::report_unknown::<FirstUci>(console, &line.text),
+            message => {
+                console.put_back(message);
+                return serve(console, tools);
+            }
         }
+    }
+    ExitCode::SUCCESS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_found_after_unknown_words() {
+        let is_command = |word: &str| ["stop", "isready", "quit", "go", "setoption", "d"].contains(&word);
+        let command = |line| command_of(line, is_command);
+        assert_eq!(command(" \t stop "), Some("stop"));
+        assert_eq!(command("foo bar isready"), Some("isready"));
+        assert_eq!(command("quit now"), Some("quit"));
+        assert_eq!(command("go ponder stop"), Some("go"));
+        assert_eq!(command("setoption name X value quit"), Some("setoption"));
+        assert_eq!(command("d stop"), Some("d"));
+        assert_eq!(command("STOP"), None);
     }
 }

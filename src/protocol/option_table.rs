@@ -262,7 +262,7 @@ impl<D: Dialect> Session<D> {
     }
 
     /// Whether there is an option `name` that cannot be set during a search.
-    pub(super) fn option_waits(&self, name: &str) -> bool {
+    pub(super) fn option_waits(name: &str) -> bool {
         row::<D>(name).is_some_and(|row| row.waits)
     }
 
@@ -399,7 +399,6 @@ mod tests {
     use super::*;
     use crate::{chess, xiangqi};
     use std::io::{self, Write};
-    use std::sync::mpsc::channel;
     use std::sync::{Arc, Mutex};
 
     /// What a session writes.
@@ -424,7 +423,7 @@ mod tests {
     /// A session in debug mode, and what it writes.
     fn session<D: Dialect>() -> (Session<D>, Written) {
         let written = Written::default();
-        let console = Console::new(Box::new(written.clone()), channel().0);
+        let console = Console::new(Box::new(written.clone()));
         let mut session = Session::new(Arc::new(console), Tools::default(), None);
         session.debug = true;
         (session, written)
@@ -613,7 +612,7 @@ mod tests {
             first.set_option(name, value);
         }
         let console = Arc::clone(&first.console);
-        let second = Session::<Xiangqi>::new(Arc::clone(&console), Tools::default(), Some(first.hand_over(None)));
+        let second = Session::<Xiangqi>::new(Arc::clone(&console), Tools::default(), Some(first.hand_over()));
         assert_eq!(second.engine.hash_size(), 17);
         let settings = &second.engine.settings;
         assert!(settings.ponder && settings.multi_pv == 3 && settings.strength == Some(1000));
@@ -625,7 +624,7 @@ mod tests {
         assert_eq!(second.root().ruleset(), rules);
         let mut second = second;
         second.set_option("UCI_Variant", "chess");
-        let third = Session::<Chess>::new(console, Tools::default(), Some(second.hand_over(None)));
+        let third = Session::<Chess>::new(console, Tools::default(), Some(second.hand_over()));
         assert!(third.root().is_chess960() && !third.engine.settings.fifty_moves);
         assert_eq!(third.engine.hash_size(), 17);
     }

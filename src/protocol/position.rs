@@ -75,6 +75,9 @@ impl<D: Dialect> Session<D> {
 
     pub(super) fn set_position(&mut self, game: &PositionText<'_>) {
         if let Some(other) = self.other_game(game) {
+            if !self.console.wait_for_answer() {
+                return;
+            }
             self.options.select(other.name());
             let other = other.name();
             return self.remark(&format!("this is a {other} position; switching to {other}"));

@@ -21,7 +21,6 @@ pub(super) struct Search<P> {
     pub view: View<P>,
     /// See [`Answer::scores`].
     pub scores: [Option<Score>; 2],
-    pub draw_offered: bool,
     /// The search looks for a mate.
     for_mate: bool,
     /// The first PV ends in stalemate and is reported as a mate, because stalemate loses.
@@ -30,8 +29,8 @@ pub(super) struct Search<P> {
 
 impl<P> Search<P> {
     /// A search that has not reported anything.
-    pub fn new(view: View<P>, draw_offered: bool, for_mate: bool) -> Self {
-        Search { view, scores: [None; 2], draw_offered, for_mate, stalemate: false }
+    pub fn new(view: View<P>, for_mate: bool) -> Self {
+        Search { view, scores: [None; 2], for_mate, stalemate: false }
     }
 }
 
@@ -90,7 +89,7 @@ impl<D: Dialect> Report<D::Position> for Printer<D> {
     }
     fn best(&self, best: Option<MoveOf<D>>, ponder: Option<MoveOf<D>>, score: Score) {
         let search = self.with_search(|search| *search);
-        let Search { view, scores, draw_offered, .. } = search;
+        let Search { view, scores, .. } = search;
         if search.for_mate && search.stalemate {
             self.message("the line ends in stalemate, which loses");
         }
@@ -98,7 +97,7 @@ impl<D: Dialect> Report<D::Position> for Printer<D> {
             let moves = (score::FORFEIT - score + 1) / 2;
             self.message(&format!("the opponent loses by a forbidden repetition in {moves}, which is no mate"));
         }
-        let answer = Answer { best, ponder, scores, draw_offered };
+        let answer = Answer { best, ponder, scores, draw_offered: self.console.is_draw_offered() };
         self.console.answer(&D::best(&view.root, &answer));
     }
 }

@@ -3,19 +3,18 @@
 //! [`Session`] keeps the position, the options and the engine, and executes [`Command`]s. A [`Dialect`] parses lines
 //! and formats results. `printer` prints the engine's reports.
 //!
-//! A session does not wait for its search, except in UCCI's batch mode, and it drops no commands:
+//! A session executes lines in order and drops none:
 //!
-//! * `isready`, `stop`, `ponderhit`, `debug` and `quit` are always executed at once.
-//! * At the end of input all queued commands are executed in order, searches that only a command could end are stopped
-//!   at once, and then the program exits. `quit` stops everything and exits after the answer of the current search;
-//!   only in UCCI's batch mode is that search finished first.
-//! * During a search, `d`, `eval`, `help`, `uci` and `probe` are answered at once. `position`, `banmoves` and options
-//!   that are read at the start of a search take effect for the next one.
-//! * Commands that cannot run during a search, such as `go` and those that change the hash table or the number of
-//!   threads, are held back with everything after them, and executed in order when the search has answered. So is
-//!   everything after a `stop`. Each `go` has one answer, in order.
-//! * A `stop` or `ponderhit` applies to every search of an earlier line, started or not, and to none of a later one.
-//!   The output does not depend on the timing of the threads.
+//! * During a search it goes on with what does not disturb it: `d`, `eval`, `help`, and `position`, `banmoves` and
+//!   options that are read at the start of a search, which take effect for the next one.
+//! * Before a `go`, and before what changes the hash table, the number of threads or the game, it waits until the
+//!   search has answered; after a `stop` too. Each `go` has one answer, in order.
+//! * `stop`, `ponderhit`, `isready` and `quit` do not wait: the input thread applies them. A `stop` or `ponderhit` is
+//!   for every search of an earlier line, started or not, and for none of a later one. The output does not depend on
+//!   the timing of the threads.
+//! * At the end of input all commands are executed, searches that only a command could end are stopped at once, and
+//!   then the program exits. `quit` stops everything and exits after the answer of the current search; only in UCCI's
+//!   batch mode, where nothing is executed during a search, is that search finished first.
 //!
 //! The protocols allow an engine to ignore commands during a search, but programs rely on more. PolyGlot, and XBoard
 //! through it, send `stop`, `position` and `go` at once at every ponder miss and whenever the user steps through an
@@ -24,11 +23,10 @@
 
 use super::bench;
 use super::command::{Command, Context, Oddity, Protocol, Request};
-use super::console::{Console, Line, Message, Phase, SearchMode};
+use super::console::{Console, Line, Message, Phase, READY, SearchMode};
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::games::Variant as _;
 use super::go;
-use super::input::{MAX_LINE, READY};
 use super::library::Library;
 use super::options::Options;
 use super::perft;
@@ -42,9 +40,9 @@ use crate::engine::{self, Engine};
 use crate::game::notation::quoted;
 use crate::game::{Notation, Rules};
 use crate::perft::MAX_DEPTH;
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, mpsc::Receiver};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Time for a stopped search to answer before the program exits without it.
@@ -72,12 +70,6 @@ pub fn report_unknown<D: Dialect>(console: &Console, line: &str) {
     console.say(&D::remark(&format!("unknown command {}{hint}", quoted(line))));
 }
 
-/// Reports that a line was too long and was skipped.
-pub fn report_too_long<D: Dialect>(console: &Console, length: usize) {
-    let fault = format!("skipped a line of {length} bytes; the limit is {MAX_LINE}");
-    console.say(&D::fault(&fault));
-}
-
 /// How a session ended.
 pub enum End {
     /// The program exits.
@@ -93,10 +85,6 @@ pub struct Handover {
     settings: engine::Settings,
     /// Size of the hash table in mebibytes.
     hash: u32,
-    /// The line that changed the game, if the next session must execute it.
-    pub again: Option<Line>,
-    /// The lines held back after it.
-    pub(super) waiting: VecDeque<Line>,
     ranks: Ranks,
     reported: HashSet<String>,
     debug: bool,
@@ -117,12 +105,8 @@ pub struct Session<D: Dialect> {
     pub(super) rejected: Option<String>,
     /// Moves banned in the current position.
     pub(super) banned: Vec<MoveOf<D>>,
-    /// Lines held back until the search has answered.
-    pub(super) waiting: VecDeque<Line>,
     /// The words that have been reported as not understood, cut to a bounded length.
     reported: HashSet<String>,
-    /// The first line held back cannot be executed during the current search.
-    blocked: bool,
     pub(super) debug: bool,
 }
 
@@ -134,7 +118,7 @@ impl<D: Dialect> Session<D> {
     pub fn new(console: Arc<Console>, tools: Tools, before: Option<Handover>) -> Self {
         let root = D::Position::from_fen(D::Position::START_FEN).expect("the initial position");
         let view = View { root, several_lines: false, wdl: false, debug: false };
-        let search = Search::new(view, false, false);
+        let search = Search::new(view, false);
         let printer = Arc::new(Printer { console: Arc::clone(&console), search: Mutex::new(search) });
         let mut engine = Engine::new();
         engine.set_position(root, &[]);
@@ -157,9 +141,7 @@ impl<D: Dialect> Session<D> {
             current: root,
             rejected: None,
             banned: Vec::new(),
-            waiting: VecDeque::new(),
             reported: HashSet::new(),
-            blocked: false,
             debug: false,
         };
         match before {
@@ -171,8 +153,8 @@ impl<D: Dialect> Session<D> {
 
     /// Continues the session of another game. Its book and its values of positions are of no use here.
     fn take_over(&mut self, before: Handover) {
-        let Handover { options, settings, hash, waiting, ranks, reported, debug, .. } = before;
-        (self.waiting, self.ranks, self.reported) = (waiting, ranks, reported);
+        let Handover { options, settings, hash, ranks, reported, debug } = before;
+        (self.ranks, self.reported) = (ranks, reported);
         (self.options, self.debug) = (options, debug);
         let params = self.engine.settings.params;
         let threads = settings.threads;
@@ -198,99 +180,56 @@ impl<D: Dialect> Session<D> {
         Context { side: self.current.side(), milliseconds: self.options.milliseconds }
     }
 
-    /// Executes `first`, if given, and then the lines of the queue, until the program exits or the game changes.
-    pub fn run(mut self, first: Option<Line>, queue: &Receiver<Message>) -> End {
-        let mut next = first.map(Message::Line);
-        loop {
-            self.console.wait_if_batch();
-            let due = next.take().or_else(|| self.next_held_back().map(Message::Line));
-            let is_due = due.is_some();
-            if self.console.is_output_closed() || !is_due && self.has_finished() {
-                break;
-            }
-            match due.map_or_else(|| queue.recv(), Ok) {
-                Ok(Message::Line(line)) => {
+    /// Executes the lines of the queue until the program exits or the game changes.
+    pub fn run(mut self) -> End {
+        while let Some(message) = self.console.take() {
+            match message {
+                Message::Line(line) => {
                     let mut odd = Vec::new();
                     let command = D::parse(&line.text, self.context(), &mut odd);
-                    if command == Command::Quit {
+                    if Self::waits(&command) && !self.console.wait_for_answer() {
                         break;
-                    }
-                    if !is_due && self.has_to_wait(&command, !self.waiting.is_empty()) {
-                        self.console.hold();
-                        let text = &line.text;
-                        self.remark_if_debug(|| format!("{} waits for the search", quoted(text)));
-                        self.waiting.push_back(line);
-                        continue;
                     }
                     let sets_option = matches!(command, Command::SetOption(_));
                     self.report_oddities(odd);
                     self.execute(command, &line);
-                    let switch = self.options.game != D::Position::GAME;
-                    // A line that the next session executes again is not done yet.
-                    if !switch || sets_option {
-                        self.console.done(&line);
-                    }
-                    if switch {
-                        let again = (!sets_option).then_some(line);
-                        return End::Switch(Box::new(self.hand_over(again)));
+                    if self.options.game != D::Position::GAME {
+                        if !sets_option {
+                            // The next session can execute it.
+                            self.console.put_back(Message::Line(line));
+                        }
+                        return End::Switch(Box::new(self.hand_over()));
                     }
                 }
-                Ok(Message::TooLong(length)) => report_too_long::<D>(&self.console, length),
-                Ok(Message::Full) => {
-                    self.fault("too much input is queued; the search is stopped");
+                Message::IsReady => {
+                    self.engine.prepare();
+                    if self.options.own_book {
+                        self.library.load();
+                    }
+                    self.console.say(READY);
                 }
-                Ok(Message::Answered) => {}
-                Ok(Message::End) => self.console.finish(),
-                Ok(Message::Quit) | Err(_) => break,
+                // The answer of the search comes before everything after the `stop`.
+                Message::Stop(number) if self.console.has_stopped(number) => _ = self.console.wait_for_answer(),
+                Message::Stop(_) if !D::IDLE_STOP.is_empty() => self.console.say(D::IDLE_STOP),
+                Message::Stop(_) => self.remark_if_debug(|| "stop ignored: no search is running".to_string()),
+                Message::Fault(text) => self.fault(&text),
             }
         }
         End::Leave(self.leave())
     }
 
-    pub(super) fn hand_over(self, again: Option<Line>) -> Handover {
+    pub(super) fn hand_over(self) -> Handover {
         let hash = self.engine.hash_size() as u32;
-        let Session { engine, options, waiting, ranks, reported, debug, .. } = self;
-        let settings = engine.settings.clone();
-        Handover { options, settings, hash, again, waiting, ranks, reported, debug }
+        let Session { engine, options, ranks, reported, debug, .. } = self;
+        Handover { options, settings: engine.settings.clone(), hash, ranks, reported, debug }
     }
 
-    // --- lines held back ----------------------------------------------------------------------------
-
-    /// The next line held back, if it can be executed now.
-    pub(super) fn next_held_back(&mut self) -> Option<Line> {
-        let line = self.waiting.front()?;
-        if self.console.phase() == Phase::Thinking {
-            let command = D::parse(&line.text, self.context(), &mut Vec::new());
-            self.blocked |= self.has_to_wait(&command, false);
-            if self.blocked {
-                return None;
-            }
-        }
-        self.console.release();
-        self.waiting.pop_front()
-    }
-
-    /// Whether the input has ended and every line is executed and answered. The search may answer at any moment: the
-    /// lines held back are due then, and the message that it has answered comes.
-    pub(super) fn has_finished(&self) -> bool {
-        self.waiting.is_empty() && self.console.is_finished()
-    }
-
-    /// Whether a command must wait until the current search has answered; `behind` says whether earlier commands wait.
-    fn has_to_wait(&self, command: &Command<'_>, behind: bool) -> bool {
+    /// Whether a command must wait until the current search has answered.
+    fn waits(command: &Command<'_>) -> bool {
         match command {
-            Command::IsReady | Command::Stop | Command::PonderHit(_) | Command::Quit => false,
-            Command::Debug(_) | Command::Unknown | Command::Nothing => false,
-            // The search may just have answered: then the earlier commands come first.
-            _ if self.console.phase() != Phase::Thinking => behind,
-            _ if self.console.is_stopping() => true,
-            Command::Hello | Command::Diagram | Command::Evaluate => false,
-            Command::Help | Command::Compiler | Command::Probe(_) => false,
-            _ if behind => true,
-            Command::Position(game) => self.other_game(game).is_some(),
-            Command::SetOption(Some((name, _))) => self.option_waits(name),
-            Command::BanMoves(_) | Command::Flip | Command::SetOption(None) => false,
             Command::Go(_) | Command::NewGame | Command::Bench(_) => true,
+            Command::SetOption(Some((name, _))) => Self::option_waits(name),
+            _ => false,
         }
     }
 
@@ -334,28 +273,11 @@ impl<D: Dialect> Session<D> {
     /// Executes one command, which was parsed from line `number`.
     fn execute(&mut self, command: Command<'_>, &Line { number, ref text }: &Line) {
         match command {
-            Command::IsReady => {
-                self.engine.prepare();
-                if self.options.own_book {
-                    self.library.load();
-                }
-                return self.console.say(READY);
-            }
-            Command::Debug(Some(on)) => return self.debug = on,
-            Command::Debug(None) => return self.remark("debug: expected on or off"),
-            Command::Unknown => return report_unknown::<D>(&self.console, text),
-            Command::Nothing | Command::Quit => return,
-            _ => {}
-        }
-        let has_search = self.console.phase() == Phase::Thinking || !self.waiting.is_empty();
-        match command {
-            Command::Stop if self.console.stop(number) || has_search => {}
-            Command::PonderHit(draw) if has_search => self.ponder_hit(number, draw),
+            Command::Debug(Some(on)) => self.debug = on,
+            Command::Debug(None) => self.remark("debug: expected on or off"),
+            Command::Unknown => report_unknown::<D>(&self.console, text),
+            Command::Nothing => {}
             Command::Probe(game) => self.probe(&game),
-            Command::Stop if !D::IDLE_STOP.is_empty() => self.console.say(D::IDLE_STOP),
-            Command::Stop | Command::PonderHit(_) => {
-                self.remark_if_debug(|| format!("{} ignored: no search is running", quoted(text)));
-            }
             Command::Hello => self.console.say(&D::hello(&self.option_lines())),
             Command::SetOption(None) => self.fault("setoption: expected the name of an option"),
             Command::SetOption(Some((name, value))) => self.set_option(&name, value),
@@ -372,7 +294,6 @@ impl<D: Dialect> Session<D> {
             Command::Compiler => self.remark(&compiler()),
             Command::Help if self.tools.is_terminal => self.console.say(HELP),
             Command::Help => self.remark(&format!("commands: {}", D::COMMANDS)),
-            _ => {}
         }
     }
 
@@ -414,30 +335,14 @@ impl<D: Dialect> Session<D> {
             self.console.say(&D::info(&view, &text::book_info(&root, &[m])));
             return self.console.say(&D::best(&root, &answer));
         }
-        let hit = self.console.ponder_hit_for(number).filter(|_| limits.ponder);
-        let draw_offered = go.draw || hit == Some(true);
-        let search = Search::new(view, draw_offered, limits.mate.is_some());
+        let search = Search::new(view, limits.mate.is_some());
         self.printer.with_search(|current| *current = search);
-        let (endless, pondering) = (limits.is_endless(), limits.ponder && hit.is_none());
+        let (endless, pondering) = (limits.is_endless(), limits.ponder);
         // Batch mode must not apply to a search that only a command can end.
-        let batch = self.options.batch && !limits.ponder && !endless;
-        self.console.enter_search(number, SearchMode { batch, endless, pondering });
-        self.blocked = false;
-        self.engine.go(limits, Arc::clone(&self.printer) as Arc<_>);
-        // A ponder hit that arrived before the search started.
-        if hit.is_some() {
-            self.engine.running_search().ponder_hit();
-        }
-        self.console.search_begun();
-    }
-
-    /// Applies a ponder hit to the searches of lines before `number`.
-    fn ponder_hit(&self, number: u64, draw: bool) {
-        if draw && !self.console.is_stopping() {
-            // Before the ponder hit, as the answer may follow at once.
-            self.printer.with_search(|search| search.draw_offered = true);
-        }
-        self.console.ponder_hit(number, draw);
+        let batch = self.options.batch && !pondering && !endless;
+        let mode = SearchMode { batch, endless, pondering, draw_offered: go.draw };
+        let report = Arc::clone(&self.printer) as Arc<_>;
+        self.console.start_search(number, mode, || _ = self.engine.go(limits, report));
     }
 
     // --- tasks --------------------------------------------------------------------------------------
@@ -446,19 +351,15 @@ impl<D: Dialect> Session<D> {
         if depth > MAX_DEPTH {
             return self.fault(&format!("go perft: expected a depth from 0 to {MAX_DEPTH}"));
         }
-        let root = self.root();
+        let (root, console) = (self.root(), &*self.console);
         let threads = self.engine.settings.threads;
-        self.console.enter_task(number);
-        let console = &*self.console;
-        match perft::divide(&root, depth, threads, &|| console.aborted()) {
+        console.do_task(number, || match perft::divide(&root, depth, threads, &|| console.aborted()) {
             Some(divide) => console.say(&divide),
             None => self.remark("perft was stopped"),
-        }
-        self.console.leave_task();
+        });
     }
 
     fn bench(&self, depth: Option<i64>, number: u64) {
-        self.console.enter_task(number);
         // Deeper than any search gets, so no real limit.
         let depth = depth.map(|depth| depth.clamp(1, 100).unsigned_abs() as u32);
         let depth = depth.unwrap_or(D::Position::BENCH_DEPTH);
@@ -466,17 +367,17 @@ impl<D: Dialect> Session<D> {
             self.console.say(line);
             !self.console.aborted()
         };
-        let ended = if self.console.aborted() {
-            Ok(false)
-        } else {
-            bench::lines::<D::Position>(D::Position::BENCH, depth, &mut say)
-        };
-        match ended {
-            Ok(true) => {}
-            Ok(false) => self.remark("bench was stopped"),
-            Err(error) => self.fault(&error),
-        }
-        self.console.leave_task();
+        self.console.do_task(number, || {
+            let ended = match self.console.aborted() {
+                true => Ok(false),
+                false => bench::lines::<D::Position>(D::Position::BENCH, depth, &mut say),
+            };
+            match ended {
+                Ok(true) => {}
+                Ok(false) => self.remark("bench was stopped"),
+                Err(error) => self.fault(&error),
+            }
+        });
     }
 }
 

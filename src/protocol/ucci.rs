@@ -12,7 +12,7 @@
 //!   It resigns if it will be mated soon.
 
 use super::command::{Command, Oddity, Protocol};
-use super::console::{Console, Line, Message};
+use super::console::Console;
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::games::{Game, Variant as _};
 use super::session::{End, Session};
@@ -26,7 +26,7 @@ use crate::xiangqi::eval::see::VALUES;
 use crate::xiangqi::{self, Move, Position};
 use std::fmt::Write as _;
 use std::process::ExitCode;
-use std::sync::{Arc, mpsc::Receiver};
+use std::sync::Arc;
 
 /// The value of a horse or a cannon in centipawns, which is 100 points in UCCI.
 const MINOR: Score = VALUES[xiangqi::Kind::Horse.index()];
@@ -46,9 +46,9 @@ const OFFER_DRAW_PLIES: u16 = 80;
 /// Resign if mated within this many plies.
 const HOPELESS_PLIES: i32 = 8;
 
-/// Runs UCCI, starting with the line `first` and continuing with the queue.
-pub fn serve(console: &Arc<Console>, tools: Tools, first: Line, queue: &Receiver<Message>) -> ExitCode {
-    match Session::<Ucci>::new(Arc::clone(console), tools, None).run(Some(first), queue) {
+/// Runs UCCI.
+pub fn serve(console: &Arc<Console>, tools: Tools) -> ExitCode {
+    match Session::<Ucci>::new(Arc::clone(console), tools, None).run() {
         End::Leave(code) => code,
         // UCCI has one game only.
         End::Switch(_) => ExitCode::SUCCESS,
@@ -124,13 +124,12 @@ impl Dialect for Ucci {
         Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::GAME)
     }
 
-    fn parse_own<'a>(command: &str, _line: &'a str, mut words: Words<'a>, odd: &mut Vec<Oddity>) -> Command<'a> {
+    fn parse_own<'a>(command: &str, _line: &'a str, words: Words<'a>, odd: &mut Vec<Oddity>) -> Command<'a> {
         match command {
             "ucci" => Command::Hello,
             "setoption" => parse_set_option(words),
             "position" => Command::Position(words.position("position", odd)),
             "banmoves" => Command::BanMoves(words.collect()),
-            "ponderhit" => Command::PonderHit(words.any(|word| word == "draw")),
             "probe" => Command::Probe(words.position("probe", odd)),
             _ => Command::Nothing,
         }

@@ -5,7 +5,7 @@
 //! names.
 
 use super::command::{Command, Oddity, PositionText, Protocol};
-use super::console::{Console, Line, Message};
+use super::console::Console;
 use super::dialect::{Answer, Dialect, View};
 use super::games::{Variant, by_game};
 use super::session::{End, Session};
@@ -19,7 +19,7 @@ use crate::xiangqi;
 use std::fmt::Write as _;
 use std::marker::PhantomData;
 use std::process::ExitCode;
-use std::sync::{Arc, mpsc::Receiver};
+use std::sync::Arc;
 
 /// UCI for the game `P`.
 #[derive(Debug)]
@@ -28,23 +28,19 @@ pub struct Uci<P>(PhantomData<P>);
 /// UCI before a game is selected.
 pub type FirstUci = Uci<chess::Position>;
 
-/// Runs UCI, starting with the line `first` and continuing with the queue. `setoption name UCI_Variant` changes the
+/// Runs UCI. `setoption name UCI_Variant` changes the
 /// game: options are kept, the position and everything learnt are lost. A FEN of the other game does the same, for GUIs
 /// that do not set `UCI_Variant`.
-pub fn serve(console: &Arc<Console>, tools: Tools, first: Line, queue: &Receiver<Message>) -> ExitCode {
-    let (mut first, mut before) = (Some(first), None);
-    let mut game = tools.game;
+pub fn serve(console: &Arc<Console>, tools: Tools) -> ExitCode {
+    let (mut game, mut before) = (tools.game, None);
     loop {
         let console = Arc::clone(console);
         let end = by_game!(game, P => {
-            Session::<Uci<P>>::new(console, tools, before).run(first, queue)
+            Session::<Uci<P>>::new(console, tools, before).run()
         });
         match end {
             End::Leave(code) => return code,
-            End::Switch(mut handover) => {
-                game = handover.options.game;
-                (first, before) = (handover.again.take(), Some(*handover));
-            }
+            End::Switch(handover) => (game, before) = (handover.options.game, Some(*handover)),
         }
     }
 }
@@ -124,7 +120,6 @@ impl<P: Variant> Dialect for Uci<P> {
             "ucinewgame" => Command::NewGame,
             "position" => parse_position(line, words, odd),
             "fen" | "startpos" => parse_cyclone(line, odd),
-            "ponderhit" => Command::PonderHit(false),
             "flip" => Command::Flip,
             // `register` needs no action.
             _ => Command::Nothing,
@@ -236,7 +231,7 @@ mod tests {
         assert_eq!(parse("\t debug \t joho  off  "), Command::Debug(Some(false)));
         assert_eq!(parse("debug"), Command::Debug(None));
         assert_eq!(parse("foo bar"), Command::Unknown);
-        assert_eq!(parse("isready go"), Command::IsReady);
+        assert_eq!(parse("eval go"), Command::Evaluate);
         assert_eq!(parse("register name A code 1"), Command::Nothing);
         assert_eq!(
             parse("position foo startpos bar moves e2e4"),

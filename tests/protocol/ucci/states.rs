@@ -58,13 +58,13 @@ fn ucci_10_87_other_commands_do_not_disturb_the_search() {
     let mut pipe = ucci();
     pipe.begin(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
     for command in [
+        "nonsense",
         "position startpos",
         "banmoves h2e2",
         "setoption hashsize 64",
         "setoption newgame",
         "go depth 1",
         "go depth 0",
-        "nonsense",
     ] {
         pipe.send(command);
     }

@@ -221,14 +221,17 @@ fn display_commands_and_isready_do_not_wait_for_a_search() {
     assert!(shown.iter().any(|line| line.starts_with("Fen: ") && line.contains("/4P3/")));
     pipe.ask("eval", "Final");
     pipe.ask("uci", "uciok");
-    pipe.ask("go infinite\nsetoption name Hash value 2\nd", "Checkers:");
-    let lines = pipe.sync();
-    assert!(lines.iter().all(|line| line.starts_with("info ")), "{lines:?}");
-    // One `stop` ends both searches; the commands between them are executed.
-    pipe.send("stop\nd");
+    // What changes the search waits, and what comes behind it too; `isready` does not, wherever it is read.
+    pipe.send("isready\ngo infinite\nisready\nsetoption name Hash value 2\nd\nisready\neval\nisready");
+    let lines = [pipe.until("readyok"), pipe.until("readyok"), pipe.until("readyok"), pipe.until("readyok")].concat();
+    let waits = |line: &String| line.starts_with("info ") || line == "readyok";
+    assert!(lines.iter().all(waits), "{lines:?}");
+    // One `stop` ends both searches; the commands between and behind them are executed.
+    pipe.send("stop");
     replay("startpos", &[&best(&pipe.answer())]);
     replay("startpos", &["e2e4", &best(&pipe.answer())]);
     pipe.until("Checkers:");
+    pipe.until("Final");
     assert_eq!(pipe.sync(), SILENCE);
 }
 

@@ -41,7 +41,7 @@ fn uci_96_the_variant_is_a_combo_and_changes_while_idle() {
     // UCI-28: not while thinking, but after the search.
     pipe.begin("go infinite");
     pipe.send(SET);
-    assert_eq!(fen(&mut pipe), CHESS_START);
+    pipe.thinks(SHORT);
     pipe::replay("startpos", &[&best(&pipe.go("stop"))]);
     assert_eq!(fen(&mut pipe), START);
     // Back and forth many times, with a search in each.
