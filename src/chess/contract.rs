@@ -2,7 +2,7 @@
 //! have.
 
 use super::board::bare::Board;
-use super::board::packed::{self, Half, Packed};
+use super::board::packed::{Half, Packed};
 use super::board::position::Position;
 use super::board::zobrist::WideKeys;
 use super::board::{movegen, notation, tables};

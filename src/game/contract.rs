@@ -23,7 +23,7 @@ macro_rules! contract {
         use crate::game::rules::assert_depth;
         use crate::game::{
             Columns, Diagnosis as _, Explanation, IllegalMove, Kernel, Keyed, MoveText, Moves,
-            HashWords, NoisyMoves, Notation, NotationError, Outcome, Packable, QuietMoves, Rules, Side, Sink, played,
+            Children, HashWords, Notation, NotationError, Outcome, Packable, Rules, Side, Sink, played,
         };
         use std::fmt;
         use std::str::FromStr;
@@ -359,17 +359,11 @@ macro_rules! contract {
             fn hash_of_side(packed: &Packed, side: Side, words: &HashWords) -> u64 {
                 packed.halves(side.flip()).1.hash(words)
             }
-            fn for_each_noisy(packed: &Packed, side: Side, mut take: impl FnMut(Packed)) {
-                let (board, moves) = packed.noisy(side);
-                for m in moves {
-                    take(Packed::after(&board, m));
-                }
+            fn without(half: &Half, place: u32) -> Half {
+                half.without_place(place)
             }
-            fn list_quiet(packed: &Packed, side: Side, moves: &mut QuietMoves<Position>) -> (Board, Half) {
-                packed.list_quiet(side, moves)
-            }
-            fn list_noisy(board: &Board, rest: &Half, moves: &mut NoisyMoves<Position>) {
-                packed::list_noisy(board, rest, moves);
+            fn list(packed: &Packed, side: Side, children: &mut Children<Position>) -> (Board, Half) {
+                packed.list(side, children)
             }
         }
 

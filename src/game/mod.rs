@@ -88,7 +88,7 @@ pub use side::Side;
 pub use self::{
     columns::{CheckKind, MoveFacts},
     diagnosis::{Diagnosis, Engines, FaultKind, FaultyBoard, MOST_KINDS, Switches},
-    packing::{BulkPerft2, HashWords, NoisyMoves, Packable, QuietMoves},
+    packing::{BulkPerft2, Child, Children, HashWords, Packable},
     playable::Verdict,
     rules::{Census, CountSink, ListSink, MOST_MOVES, Sink, WideKeyed, columns_one_by_one, perft_one_by_one},
     side::PerSide,

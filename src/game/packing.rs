@@ -44,16 +44,25 @@ fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// The quiet moves of a position, and what the mover has after each.
-pub type QuietMoves<P> = MoveList<(<P as Rules>::Move, <P as Packable>::Half), MOST_MOVES>;
+/// A legal move of a packed position, and what it changes.
+#[derive(Clone, Copy)]
+pub struct Child<P: Packable> {
+    /// The move.
+    pub m: P::Move,
+    /// What the mover has afterwards.
+    pub half: P::Half,
+    /// What the other side loses: 0 for nothing, otherwise one more than the place of the captured piece among its
+    /// pieces, in the order of the squares.
+    pub victim: u32,
+}
 
-/// The other moves of a position, and both halves after each: the mover's and the other.
-pub type NoisyMoves<P> = MoveList<(<P as Rules>::Move, <P as Packable>::Half, <P as Packable>::Half), MOST_MOVES>;
+/// The legal moves of a packed position.
+pub type Children<P> = MoveList<Child<P>, MOST_MOVES>;
 
 /// A game whose positions can be packed. The side to move is not part of a packed position; the caller knows it.
 ///
-/// A position has two *halves*: what each side has, its pieces and its rights. A quiet move changes the mover's half
-/// only, and the resting side loses at most the right to be captured en passant.
+/// A position has two *halves*: what each side has, its pieces and its rights. A move changes the mover's half; the
+/// resting side loses a piece by a capture, and otherwise at most the right to be captured en passant.
 pub trait Packable: Rules + Sync {
     /// What the generator and the bulk counter work on.
     type Board: Copy + Send + Sync;
@@ -80,13 +89,11 @@ pub trait Packable: Rules + Sync {
     fn hash_of_half(half: &Self::Half, words: &HashWords) -> u64;
     /// A hash of what of a side's half outlasts quiet moves of the other side.
     fn hash_of_side(packed: &Self::Packed, side: Side, words: &HashWords) -> u64;
-    /// Passes the position after each capture and promotion of `side`, who is to move, to `take`.
-    fn for_each_noisy(packed: &Self::Packed, side: Side, take: impl FnMut(Self::Packed));
-    /// Adds all other moves of `side`, who is to move, to `moves`, which is empty. Returns the board, and what of the
-    /// other side's half outlasts them.
-    fn list_quiet(packed: &Self::Packed, side: Side, moves: &mut QuietMoves<Self>) -> (Self::Board, Self::Half);
-    /// Adds the captures and promotions to `moves`, which is empty. `rest` is what `list_quiet` returns.
-    fn list_noisy(board: &Self::Board, rest: &Self::Half, moves: &mut NoisyMoves<Self>);
+    /// The half without the piece of this place among its pieces, in the order of the squares.
+    fn without(half: &Self::Half, place: u32) -> Self::Half;
+    /// Adds the legal moves of `side`, who is to move, to `children`, which is empty. Returns the board, and what of
+    /// the other side's half outlasts a quiet move.
+    fn list(packed: &Self::Packed, side: Side, children: &mut Children<Self>) -> (Self::Board, Self::Half);
 }
 
 /// Counts two plies below many positions, each on its own.

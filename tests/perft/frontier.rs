@@ -4,7 +4,7 @@ use crate::common::chess_suites;
 use crate::counters::positions;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
-use tabiya::game::packing::{HashWords, Packable, QuietMoves};
+use tabiya::game::packing::{Children, HashWords, Packable};
 use tabiya::game::{Columns, Kernel, Notation, Rules};
 use tabiya::perft::countable::Countable;
 use tabiya::perft::frontier::wide::WidePly;
@@ -38,33 +38,34 @@ fn below<P: Notation>(root: &P, depth: u32) -> Vec<P> {
     found
 }
 
-/// Packed positions can be unpacked, and those after all moves are packed right; the halves that quiet moves are merged
-/// by are those of the positions after them. Collects the texts and packed forms of the positions.
+/// Packed positions can be unpacked, and those after all moves are packed right; the halves that the moves are listed
+/// with are those of the positions after them. Collects the texts and packed forms of the positions.
 fn check_packing<P: Packable + Notation>(positions: &[P], pairs: &mut HashSet<(String, P::Packed)>) {
-    let mut quiet = QuietMoves::<P>::new();
+    let mut children = Children::<P>::new();
     for pos in positions {
         let (packed, side) = (pos.pack(), pos.side());
         pairs.insert((identity(pos), packed));
         let again = pos.with_board(&P::unpack(&packed, side));
         assert_eq!(identity(&again), identity(pos), "{}", pos.to_fen());
-        quiet.clear();
-        let (board, rest) = P::list_quiet(&packed, side, &mut quiet);
+        children.clear();
+        let (board, rest) = P::list(&packed, side, &mut children);
         let mut listed = Vec::new();
-        for &(m, half) in &quiet[..] {
+        for listed_child in &children[..] {
+            let m = listed_child.m;
             let mut child = *pos;
             child.make(m);
             assert!(child.pack() == P::pack_after(&board, m), "{} {m:?}", pos.to_fen());
-            assert!(P::halves(&child.pack(), side) == (half, rest), "{} {m:?}", pos.to_fen());
+            let rest = match listed_child.victim {
+                0 => rest,
+                victim => P::without(&rest, victim - 1),
+            };
+            assert!(P::halves(&child.pack(), side) == (listed_child.half, rest), "{} {m:?}", pos.to_fen());
             listed.push(m);
         }
         listed.sort_unstable();
-        let mut moves = pos.quiet_moves().to_vec();
+        let mut moves = pos.legal_moves().to_vec();
         moves.sort_unstable();
         assert_eq!(listed, moves, "{}", pos.to_fen());
-        let mut noisy = Vec::new();
-        P::for_each_noisy(&packed, side, |child| noisy.push(child));
-        let expected = pos.noisy_moves().iter().map(|&m| P::pack_after(&board, m)).collect::<Vec<_>>();
-        assert!(noisy == expected, "{}", pos.to_fen());
     }
 }
 

@@ -5,14 +5,13 @@
 //! can be captured en passant. Each of the four bits of all pieces together is a *plane*. A set of squares becomes a
 //! plane by PEXT, and a plane a set by PDEP.
 
-use super::bare::Board;
-use super::movegen::{ChecksAndPins, NOISY, QUIET, generate, has_legal_en_passant};
+use super::bare::{Board, castled};
+use super::movegen::{ALL, ChecksAndPins, generate, has_legal_en_passant};
 use super::position::Position;
 use super::tables::{self, Cpu, Task};
 use crate::base::bits::BitSet;
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
-use crate::game::packing::{HashWords, NoisyMoves, QuietMoves};
-use crate::game::{ListSink, Moves, Side, Sink};
+use crate::game::{Child, Children, HashWords, Side, Sink};
 use std::marker::PhantomData;
 
 /// The pieces, the castling rights, and the en passant square if a capture there is legal.
@@ -166,49 +165,31 @@ impl Packed {
         tables::dispatch(Halves(self, mover))
     }
 
-    /// The board with `side` to move, and its captures and promotions.
+    /// Adds the legal moves of `side`, who is to move, to `children`. Returns the board and what lasts of the other
+    /// half.
     #[inline]
-    pub fn noisy(&self, side: Side) -> (Board, Moves<Move>) {
-        struct List<'a>(&'a Packed, Side);
-        impl Task for List<'_> {
-            type Output = (Board, Moves<Move>);
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> (Board, Moves<Move>) {
-                let List(packed, side) = self;
-                let board = packed.board(packed.planes(cpu), side);
-                let (pins, mut moves) = (ChecksAndPins::of_mover(&board), Moves::new());
-                let sink = &mut ListSink(&mut moves);
-                match side {
-                    Side::First => generate::<White, NOISY, C, _>(&board, &pins, cpu, Bitboard::ALL, sink),
-                    Side::Second => generate::<Black, NOISY, C, _>(&board, &pins, cpu, Bitboard::ALL, sink),
-                }
-                (board, moves)
-            }
-        }
-        tables::dispatch(List(self, side))
-    }
-
-    /// Adds the quiet moves of `side`, who is to move, to `moves`. Returns the board and what lasts of the other half.
-    #[inline]
-    pub fn list_quiet(&self, side: Side, moves: &mut QuietMoves<Position>) -> (Board, Half) {
-        struct List<'a>(&'a Packed, Side, &'a mut QuietMoves<Position>);
+    pub fn list(&self, side: Side, children: &mut Children<Position>) -> (Board, Half) {
+        struct List<'a>(&'a Packed, Side, &'a mut Children<Position>);
         impl Task for List<'_> {
             type Output = (Board, Half);
             #[inline(always)]
             fn run<C: Cpu>(self, cpu: C) -> (Board, Half) {
-                let List(packed, side, moves) = self;
+                let List(packed, side, children) = self;
                 let planes = packed.planes(cpu);
                 let board = packed.board(planes, side);
                 let rest = match side {
-                    Side::First => list::<White, C>(cpu, &board, planes, moves),
-                    Side::Second => list::<Black, C>(cpu, &board, planes, moves),
+                    Side::First => list::<White, C>(cpu, &board, planes, children),
+                    Side::Second => list::<Black, C>(cpu, &board, planes, children),
                 };
                 (board, rest)
             }
         }
-        tables::dispatch(List(self, side, moves))
+        tables::dispatch(List(self, side, children))
     }
 }
+
+/// Every third bit: one for each of the 16 pieces that a side may have.
+const THIRDS: u64 = 0o1111_1111_1111_1111;
 
 /// What one side has: its squares, and three bits for each of its pieces, in the order of the squares: the code.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -221,8 +202,6 @@ impl Half {
     #[inline(always)]
     fn of<C: Cpu>(cpu: C, squares: u64, [a, b, c, _]: Planes) -> Half {
         debug_assert!(squares.count_ones() <= 16);
-        // Every third bit.
-        const THIRDS: u64 = 0o1111_1111_1111_1111;
         let mut codes = 0;
         if C::FAST_PEXT {
             for (shift, plane) in [a, b, c].into_iter().enumerate() {
@@ -250,140 +229,114 @@ impl Half {
         words.hash_two(self.squares, self.codes)
     }
 
+    /// The number of pieces before `square`.
+    #[inline(always)]
+    fn before(&self, square: Square) -> u32 {
+        (self.squares & ((1 << square.index()) - 1)).count_ones()
+    }
+
     /// The half without the piece on `square`.
     #[inline(always)]
     fn without(self, square: Square) -> Half {
-        let bit = 1 << square.index();
-        let shift = 3 * (self.squares & (bit - 1)).count_ones();
-        let below = (1 << shift) - 1;
-        Half { squares: self.squares & !bit, codes: self.codes & below | self.codes >> 3 & !below }
+        let shift = 3 * self.before(square);
+        let low = self.codes & ((1 << shift) - 1);
+        Half { squares: self.squares & !(1 << square.index()), codes: low | (self.codes ^ low) >> 3 & !0 << shift }
     }
 
     /// The half with a piece of this code on `square`, which is empty.
     #[inline(always)]
     fn with(self, square: Square, code: u64) -> Half {
-        let bit = 1 << square.index();
-        let shift = 3 * (self.squares & (bit - 1)).count_ones();
-        let below = (1 << shift) - 1;
-        let codes = self.codes & below | code << shift | (self.codes & !below) << 3;
-        Half { squares: self.squares | bit, codes }
+        let shift = 3 * self.before(square);
+        let low = self.codes & ((1 << shift) - 1);
+        Half { squares: self.squares | 1 << square.index(), codes: low + (self.codes - low) * 8 + (code << shift) }
+    }
+
+    /// The half without the right to castle.
+    #[inline(always)]
+    fn without_rights(self) -> Half {
+        let [a, b, c] = [0, 1, 2].map(|bit| self.codes >> bit & THIRDS);
+        let castling = !a & b & c;
+        Half { squares: self.squares, codes: self.codes ^ (castling | castling << 2) }
+    }
+
+    /// The half without its piece number `place`.
+    pub fn without_place(self, place: u32) -> Half {
+        let square = Bitboard(self.squares).into_iter().nth(place as usize);
+        square.map_or(self, |square| self.without(square))
     }
 }
 
 #[inline(always)]
-fn list<U: Us, C: Cpu>(cpu: C, board: &Board, planes: Planes, moves: &mut QuietMoves<Position>) -> Half {
+fn list<U: Us, C: Cpu>(cpu: C, board: &Board, planes: Planes, children: &mut Children<Position>) -> Half {
     let [own, rest] = [U::SIDE, U::Them::SIDE].map(|side| board.side_set(side).0);
-    let half = Half::of(cpu, own, planes);
-    let sink = &mut QuietSink::<U> { board, half, moves, us: PhantomData };
-    generate::<U, QUIET, C, _>(board, &ChecksAndPins::of::<U>(board), cpu, Bitboard::ALL, sink);
-    Half::lasting(cpu, rest, planes)
+    let (half, rest) = (Half::of(cpu, own, planes), Half::lasting(cpu, rest, planes));
+    let sink = &mut ChildSink::<U> { board, half, rest, children, us: PhantomData };
+    generate::<U, ALL, C, _>(board, &ChecksAndPins::of::<U>(board), cpu, Bitboard::ALL, sink);
+    rest
 }
 
-/// Collects quiet moves with the mover's half after each. Most of them only move a piece.
-struct QuietSink<'a, U> {
-    board: &'a Board,
-    half: Half,
-    moves: &'a mut QuietMoves<Position>,
-    us: PhantomData<U>,
-}
-
-impl<U: Us> Sink<Move> for QuietSink<'_, U> {
-    const COUNTS_ONLY: bool = false;
-    #[inline(always)]
-    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> Move) {
-        for square in targets.squares() {
-            let m = build(square);
-            let half = self.half_after(m);
-            self.moves.push((m, half));
-        }
-    }
-}
-
-impl<U: Us> QuietSink<'_, U> {
-    #[inline(always)]
-    fn half_after(&self, m: Move) -> Half {
-        let (board, code) = (self.board, m.code());
-        let moves_a_piece =
-            code <= MoveKind::King as u16 || m.is(MoveKind::DoublePush) && !board.has_enemy_pawn_beside(m.to());
-        let loses_a_right = board.castling.meets(Bitboard::of(m.from()))
-            || code == MoveKind::King as u16 && board.castling.meets(board.side_set(U::SIDE));
-        if !moves_a_piece || loses_a_right {
-            return half_after_rare_move(board, m);
-        }
-        // A double step arrives as a pawn.
-        let kind = if m.is(MoveKind::DoublePush) { Kind::Pawn as u64 } else { u64::from(code) };
-        self.half.without(m.from()).with(m.to(), kind)
-    }
-}
-
-/// The mover's half after a move that does more than move a piece.
-#[cold]
-#[inline(never)]
-fn half_after_rare_move(board: &Board, m: Move) -> Half {
-    halves_after_rare_move(board, m).0
-}
-
-/// Adds the captures and promotions of the side to move to `moves`, with both halves after each. `rest` is what
-/// lasts of the other half.
-#[inline]
-pub fn list_noisy(board: &Board, rest: &Half, moves: &mut NoisyMoves<Position>) {
-    struct List<'a>(&'a Board, &'a Half, &'a mut NoisyMoves<Position>);
-    impl Task for List<'_> {
-        type Output = ();
-        #[inline(always)]
-        fn run<C: Cpu>(self, cpu: C) {
-            let List(board, &rest, moves) = self;
-            let half = Half::of(cpu, board.side_set(board.side()).0, planes(board));
-            let sink = &mut NoisySink { board, half, rest, moves };
-            match board.side() {
-                Side::First => {
-                    generate::<White, NOISY, C, _>(board, &ChecksAndPins::of::<White>(board), cpu, Bitboard::ALL, sink)
-                }
-                Side::Second => {
-                    generate::<Black, NOISY, C, _>(board, &ChecksAndPins::of::<Black>(board), cpu, Bitboard::ALL, sink)
-                }
-            }
-        }
-    }
-    tables::dispatch(List(board, rest, moves));
-}
-
-/// Collects captures and promotions with both halves after each.
-struct NoisySink<'a> {
+/// Collects moves with what they change.
+struct ChildSink<'a, U> {
     board: &'a Board,
     half: Half,
     rest: Half,
-    moves: &'a mut NoisyMoves<Position>,
+    children: &'a mut Children<Position>,
+    us: PhantomData<U>,
 }
 
-impl Sink<Move> for NoisySink<'_> {
+impl<U: Us> Sink<Move> for ChildSink<'_, U> {
     const COUNTS_ONLY: bool = false;
     #[inline(always)]
     fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> Move) {
+        let Some(first) = targets.squares().next() else { return };
+        // Constant for most callers.
+        let (first, code) = (build(first), build(first).code());
+        if code == MoveKind::Pawn as u16 || code > MoveKind::King as u16 {
+            for square in targets.squares() {
+                let m = build(square);
+                let passed = || Square::wrapping((m.to().index() as i32 - U::FORWARD) as u32);
+                let victim = if m.is(MoveKind::EnPassant) { passed() } else { m.to() };
+                self.children.push(Child { m, half: self.half_after(m), victim: self.victim(victim) });
+            }
+            return;
+        }
+        // All moves are those of one piece.
+        let half = if code == MoveKind::King as u16 { self.half.without_rights() } else { self.half };
+        let half = half.without(first.from());
         for square in targets.squares() {
             let m = build(square);
-            let (half, rest) = self.halves_after(m);
-            self.moves.push((m, half, rest));
+            let child = Child { m, half: half.with(m.to(), u64::from(code)), victim: self.victim(m.to()) };
+            self.children.push(child);
         }
     }
 }
 
-impl NoisySink<'_> {
+impl<U: Us> ChildSink<'_, U> {
+    /// The mover's half after a move that is not just one of a knight, bishop, rook, queen or king.
     #[inline(always)]
-    fn halves_after(&self, m: Move) -> (Half, Half) {
-        let (board, code) = (self.board, m.code());
-        let loses_a_right = board.castling.meets(Bitboard::of(m.from()) | Bitboard::of(m.to()))
-            || code == MoveKind::King as u16 && board.castling.meets(board.side_set(board.side()));
-        if code > MoveKind::King as u16 || loses_a_right {
-            return halves_after_rare_move(board, m);
+    fn half_after(&self, m: Move) -> Half {
+        if m.is(MoveKind::Castle) {
+            let (king, rook) = castled(m.from(), m.to());
+            let half = self.half.without_rights().without(m.from()).without(m.to());
+            return half.with(king, Kind::King as u64).with(rook, Kind::Rook as u64);
         }
-        (self.half.without(m.from()).with(m.to(), u64::from(code)), self.rest.without(m.to()))
+        if m.is(MoveKind::DoublePush) && self.board.has_enemy_pawn_beside(m.to()) {
+            return half_after_double_push(self.board, m);
+        }
+        self.half.without(m.from()).with(m.to(), m.promotion().map_or(Kind::Pawn, |kind| kind) as u64)
+    }
+
+    /// What the other side loses by a capture on `square`, as [`Child::victim`].
+    #[inline(always)]
+    fn victim(&self, square: Square) -> u32 {
+        let captures = self.rest.squares >> square.index() & 1;
+        captures as u32 * (self.rest.before(square) + 1)
     }
 }
 
-/// Both halves after a move that does more than capture.
+/// The mover's half after a double step that may be answered en passant.
 #[cold]
 #[inline(never)]
-fn halves_after_rare_move(board: &Board, m: Move) -> (Half, Half) {
-    Packed::after(board, m).halves(board.side())
+fn half_after_double_push(board: &Board, m: Move) -> Half {
+    Packed::after(board, m).halves(board.side()).0
 }

@@ -3,7 +3,7 @@
 
 use super::store::{Record, Store, Ways};
 use crate::base::pages::prefetch;
-use crate::game::{HashWords, MOST_MOVES, NoisyMoves, Packable, QuietMoves, Side};
+use crate::game::{Children, HashWords, MOST_MOVES, Packable, Side};
 use std::hint::select_unpredictable;
 use std::ops::Range;
 
@@ -18,6 +18,9 @@ const CHUNK: usize = 8_192;
 
 /// Estimated moves of a position.
 const MOVES: usize = 32;
+
+/// Pieces that a side has at most.
+const MOST_PIECES: usize = 16;
 
 /// Records sorted into buckets.
 struct Sorted<K> {
@@ -114,60 +117,48 @@ impl<K: Copy + Eq + Default> Table<K> {
         let grown = vec![Slot::default(); (2 * least).next_power_of_two()];
         let old = std::mem::replace(&mut self.slots, grown);
         for slot in old.into_iter().filter(|slot| slot.group >= self.first) {
-            let mut at = self.home(hash(&slot.key) ^ spread(slot.group));
-            while self.slots[at].group != 0 {
-                at = (at + 1) & (self.slots.len() - 1);
+            let (mut at, mask) = (home(hash(&slot.key), slot.group) as usize, self.slots.len() - 1);
+            while self.slots[at & mask].group != 0 {
+                at += 1;
             }
-            self.slots[at] = slot;
+            self.slots[at & mask] = slot;
         }
-    }
-
-    /// Where a key with this hash belongs.
-    #[inline(always)]
-    fn home(&self, hash: u64) -> usize {
-        (hash >> 32) as usize & (self.slots.len() - 1)
     }
 
     /// The number of a key, which is added if it is new. There must be room.
     #[inline(always)]
     fn enter(&mut self, hash: u64, key: K, group: u32) -> usize {
-        let mut number = [0];
-        self.enter_all(&[(key, group, hash ^ spread(group))], &mut number, |_, _| ());
-        number[0] as usize
-    }
-
-    /// Enters keys with their groups and hashes. Writes their numbers to `numbers`, and passes to `note`, for each key,
-    /// its place and the number of keys before it. There must be room. New or not is a coin toss, so there is no branch
-    /// on it.
-    #[inline(always)]
-    fn enter_all(&mut self, keys: &[(K, u32, u64)], numbers: &mut [u32], mut note: impl FnMut(usize, usize)) {
-        let Table { slots, first, .. } = self;
-        let (mask, first, mut len) = (slots.len() - 1, *first, self.len);
-        let slots = slots.as_mut_slice();
-        for (place, (&(key, group, hash), number)) in keys.iter().zip(numbers).enumerate() {
-            note(place, len);
-            let mut at = (hash >> 32) as usize;
-            loop {
-                let slot = &mut slots[at & mask];
-                let new = slot.group < first;
-                let old = select_unpredictable(new, Slot { key, group, number: len as u32 }, *slot);
-                if old.key == key && old.group == group {
-                    *slot = old;
-                    *number = old.number;
-                    len += usize::from(new);
-                    break;
-                }
-                at += 1;
-            }
-        }
-        self.len = len;
+        enter(&mut self.slots, self.first, &mut self.len, home(hash, group), key, group) as usize
     }
 }
 
-/// Spreads equal keys of different groups: a multiple of the odd number closest to 2⁶⁴ divided by the golden ratio.
+/// The number of a key in a table of `len` keys, whose groups begin with `first`; it is added if it is new. The table
+/// has room. New or not is a coin toss, so there is no branch on it.
 #[inline(always)]
-fn spread(group: u32) -> u64 {
-    u64::from(group).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+fn enter<K: Copy + Eq>(slots: &mut [Slot<K>], first: u32, len: &mut usize, home: u32, key: K, group: u32) -> u32 {
+    let mask = slots.len() - 1;
+    let mut at = home as usize;
+    loop {
+        let slot = &mut slots[at & mask];
+        // All bits are set if the group is an earlier one.
+        let free = (slot.group.wrapping_sub(first) as i32 >> 31) as u32;
+        let differs = u32::from(slot.key != key) | (slot.group ^ group);
+        if differs & !free == 0 {
+            let new = free != 0;
+            let number = select_unpredictable(new, *len as u32, slot.number);
+            *slot = Slot { key, group, number };
+            *len += usize::from(new);
+            return number;
+        }
+        at += 1;
+    }
+}
+
+/// Where a key with this hash belongs in this group: the number of its slot, modulo the size of the table. Spreads
+/// equal keys of different groups: the factor is the odd number closest to 2⁶⁴ divided by the golden ratio.
+#[inline(always)]
+fn home(hash: u64, group: u32) -> u32 {
+    ((hash ^ u64::from(group).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32) as u32
 }
 
 /// A thread's buffers.
@@ -175,8 +166,8 @@ pub struct Workspace<P: Packable> {
     words: HashWords,
     parents: Sorted<P::Packed>,
     inbox: Sorted<P::Packed>,
-    quiet: Table<P::Half>,
-    noisy: Table<P::Packed>,
+    captures: Table<P::Packed>,
+    table: Table<P::Half>,
     groups: Groups<P::Half>,
     listed: [Box<Listed<P>>; 2],
     chunk: Chunk<P>,
@@ -272,9 +263,9 @@ impl<P: Packable> Workspace<P> {
             words,
             parents: Sorted::new(),
             inbox: Sorted::new(),
-            quiet: Table::new(),
-            noisy: Table::new(),
-            groups: Groups { table: Table::new(), last: None },
+            captures: Table::new(),
+            table: Table::new(),
+            groups: Groups { table: Table::new(), rows: Vec::new(), last: None },
             listed: [Listed::new(), Listed::new()],
             chunk: Chunk {
                 known: Vec::new(),
@@ -294,9 +285,9 @@ impl<P: Packable> Workspace<P> {
         self.overflow
     }
 
-    /// Makes the captures and promotions from a partition of `frontier`, in which `side` is to move. Calls `take` with
-    /// the positions after them and the ways to each; a position may come up several times.
-    pub fn run_noisy(
+    /// Makes the captures from a partition of `frontier`, in which `side` is to move. Calls `take` with the positions
+    /// after them and the ways to each; a position may come up several times.
+    pub fn run_captures(
         &mut self,
         frontier: &Store<P::Packed>,
         partition: usize,
@@ -318,15 +309,19 @@ impl<P: Packable> Workspace<P> {
                 continue;
             }
             let hash = |packed: &P::Packed| P::hash_of(packed, &words);
-            self.noisy.clear(2 * (end - begin));
+            self.captures.clear(2 * (end - begin));
             // Positions reached from different root moves are different.
-            let first = self.noisy.first;
-            self.noisy.next += MOST_MOVES as u32;
+            let first = self.captures.first;
+            self.captures.next += MOST_MOVES as u32;
+            let children = &mut self.listed[0].children;
             for parent in &self.parents.records[begin..end] {
-                P::for_each_noisy(&parent.packed, side, |packed| {
-                    self.noisy.reserve(1, hash);
-                    let group = first + parent.ways.root() as u32;
-                    let number = self.noisy.enter(hash(&packed), packed, group);
+                children.clear();
+                let (board, _) = P::list(&parent.packed, side, children);
+                let group = first + parent.ways.root() as u32;
+                for child in children.iter().filter(|child| child.victim != 0) {
+                    let packed = P::pack_after(&board, child.m);
+                    self.captures.reserve(1, hash);
+                    let number = self.captures.enter(hash(&packed), packed, group);
                     match found.get_mut(number) {
                         Some(record) => {
                             let (ways, overflow) = record.ways.plus(parent.ways);
@@ -335,7 +330,7 @@ impl<P: Packable> Workspace<P> {
                         }
                         None => found.push(Record { packed, ways: parent.ways }),
                     }
-                });
+                }
             }
             found.drain(..).for_each(&mut take);
             begin = end;
@@ -377,11 +372,12 @@ impl<P: Packable> Workspace<P> {
         }
     }
 
-    /// Merges the children of these parents, by `all` moves or by quiet ones, with each other and with these records of
-    /// the inbox.
+    /// Merges the children of these parents, by `all` moves or without captures, with each other and with these records
+    /// of the inbox.
     fn merge<const WAYS: bool>(&mut self, side: Side, parents: Range<usize>, arrived: Range<usize>, all: bool) {
-        let Workspace { words, quiet: table, groups, listed, chunk, .. } = self;
-        let hash = |half: &P::Half| P::hash_of_half(half, words);
+        let Workspace { words, table, groups, listed, chunk, .. } = self;
+        let words = *words;
+        let hash = |half: &P::Half| P::hash_of_half(half, &words);
         table.clear(arrived.len() + parents.len() * MOVES / 2);
         groups.clear();
         chunk.clear();
@@ -389,8 +385,8 @@ impl<P: Packable> Workspace<P> {
         table.reserve(arrived.len(), hash);
         for record in &self.inbox.records[arrived] {
             let (half, rest) = P::halves(&record.packed, side);
-            let group = groups.find::<P, WAYS>(table, rest, record.ways, words);
-            let number = table.enter(hash(&half), half, group);
+            let row = groups.row(&mut table.next, rest, if WAYS { record.ways.root() } else { 0 }, hash);
+            let number = table.enter(hash(&half), half, groups.rows[row][0]);
             chunk.arrived.push(record.ways);
             chunk.edges.push(number as u32);
             if number == chunk.known.len() {
@@ -405,26 +401,27 @@ impl<P: Packable> Workspace<P> {
         let [waiting, next] = listed;
         waiting.parent = None;
         for parent in &self.parents.records[parents] {
-            let ways = parent.ways;
-            let (board, rest) = next.list(parent, side);
-            let group = groups.find::<P, WAYS>(table, rest, ways, words);
-            next.keys.clear();
-            next.keys.extend(next.moves.iter().map(|&(_, half)| {
-                let hash = hash(&half) ^ spread(group);
-                prefetch(&table.slots, table.home(hash));
-                (half, group, hash)
-            }));
-            if all {
-                next.noisy.clear();
-                P::list_noisy(&board, &rest, &mut next.noisy);
-                for &(m, half, rest) in &next.noisy[..] {
-                    let group = groups.find::<P, WAYS>(table, rest, ways, words);
-                    let hash = hash(&half) ^ spread(group);
-                    prefetch(&table.slots, table.home(hash));
-                    next.keys.push((half, group, hash));
-                    next.moves.push((m, half));
-                }
+            let Listed { children, keys, .. } = &mut **next;
+            children.clear();
+            let (board, rest) = P::list(&parent.packed, side, children);
+            if !all {
+                children.retain(|child| child.victim == 0);
             }
+            let root = if WAYS { parent.ways.root() } else { 0 };
+            let Table { slots, next: unused, .. } = table;
+            let row = groups.row(unused, rest, root, hash);
+            let mut row_of_parent = groups.rows[row];
+            for (child, key) in children.iter().zip(keys.iter_mut()) {
+                let mut group = row_of_parent[child.victim as usize];
+                if group == 0 {
+                    group = groups.after_capture::<P>(unused, row, (rest, root), child.victim, hash);
+                    row_of_parent[child.victim as usize] = group;
+                }
+                let home = home(hash(&child.half), group);
+                prefetch(slots, home as usize & (slots.len() - 1));
+                *key = (home, group);
+            }
+            next.parent = Some((board, parent.ways));
             overflow |= waiting.enter::<WAYS>(table, chunk, hash);
             std::mem::swap(waiting, next);
         }
@@ -437,64 +434,73 @@ impl<P: Packable> Workspace<P> {
 /// The groups of a chunk: what the resting side has, and the root move if positions from different ones are different.
 struct Groups<K> {
     table: Table<K>,
+    /// For each group, its number in the table of positions, and that of the group after each capture, by
+    /// [`Child::victim`](crate::game::Child); 0 if it was not needed yet.
+    rows: Vec<[u32; MOST_PIECES + 1]>,
     /// The last one that was looked for.
-    last: Option<(K, usize, u32)>,
+    last: Option<(K, usize, usize)>,
 }
 
 impl<K: Copy + Eq + Default> Groups<K> {
     fn clear(&mut self) {
         self.table.clear(64);
         self.table.next += MOST_MOVES as u32;
+        self.rows.clear();
         self.last = None;
     }
 
-    /// The number of a group in the table of positions.
+    /// The row of a group. `unused` is the next number for a group in the table of positions.
     #[inline(always)]
-    fn find<P: Packable<Half = K>, const WAYS: bool>(
-        &mut self,
-        positions: &mut Table<K>,
-        rest: K,
-        ways: Ways,
-        words: &HashWords,
-    ) -> u32 {
-        let root = if WAYS { ways.root() } else { 0 };
+    fn row(&mut self, unused: &mut u32, rest: K, root: usize, hash: impl Fn(&K) -> u64) -> usize {
         match self.last {
-            Some((last, of, group)) if last == rest && of == root => group,
+            Some((last, of, row)) if last == rest && of == root => row,
             _ => {
-                let hash = |half: &K| P::hash_of_half(half, words);
-                self.table.reserve(1, hash);
-                let number = self.table.enter(hash(&rest), rest, self.table.first + root as u32);
-                let group = positions.first + number as u32;
-                positions.next = positions.next.max(group + 1);
-                self.last = Some((rest, root, group));
-                group
+                let row = self.find(unused, rest, root, hash);
+                self.last = Some((rest, root, row));
+                row
             }
         }
+    }
+
+    fn find(&mut self, unused: &mut u32, rest: K, root: usize, hash: impl Fn(&K) -> u64) -> usize {
+        self.table.reserve(1, &hash);
+        let row = self.table.enter(hash(&rest), rest, self.table.first + root as u32);
+        if row == self.rows.len() {
+            self.rows.push([0; MOST_PIECES + 1]);
+            self.rows[row][0] = *unused;
+            *unused += 1;
+        }
+        row
+    }
+
+    /// The group after a capture from the group of `row`.
+    #[cold]
+    #[inline(never)]
+    fn after_capture<P: Packable<Half = K>>(
+        &mut self,
+        unused: &mut u32,
+        row: usize,
+        (rest, root): (K, usize),
+        victim: u32,
+        hash: impl Fn(&K) -> u64,
+    ) -> u32 {
+        let after = self.find(unused, P::without(&rest, victim - 1), root, hash);
+        self.rows[row][victim as usize] = self.rows[after][0];
+        self.rows[after][0]
     }
 }
 
 /// The moves of a parent, not yet entered.
 struct Listed<P: Packable> {
     parent: Option<(P::Board, Ways)>,
-    moves: QuietMoves<P>,
-    noisy: NoisyMoves<P>,
-    /// What the mover has after each move, the group, and the hash that finds the slot.
-    keys: Vec<(P::Half, u32, u64)>,
+    children: Children<P>,
+    /// For each of them, where it belongs in the table, and its group.
+    keys: [(u32, u32); MOST_MOVES],
 }
 
 impl<P: Packable> Listed<P> {
     fn new() -> Box<Self> {
-        let (moves, noisy) = (QuietMoves::<P>::new(), NoisyMoves::<P>::new());
-        Box::new(Listed { parent: None, moves, noisy, keys: Vec::new() })
-    }
-
-    /// Lists the quiet moves of a parent. Returns the board and what lasts of the other side.
-    #[inline(always)]
-    fn list(&mut self, parent: &Record<P::Packed>, side: Side) -> (P::Board, P::Half) {
-        self.moves.clear();
-        let (board, rest) = P::list_quiet(&parent.packed, side, &mut self.moves);
-        self.parent = Some((board, parent.ways));
-        (board, rest)
+        Box::new(Listed { parent: None, children: Children::<P>::new(), keys: [(0, 0); MOST_MOVES] })
     }
 
     /// Enters the moves into the table and the chunk. Returns whether there are too many ways.
@@ -506,19 +512,22 @@ impl<P: Packable> Listed<P> {
         hash: impl Fn(&P::Half) -> u64,
     ) -> bool {
         let Some((board, ways)) = self.parent else { return false };
-        let (more, known, first) = (self.keys.len(), chunk.known.len(), chunk.edges.len());
+        let (more, known, first) = (self.children.len(), chunk.known.len(), chunk.edges.len());
         table.reserve(more + 1, hash);
         let least = table.len - known + more;
         if chunk.moves.len() < least {
             chunk.moves.resize(2 * least, P::Move::default());
         }
         chunk.edges.resize(first + more, 0);
-        let (numbers, moves, listed) = (&mut chunk.edges[first..], &mut chunk.moves[..], &self.moves[..]);
-        table.enter_all(&self.keys, numbers, |place, len| {
+        let (numbers, moves) = (&mut chunk.edges[first..], &mut chunk.moves[..]);
+        let (slots, oldest, mut len) = (table.slots.as_mut_slice(), table.first, table.len);
+        for ((child, &(home, group)), number) in self.children.iter().zip(&self.keys).zip(numbers) {
             // Overwritten by the next move unless the position is new.
-            moves[len - known] = listed[place].0;
-        });
-        chunk.parents.push((board, ways, table.len - known, first + more));
+            moves[len - known] = child.m;
+            *number = enter(slots, oldest, &mut len, home, child.half, group);
+        }
+        table.len = len;
+        chunk.parents.push((board, ways, len - known, first + more));
         let mut overflow = false;
         if WAYS {
             for edge in first..first + more {

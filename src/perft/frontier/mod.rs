@@ -251,7 +251,7 @@ impl<P: Packable> Frontier<'_, P> {
         });
     }
 
-    /// One ply: makes the captures and promotions from `store`, in which `side` is to move, and has `work` done on all
+    /// One ply: makes the captures from `store`, in which `side` is to move, and has `work` done on all
     /// threads with the inboxes that hold the positions after them. `work` takes the numbers of partitions until there
     /// are no more; it is told whether it may free them. Several rounds if the inboxes are too large beside `used`
     /// bytes.
@@ -275,7 +275,7 @@ impl<P: Packable> Frontier<'_, P> {
             self.on_threads(0..all, &|workspace, ready| {
                 let mut writer = inbox.writer();
                 while let Some(partition) = ready() {
-                    workspace.run_noisy(store, partition, side, |record| {
+                    workspace.run_captures(store, partition, side, |record| {
                         // What belongs to another pass stays with its parents.
                         let hash = P::hash_of_side(&record.packed, side.flip(), &self.words);
                         let to = store.share.place(hash).unwrap_or(partition);

@@ -5,12 +5,11 @@
 //! *plane*.
 
 use super::bare::Board;
-use super::movegen::{ChecksAndPins, NOISY, QUIET, generate};
+use super::movegen::{ALL, ChecksAndPins, generate};
 use super::position::Position;
 use super::tables::{self, Cpu, Task};
 use crate::base::bits::BitSet;
-use crate::game::packing::{HashWords, NoisyMoves, QuietMoves};
-use crate::game::{ListSink, Moves, Side, Sink};
+use crate::game::{Child, Children, HashWords, Side, Sink};
 use crate::xiangqi::types::{Bitboard, Black, Move, Red, Square, Us};
 
 /// The pieces.
@@ -155,47 +154,25 @@ impl Packed {
         tables::dispatch(Halves(self, mover))
     }
 
-    /// The board with `side` to move, and its captures.
+    /// Adds the legal moves of `side`, who is to move, to `children`. Returns the board and the other half.
     #[inline]
-    pub fn noisy(&self, side: Side) -> (Board, Moves<Move>) {
-        struct List<'a>(&'a Packed, Side);
-        impl Task for List<'_> {
-            type Output = (Board, Moves<Move>);
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> (Board, Moves<Move>) {
-                let List(packed, side) = self;
-                let board = packed.board(packed.planes(cpu), side);
-                let (pins, mut moves) = (ChecksAndPins::of_mover(&board), Moves::new());
-                let sink = &mut ListSink(&mut moves);
-                match side {
-                    Side::First => generate::<Red, NOISY, C, _>(&board, &pins, cpu, Bitboard::ALL, sink),
-                    Side::Second => generate::<Black, NOISY, C, _>(&board, &pins, cpu, Bitboard::ALL, sink),
-                }
-                (board, moves)
-            }
-        }
-        tables::dispatch(List(self, side))
-    }
-
-    /// Adds the quiet moves of `side`, who is to move, to `moves`. Returns the board and the other half.
-    #[inline]
-    pub fn list_quiet(&self, side: Side, moves: &mut QuietMoves<Position>) -> (Board, Half) {
-        struct List<'a>(&'a Packed, Side, &'a mut QuietMoves<Position>);
+    pub fn list(&self, side: Side, children: &mut Children<Position>) -> (Board, Half) {
+        struct List<'a>(&'a Packed, Side, &'a mut Children<Position>);
         impl Task for List<'_> {
             type Output = (Board, Half);
             #[inline(always)]
             fn run<C: Cpu>(self, cpu: C) -> (Board, Half) {
-                let List(packed, side, moves) = self;
+                let List(packed, side, children) = self;
                 let planes = packed.planes(cpu);
                 let board = packed.board(planes, side);
                 let rest = match side {
-                    Side::First => list::<Red, C>(cpu, &board, planes, moves),
-                    Side::Second => list::<Black, C>(cpu, &board, planes, moves),
+                    Side::First => list::<Red, C>(cpu, &board, planes, children),
+                    Side::Second => list::<Black, C>(cpu, &board, planes, children),
                 };
                 (board, rest)
             }
         }
-        tables::dispatch(List(self, side, moves))
+        tables::dispatch(List(self, side, children))
     }
 }
 
@@ -237,17 +214,20 @@ impl Half {
         words.hash([self.squares[0], self.squares[1], self.codes, 0])
     }
 
-    /// The bits of the codes below that of `square`.
+    fn squares(&self) -> Bitboard {
+        Bitboard(u128::from(self.squares[0]) | u128::from(self.squares[1]) << 64)
+    }
+
+    /// The number of pieces before `square`.
     #[inline(always)]
-    fn below(&self, square: Square) -> u32 {
-        let squares = u128::from(self.squares[0]) | u128::from(self.squares[1]) << 64;
-        3 * (squares & (Bitboard::of(square).0 - 1)).count_ones()
+    fn before(&self, square: Square) -> u32 {
+        (self.squares().0 & (Bitboard::of(square).0 - 1)).count_ones()
     }
 
     /// The half without the piece on `square`, and the code of that piece.
     #[inline(always)]
     fn without(self, square: Square) -> (Half, u64) {
-        let shift = self.below(square);
+        let shift = 3 * self.before(square);
         let below = (1 << shift) - 1;
         let [low, high] = halves(Bitboard::of(square).0);
         let squares = [self.squares[0] & !low, self.squares[1] & !high];
@@ -257,80 +237,51 @@ impl Half {
     /// The half with a piece of this code on `square`, which is empty.
     #[inline(always)]
     fn with(self, square: Square, code: u64) -> Half {
-        let shift = self.below(square);
+        let shift = 3 * self.before(square);
         let below = (1 << shift) - 1;
         let [low, high] = halves(Bitboard::of(square).0);
         let codes = self.codes & below | code << shift | (self.codes & !below) << 3;
         Half { squares: [self.squares[0] | low, self.squares[1] | high], codes }
     }
+
+    /// The half without its piece number `place`.
+    pub fn without_place(self, place: u32) -> Half {
+        let square = self.squares().into_iter().nth(place as usize);
+        square.map_or(self, |square| self.without(square).0)
+    }
 }
 
 #[inline(always)]
-fn list<U: Us, C: Cpu>(cpu: C, board: &Board, planes: Planes, moves: &mut QuietMoves<Position>) -> Half {
+fn list<U: Us, C: Cpu>(cpu: C, board: &Board, planes: Planes, children: &mut Children<Position>) -> Half {
     let [half, rest] = [U::SIDE, U::Them::SIDE].map(|side| Half::of(cpu, board.side_set(side).0, planes));
-    let sink = &mut QuietSink { half, moves };
-    generate::<U, QUIET, C, _>(board, &ChecksAndPins::of::<U>(board), cpu, Bitboard::ALL, sink);
+    let sink = &mut ChildSink { half, rest, children };
+    generate::<U, ALL, C, _>(board, &ChecksAndPins::of::<U>(board), cpu, Bitboard::ALL, sink);
     rest
 }
 
-/// Collects quiet moves with the mover's half after each.
-struct QuietSink<'a> {
-    half: Half,
-    moves: &'a mut QuietMoves<Position>,
-}
-
-impl Sink<Move> for QuietSink<'_> {
-    const COUNTS_ONLY: bool = false;
-    #[inline(always)]
-    fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> Move) {
-        for square in targets.squares() {
-            let m = build(square);
-            let (half, code) = self.half.without(m.from());
-            self.moves.push((m, half.with(m.to(), code)));
-        }
-    }
-}
-
-/// Adds the captures of the side to move to `moves`, with both halves after each. `rest` is what
-/// lasts of the other half.
-#[inline]
-pub fn list_noisy(board: &Board, rest: &Half, moves: &mut NoisyMoves<Position>) {
-    struct List<'a>(&'a Board, &'a Half, &'a mut NoisyMoves<Position>);
-    impl Task for List<'_> {
-        type Output = ();
-        #[inline(always)]
-        fn run<C: Cpu>(self, cpu: C) {
-            let List(board, &rest, moves) = self;
-            let half = Half::of(cpu, board.side_set(board.side()).0, planes(board));
-            let sink = &mut NoisySink { half, rest, moves };
-            match board.side() {
-                Side::First => {
-                    generate::<Red, NOISY, C, _>(board, &ChecksAndPins::of::<Red>(board), cpu, Bitboard::ALL, sink)
-                }
-                Side::Second => {
-                    generate::<Black, NOISY, C, _>(board, &ChecksAndPins::of::<Black>(board), cpu, Bitboard::ALL, sink)
-                }
-            }
-        }
-    }
-    tables::dispatch(List(board, rest, moves));
-}
-
-/// Collects captures with both halves after each.
-struct NoisySink<'a> {
+/// Collects moves with what they change.
+struct ChildSink<'a> {
     half: Half,
     rest: Half,
-    moves: &'a mut NoisyMoves<Position>,
+    children: &'a mut Children<Position>,
 }
 
-impl Sink<Move> for NoisySink<'_> {
+impl Sink<Move> for ChildSink<'_> {
     const COUNTS_ONLY: bool = false;
     #[inline(always)]
     fn take<B: BitSet>(&mut self, targets: B, build: impl Fn(B::Square) -> Move) {
+        let mut last = None;
         for square in targets.squares() {
             let m = build(square);
-            let (half, code) = self.half.without(m.from());
-            self.moves.push((m, half.with(m.to(), code), self.rest.without(m.to()).0));
+            // Most often all moves are those of one piece.
+            let (half, code) = match last {
+                Some((from, without)) if from == m.from() => without,
+                _ => self.half.without(m.from()),
+            };
+            last = Some((m.from(), (half, code)));
+            let captures = self.rest.squares().contains(m.to());
+            let victim = u32::from(captures) * (self.rest.before(m.to()) + 1);
+            self.children.push(Child { m, half: half.with(m.to(), code), victim });
         }
     }
 }
