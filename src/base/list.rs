@@ -37,16 +37,10 @@ impl<M: Copy, const N: usize> MoveList<M, N> {
         self.len = 0;
     }
 
-    /// Keeps the moves for which `keep` holds, in their order.
+    /// Keeps the first `len` moves.
     #[inline(always)]
-    pub fn retain(&mut self, keep: impl Fn(&M) -> bool) {
-        let mut kept = 0;
-        for place in 0..self.len {
-            let item = self[place];
-            self[kept] = item;
-            kept += usize::from(keep(&item));
-        }
-        self.len = kept;
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
     }
 
     /// The moves in the order in which they were pushed.
@@ -170,8 +164,9 @@ mod tests {
         assert_eq!((list[0], list[7]), (21, 0));
         assert_eq!(list.iter().copied().filter(|i| i % 2 == 1).collect::<MoveList<u16, 8>>().len(), 4);
         assert_eq!(list.clone().into_iter().collect::<MoveList<u16, 8>>(), list);
-        list.retain(|m| m % 2 == 1);
-        assert_eq!(list.as_slice(), [21, 3, 9, 15]);
+        list.truncate(9);
+        list.truncate(2);
+        assert_eq!(list.as_slice(), [21, 3]);
         list.clear();
         assert_eq!(list, MoveList::new());
     }

@@ -348,19 +348,23 @@ macro_rules! contract {
             fn halves(packed: &Packed, mover: Side) -> (Half, Half) {
                 packed.halves(mover)
             }
-            #[inline(always)]
-            fn hash_of(packed: &Packed, words: &HashWords) -> u64 {
-                packed.hash(words)
+            fn join(half: &Half, rest: &Half, mover: Side) -> Packed {
+                Packed::join(half, rest, mover)
             }
             #[inline(always)]
             fn hash_of_half(half: &Half, words: &HashWords) -> u64 {
                 half.hash(words)
             }
-            fn hash_of_side(packed: &Packed, side: Side, words: &HashWords) -> u64 {
-                packed.halves(side.flip()).1.hash(words)
+            fn pieces(packed: &Packed, side: Side) -> usize {
+                packed.pieces(side)
             }
-            fn without(half: &Half, place: u32) -> Half {
-                half.without_place(place)
+            fn side_of(packed: &Packed, side: Side, words: &HashWords) -> (usize, u64) {
+                let (_, rest) = packed.halves(side.flip());
+                (rest.pieces(), rest.hash(words))
+            }
+            fn without(half: &Half, place: usize) -> (Half, usize) {
+                let half = half.without_place(place);
+                (half, half.pieces())
             }
             fn list(packed: &Packed, side: Side, children: &mut Children<Position>) -> (Board, Half) {
                 packed.list(side, children)

@@ -83,14 +83,17 @@ pub trait Packable: Rules + Sync {
     fn with_board(&self, board: &Self::Board) -> Self;
     /// The half of `mover`, who has just moved, and what of the other half outlasts the mover's next quiet move.
     fn halves(packed: &Self::Packed, mover: Side) -> (Self::Half, Self::Half);
-    /// A hash of the whole.
-    fn hash_of(packed: &Self::Packed, words: &HashWords) -> u64;
+    /// The position in which `mover`, who has just captured, has the first of these halves.
+    fn join(half: &Self::Half, rest: &Self::Half, mover: Side) -> Self::Packed;
     /// A hash of a half.
     fn hash_of_half(half: &Self::Half, words: &HashWords) -> u64;
-    /// A hash of what of a side's half outlasts quiet moves of the other side.
-    fn hash_of_side(packed: &Self::Packed, side: Side, words: &HashWords) -> u64;
-    /// The half without the piece of this place among its pieces, in the order of the squares.
-    fn without(half: &Self::Half, place: u32) -> Self::Half;
+    /// The number of pieces of a side.
+    fn pieces(packed: &Self::Packed, side: Side) -> usize;
+    /// The number of pieces of a side, and a hash of what of its half outlasts quiet moves of the other side.
+    fn side_of(packed: &Self::Packed, side: Side, words: &HashWords) -> (usize, u64);
+    /// The half without the piece of this place among its pieces, in the order of the squares, and the number of those
+    /// that are left.
+    fn without(half: &Self::Half, place: usize) -> (Self::Half, usize);
     /// Adds the legal moves of `side`, who is to move, to `children`, which is empty. Returns the board, and what of
     /// the other side's half outlasts a quiet move.
     fn list(packed: &Self::Packed, side: Side, children: &mut Children<Self>) -> (Self::Board, Self::Half);
@@ -108,6 +111,8 @@ pub trait BulkPerft2<P: Packable> {
     /// Adds the positions after `moves`, legal moves of `parent`. The count of the position after the `i`-th move is
     /// added to `counts[first + i]`, now or later.
     fn add_children(&mut self, parent: &P::Board, moves: &[P::Move], first: usize, counts: &mut [Self::Count]);
+    /// Adds the position with this board. Its count is added to `counts[place]`, now or later.
+    fn add(&mut self, board: &P::Board, place: usize, counts: &mut [Self::Count]);
     /// Completes `counts`.
     fn flush(&mut self, counts: &mut [Self::Count]);
 }

@@ -68,5 +68,8 @@ impl<P: Packable + Census> BulkPerft2<P> for ColumnsBulk<P> {
             *count += child.columns(2, self.kernel);
         }
     }
+    fn add(&mut self, board: &P::Board, place: usize, counts: &mut [Columns]) {
+        counts[place] += self.root.with_board(board).columns(2, self.kernel);
+    }
     fn flush(&mut self, _counts: &mut [Columns]) {}
 }

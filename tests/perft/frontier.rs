@@ -55,11 +55,15 @@ fn check_packing<P: Packable + Notation>(positions: &[P], pairs: &mut HashSet<(S
             let mut child = *pos;
             child.make(m);
             assert!(child.pack() == P::pack_after(&board, m), "{} {m:?}", pos.to_fen());
-            let rest = match listed_child.victim {
+            let packed = child.pack();
+            let rest = match listed_child.victim as usize {
                 0 => rest,
-                victim => P::without(&rest, victim - 1),
+                victim => P::without(&rest, victim - 1).0,
             };
-            assert!(P::halves(&child.pack(), side) == (listed_child.half, rest), "{} {m:?}", pos.to_fen());
+            assert!(P::halves(&packed, side) == (listed_child.half, rest), "{} {m:?}", pos.to_fen());
+            if listed_child.victim != 0 {
+                assert!(P::join(&listed_child.half, &rest, side) == packed, "{} {m:?}", pos.to_fen());
+            }
             listed.push(m);
         }
         listed.sort_unstable();

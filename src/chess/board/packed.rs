@@ -132,11 +132,27 @@ impl Packed {
         tables::dispatch(Pack(board))
     }
 
-    /// A hash of the whole.
-    #[inline(always)]
-    pub fn hash(&self, words: &HashWords) -> u64 {
-        let [a, b, c, black] = self.planes.map(u64::from);
-        words.hash([self.occupied, a | b << 32, c | black << 32, 0])
+    /// The number of pieces of a side.
+    pub fn pieces(&self, side: Side) -> usize {
+        let black = self.planes[3].count_ones();
+        let pieces = if side == Side::First { self.occupied.count_ones() - black } else { black };
+        pieces as usize
+    }
+
+    /// The position in which `mover` has the first of these halves.
+    #[inline]
+    pub fn join(half: &Half, rest: &Half, mover: Side) -> Packed {
+        struct Join<'a>([&'a Half; 2]);
+        impl Task for Join<'_> {
+            type Output = Packed;
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> Packed {
+                let [white, black] = self.0;
+                let [a, b, c] = [0, 1, 2].map(|bit| white.plane(cpu, bit) | black.plane(cpu, bit));
+                Packed::of(cpu, white.squares | black.squares, [a, b, c, black.squares])
+            }
+        }
+        tables::dispatch(Join(if mover == Side::First { [half, rest] } else { [rest, half] }))
     }
 
     /// The packed position after a legal move.
@@ -216,6 +232,21 @@ impl Half {
         Half { squares, codes }
     }
 
+    /// The squares of the pieces that have this bit in their code.
+    #[inline(always)]
+    fn plane<C: Cpu>(&self, cpu: C, bit: u32) -> u64 {
+        if C::FAST_PEXT {
+            return cpu.pdep(cpu.pext(self.codes, THIRDS << bit), self.squares);
+        }
+        let squares = Bitboard(self.squares).into_iter().enumerate();
+        squares.fold(0, |set, (place, square)| set | (self.codes >> (3 * place as u32 + bit) & 1) << square.index())
+    }
+
+    /// The number of pieces.
+    pub fn pieces(&self) -> usize {
+        self.squares.count_ones() as usize
+    }
+
     /// The same without the right to be captured en passant.
     #[inline(always)]
     fn lasting<C: Cpu>(cpu: C, squares: u64, [a, b, c, black]: Planes) -> Half {
@@ -260,8 +291,8 @@ impl Half {
     }
 
     /// The half without its piece number `place`.
-    pub fn without_place(self, place: u32) -> Half {
-        let square = Bitboard(self.squares).into_iter().nth(place as usize);
+    pub fn without_place(self, place: usize) -> Half {
+        let square = Bitboard(self.squares).into_iter().nth(place);
         square.map_or(self, |square| self.without(square))
     }
 }

@@ -45,6 +45,14 @@ impl BulkPerft2<Position> for Bulk {
         }
     }
 
+    fn add(&mut self, board: &Board, place: usize, counts: &mut [u32]) {
+        #[cfg(feature = "vectors")]
+        if self.lanes.add(board, place, counts) {
+            return;
+        }
+        counts[place] += self.count(board);
+    }
+
     fn flush(&mut self, counts: &mut [u32]) {
         #[cfg(feature = "vectors")]
         self.lanes.flush(counts);
@@ -103,6 +111,13 @@ mod lanes {
             with_vectors(self.kernel, Children { collector, parent, moves, first, counts }).is_ok()
         }
 
+        /// Adds a position; `false` if this CPU or this kernel has no vectors.
+        #[inline(always)]
+        pub fn add(&mut self, board: &Board, place: usize, counts: &mut [u32]) -> bool {
+            self.turn(board.side());
+            with_vectors(self.kernel, One { collector: &mut self.collector, board, place, counts }).is_ok()
+        }
+
         /// Counts all waiting positions. Without vectors there are none.
         #[inline(always)]
         pub fn flush(&mut self, counts: &mut [u32]) {
@@ -149,6 +164,24 @@ mod lanes {
         fn run<V: Vector>(self, cpu: V::Cpu) {
             let Children { collector, parent, moves, first, mut counts } = self;
             collector.add_children::<V>(cpu, parent, moves, first as u32, &mut counts);
+        }
+    }
+
+    struct One<'a> {
+        collector: &'a mut Collector,
+        board: &'a Board,
+        place: usize,
+        counts: &'a mut [u32],
+    }
+
+    impl VectorTask for One<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<V: Vector>(self, cpu: V::Cpu) {
+            let One { collector, board, place, mut counts } = self;
+            let flipped = board.flipped();
+            let board = if board.side() == Side::First { board } else { &flipped };
+            collector.add::<V>(cpu, board, place as u32, &mut counts);
         }
     }
 

@@ -76,6 +76,15 @@ impl Collector {
         }
     }
 
+    /// Adds a position with White to move.
+    #[inline(always)]
+    pub fn add<V: Vector>(&mut self, cpu: V::Cpu, pos: &Board, place: u32, counts: &mut impl Counts<V>) {
+        self.batch.push(pos, place);
+        if self.batch.is_full::<V>() {
+            cpu.run(CountBatch { cpu, collector: self, counts });
+        }
+    }
+
     /// Counts all waiting positions.
     #[inline(always)]
     pub fn flush<V: Vector>(&mut self, cpu: V::Cpu, counts: &mut impl Counts<V>) {

@@ -1,7 +1,7 @@
 //! A partition at work: its records in groups, the children of a few groups at a time in a table that stays in the
 //! cache, and there each distinct position once.
 
-use super::store::{Record, Store, Ways};
+use super::store::{MOST_PIECES, Record, Store, Ways, Writer};
 use crate::base::pages::prefetch;
 use crate::game::{Children, HashWords, MOST_MOVES, Packable, Side};
 use std::hint::select_unpredictable;
@@ -18,9 +18,6 @@ const CHUNK: usize = 8_192;
 
 /// Estimated moves of a position.
 const MOVES: usize = 32;
-
-/// Pieces that a side has at most.
-const MOST_PIECES: usize = 16;
 
 /// Records sorted into buckets.
 struct Sorted<K> {
@@ -43,7 +40,7 @@ impl<K: Copy + Default> Sorted<K> {
         self.buckets.clear();
         for record in blocks.iter().flatten() {
             // The high bits are those of the partition.
-            let bucket = hash(&record.packed) as usize & (buckets - 1);
+            let bucket = hash(&record.key) as usize & (buckets - 1);
             self.buckets.push(bucket as u16);
             self.ends[bucket] += 1;
         }
@@ -127,8 +124,8 @@ impl<K: Copy + Eq + Default> Table<K> {
 
     /// The number of a key, which is added if it is new. There must be room.
     #[inline(always)]
-    fn enter(&mut self, hash: u64, key: K, group: u32) -> usize {
-        enter(&mut self.slots, self.first, &mut self.len, home(hash, group), key, group) as usize
+    fn enter(&mut self, home: u32, key: K, group: u32) -> u32 {
+        enter(&mut self.slots, self.first, &mut self.len, home, key, group)
     }
 }
 
@@ -161,12 +158,29 @@ fn home(hash: u64, group: u32) -> u32 {
     ((hash ^ u64::from(group).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32) as u32
 }
 
+/// A position by what each side has: the mover, who has just captured, and the side that rests.
+pub type Halves<P> = (<P as Packable>::Half, <P as Packable>::Half);
+
+/// A step from the positions of one ply to those of the next.
+pub struct Step<'a, P: Packable> {
+    pub frontier: &'a Store<P::Packed>,
+    /// The side to move.
+    pub side: Side,
+    /// The positions after captures, by the level and the hash of what the captured piece leaves.
+    pub inbox: &'a Store<Halves<P>>,
+    /// The part of the range of the hash for which captures go to the inbox. Others stay with their parents.
+    pub limit: u64,
+    /// Whether the records are needed no more.
+    pub last: bool,
+    pub words: HashWords,
+}
+
 /// A thread's buffers.
-pub struct Workspace<P: Packable> {
-    words: HashWords,
+pub struct Workspace<'a, P: Packable> {
+    step: &'a Step<'a, P>,
     parents: Sorted<P::Packed>,
-    inbox: Sorted<P::Packed>,
-    captures: Table<P::Packed>,
+    arrived: Sorted<Halves<P>>,
+    captures: Writer<'a, Halves<P>>,
     table: Table<P::Half>,
     groups: Groups<P::Half>,
     listed: [Box<Listed<P>>; 2],
@@ -177,36 +191,37 @@ pub struct Workspace<P: Packable> {
 
 /// What the children of some groups are: distinct positions, and which child is which of them.
 pub struct Chunk<P: Packable> {
-    /// The distinct positions among the records that were already children. They have the first numbers; each further
-    /// position is the child of a parent by a move.
-    pub known: Vec<P::Packed>,
-    /// The ways of those records.
-    pub arrived: Vec<Ways>,
+    /// The side that has moved.
+    mover: Side,
     /// The parents: the board, the ways, and the ends of their shares of `moves` and `edges`.
     pub parents: Vec<(P::Board, Ways, usize, usize)>,
     /// The moves to positions that no move reached before.
     pub moves: Vec<P::Move>,
-    /// The number of the position of every record of `arrived`, then of every child.
-    pub edges: Vec<u32>,
+    /// The ways to the records of the inbox.
+    arrived: Vec<Ways>,
+    /// The positions of the inbox that no move reached. They have the last numbers.
+    known: Vec<Halves<P>>,
+    /// The number of the position of every child, then of every record of `arrived`.
+    edges: Vec<u32>,
     /// The ways to each position, if they are added up.
-    pub ways: Vec<Ways>,
+    ways: Vec<Ways>,
     /// The number of distinct positions.
     pub len: usize,
 }
 
 impl<P: Packable> Chunk<P> {
     fn clear(&mut self) {
-        self.known.clear();
-        self.arrived.clear();
         self.parents.clear();
+        self.arrived.clear();
+        self.known.clear();
         self.edges.clear();
         self.ways.clear();
     }
 
     /// Adds ways to a position, which may be the next new one. Returns whether there are too many.
     #[inline(always)]
-    fn add_ways(&mut self, number: usize, ways: Ways) -> bool {
-        match self.ways.get_mut(number) {
+    fn add_ways(&mut self, number: u32, ways: Ways) -> bool {
+        match self.ways.get_mut(number as usize) {
             Some(sum) => {
                 let (more, overflow) = sum.plus(ways);
                 *sum = more;
@@ -223,13 +238,13 @@ impl<P: Packable> Chunk<P> {
     /// reached already.
     #[inline(always)]
     pub fn for_each_way(&self, mut visit: impl FnMut(Ways, &[u32])) {
-        let mut first = self.arrived.len();
-        for (&ways, edge) in self.arrived.iter().zip(self.edges.chunks(1)) {
-            visit(ways, edge);
-        }
+        let mut first = 0;
         for &(_, ways, _, end) in &self.parents {
             visit(ways, &self.edges[first..end]);
             first = end;
+        }
+        for (&ways, edge) in self.arrived.iter().zip(self.edges[first..].chunks(1)) {
+            visit(ways, edge);
         }
     }
 
@@ -240,12 +255,14 @@ impl<P: Packable> Chunk<P> {
         sum
     }
 
+    /// The positions that no move reached.
+    pub fn known(&self) -> impl ExactSizeIterator<Item = P::Packed> {
+        self.known.iter().map(|(half, rest)| P::join(half, rest, self.mover))
+    }
+
     /// Calls `visit` with each position and the ways to it, if they were added up.
     pub fn for_each_position(&self, mut visit: impl FnMut(P::Packed, Ways)) {
         let mut ways = self.ways.iter().copied();
-        for (&packed, ways) in self.known.iter().zip(ways.by_ref()) {
-            visit(packed, ways);
-        }
         let mut first = 0;
         for &(ref board, _, end, _) in &self.parents {
             for (&m, ways) in self.moves[first..end].iter().zip(ways.by_ref()) {
@@ -253,25 +270,29 @@ impl<P: Packable> Chunk<P> {
             }
             first = end;
         }
+        for (packed, ways) in self.known().zip(ways) {
+            visit(packed, ways);
+        }
     }
 }
 
-impl<P: Packable> Workspace<P> {
-    /// Empty buffers.
-    pub fn new(words: HashWords) -> Self {
+impl<'a, P: Packable> Workspace<'a, P> {
+    /// Empty buffers. What goes to the inbox is there once they have been dropped.
+    pub fn new(step: &'a Step<'a, P>) -> Self {
         Workspace {
-            words,
+            step,
             parents: Sorted::new(),
-            inbox: Sorted::new(),
-            captures: Table::new(),
+            arrived: Sorted::new(),
+            captures: step.inbox.writer(),
             table: Table::new(),
             groups: Groups { table: Table::new(), rows: Vec::new(), last: None },
             listed: [Listed::new(), Listed::new()],
             chunk: Chunk {
-                known: Vec::new(),
-                arrived: Vec::new(),
+                mover: step.side,
                 parents: Vec::new(),
                 moves: Vec::new(),
+                arrived: Vec::new(),
+                known: Vec::new(),
                 edges: Vec::new(),
                 ways: Vec::new(),
                 len: 0,
@@ -285,86 +306,25 @@ impl<P: Packable> Workspace<P> {
         self.overflow
     }
 
-    /// Makes the captures from a partition of `frontier`, in which `side` is to move. Calls `take` with the positions
-    /// after them and the ways to each; a position may come up several times.
-    pub fn run_captures(
-        &mut self,
-        frontier: &Store<P::Packed>,
-        partition: usize,
-        side: Side,
-        mut take: impl FnMut(Record<P::Packed>),
-    ) {
-        let words = self.words;
-        let hash = |packed: &P::Packed| P::hash_of_side(packed, side.flip(), &words);
-        let buckets = frontier.read(partition, false, |blocks| {
-            let buckets = buckets(blocks);
-            self.parents.load(blocks, buckets, hash);
-            buckets
-        });
-        let mut found: Vec<Record<P::Packed>> = Vec::new();
-        let mut begin = 0;
-        for bucket in 0..buckets {
-            let end = self.parents.ends[bucket] as usize;
-            if end - begin < CHUNK / MOVES && bucket != buckets - 1 {
-                continue;
-            }
-            let hash = |packed: &P::Packed| P::hash_of(packed, &words);
-            self.captures.clear(2 * (end - begin));
-            // Positions reached from different root moves are different.
-            let first = self.captures.first;
-            self.captures.next += MOST_MOVES as u32;
-            let children = &mut self.listed[0].children;
-            for parent in &self.parents.records[begin..end] {
-                children.clear();
-                let (board, _) = P::list(&parent.packed, side, children);
-                let group = first + parent.ways.root() as u32;
-                for child in children.iter().filter(|child| child.victim != 0) {
-                    let packed = P::pack_after(&board, child.m);
-                    self.captures.reserve(1, hash);
-                    let number = self.captures.enter(hash(&packed), packed, group);
-                    match found.get_mut(number) {
-                        Some(record) => {
-                            let (ways, overflow) = record.ways.plus(parent.ways);
-                            record.ways = ways;
-                            self.overflow |= overflow;
-                        }
-                        None => found.push(Record { packed, ways: parent.ways }),
-                    }
-                }
-            }
-            found.drain(..).for_each(&mut take);
-            begin = end;
-        }
-    }
-
-    /// Makes the moves from a partition of `frontier`: with an inbox, the quiet ones, and the children merge with its
-    /// records too; without one, all moves. Calls `take` with the distinct positions and the moves that lead there,
-    /// some groups at a time. With `WAYS` the ways are added up by position. With `last` the records are freed.
-    pub fn run<const WAYS: bool>(
-        &mut self,
-        (frontier, inbox): (&Store<P::Packed>, Option<&Store<P::Packed>>),
-        partition: usize,
-        side: Side,
-        last: bool,
-        mut take: impl FnMut(&Chunk<P>),
-    ) {
-        let words = self.words;
-        let hash = |packed: &P::Packed| P::hash_of_side(packed, side.flip(), &words);
+    /// Makes the moves from a partition: captures go to the inbox, and what is there for this partition merges with the
+    /// children. Calls `take` with the distinct positions and the moves that lead there, some groups at a time. With
+    /// `WAYS` the ways are added up by position. Unless `wanted`, only the captures to the inbox are made.
+    pub fn run<const WAYS: bool>(&mut self, partition: usize, wanted: bool, mut take: impl FnMut(&Chunk<P>)) {
+        let Step { frontier, inbox, side, last, words, .. } = *self.step;
         let buckets = frontier.read(partition, last, |blocks| {
             let buckets = buckets(blocks);
-            self.parents.load(blocks, buckets, hash);
+            self.parents.load(blocks, buckets, |packed| P::side_of(packed, side.flip(), &words).1);
             buckets
         });
-        match inbox {
-            Some(inbox) => inbox.read(partition, true, |blocks| self.inbox.load(blocks, buckets, hash)),
-            None => self.inbox.load(&[], buckets, hash),
-        }
+        inbox.read(partition, true, |blocks| {
+            self.arrived.load(blocks, buckets, |(_, rest)| P::hash_of_half(rest, &words));
+        });
         let mut begin = (0, 0);
         for bucket in 0..buckets {
-            let end = (self.parents.ends[bucket] as usize, self.inbox.ends[bucket] as usize);
+            let end = (self.parents.ends[bucket] as usize, self.arrived.ends[bucket] as usize);
             if bucket == buckets - 1 || (end.0 - begin.0) * MOVES + (end.1 - begin.1) >= CHUNK {
                 if begin != end {
-                    self.merge::<WAYS>(side, begin.0..end.0, begin.1..end.1, inbox.is_none());
+                    self.merge::<WAYS>(begin.0..end.0, begin.1..end.1, wanted);
                     take(&self.chunk);
                 }
                 begin = end;
@@ -372,30 +332,17 @@ impl<P: Packable> Workspace<P> {
         }
     }
 
-    /// Merges the children of these parents, by `all` moves or without captures, with each other and with these records
-    /// of the inbox.
-    fn merge<const WAYS: bool>(&mut self, side: Side, parents: Range<usize>, arrived: Range<usize>, all: bool) {
-        let Workspace { words, table, groups, listed, chunk, .. } = self;
-        let words = *words;
+    /// Merges the children of these parents with each other and with these records of the inbox, unless only captures
+    /// to the inbox are `wanted`.
+    fn merge<const WAYS: bool>(&mut self, parents: Range<usize>, arrived: Range<usize>, wanted: bool) {
+        let Workspace { step, captures, table, groups, listed, chunk, .. } = self;
+        let (side, words) = (step.side, step.words);
         let hash = |half: &P::Half| P::hash_of_half(half, &words);
+        let root_of = |ways: Ways| if WAYS { ways.root() } else { 0 };
         table.clear(arrived.len() + parents.len() * MOVES / 2);
         groups.clear();
         chunk.clear();
         let mut overflow = false;
-        table.reserve(arrived.len(), hash);
-        for record in &self.inbox.records[arrived] {
-            let (half, rest) = P::halves(&record.packed, side);
-            let row = groups.row(&mut table.next, rest, if WAYS { record.ways.root() } else { 0 }, hash);
-            let number = table.enter(hash(&half), half, groups.rows[row][0]);
-            chunk.arrived.push(record.ways);
-            chunk.edges.push(number as u32);
-            if number == chunk.known.len() {
-                chunk.known.push(record.packed);
-            }
-            if WAYS {
-                overflow |= chunk.add_ways(number, record.ways);
-            }
-        }
         // While the moves of one parent are listed, the slots that those of the parent before will need come from the
         // second level cache.
         let [waiting, next] = listed;
@@ -403,29 +350,61 @@ impl<P: Packable> Workspace<P> {
         for parent in &self.parents.records[parents] {
             let Listed { children, keys, .. } = &mut **next;
             children.clear();
-            let (board, rest) = P::list(&parent.packed, side, children);
-            if !all {
-                children.retain(|child| child.victim == 0);
-            }
-            let root = if WAYS { parent.ways.root() } else { 0 };
+            let (board, rest) = P::list(&parent.key, side, children);
             let Table { slots, next: unused, .. } = table;
-            let row = groups.row(unused, rest, root, hash);
-            let mut row_of_parent = groups.rows[row];
-            for (child, key) in children.iter().zip(keys.iter_mut()) {
-                let mut group = row_of_parent[child.victim as usize];
-                if group == 0 {
-                    group = groups.after_capture::<P>(unused, row, (rest, root), child.victim, hash);
-                    row_of_parent[child.victim as usize] = group;
+            let row = groups.row(unused, rest, root_of(parent.ways), hash);
+            let mut exits = groups.rows[row].exits;
+            let mut kept = 0;
+            for i in 0..children.len() {
+                let child = children[i];
+                let victim = child.victim as usize;
+                let mut exit = exits[victim];
+                if exit == 0 {
+                    exit = groups.find_exit(step, unused, (row, rest, root_of(parent.ways)), victim);
+                    exits[victim] = exit;
                 }
-                let home = home(hash(&child.half), group);
+                if exit & TO_INBOX != 0 {
+                    let key = (child.half, groups.rows[row].rests[victim]);
+                    captures.push((exit & !TO_INBOX) as usize, Record { key, ways: parent.ways });
+                    continue;
+                }
+                let home = home(hash(&child.half), exit);
                 prefetch(slots, home as usize & (slots.len() - 1));
-                *key = (home, group);
+                children[kept] = child;
+                keys[kept] = (home, exit);
+                kept += 1;
             }
+            children.truncate(if wanted { kept } else { 0 });
             next.parent = Some((board, parent.ways));
             overflow |= waiting.enter::<WAYS>(table, chunk, hash);
             std::mem::swap(waiting, next);
         }
         overflow |= waiting.enter::<WAYS>(table, chunk, hash);
+        let reached = table.len;
+        table.reserve(arrived.len(), hash);
+        let keys = &mut next.keys;
+        let arrived = if wanted { &self.arrived.records[arrived] } else { &[] };
+        for records in arrived.chunks(keys.len()) {
+            for (record, key) in records.iter().zip(keys.iter_mut()) {
+                let (half, rest) = record.key;
+                let row = groups.row(&mut table.next, rest, root_of(record.ways), hash);
+                let group = groups.rows[row].exits[0];
+                let home = home(hash(&half), group);
+                prefetch(&table.slots, home as usize & (table.slots.len() - 1));
+                *key = (home, group);
+            }
+            for (record, &(home, group)) in records.iter().zip(keys.iter()) {
+                let number = table.enter(home, record.key.0, group);
+                chunk.arrived.push(record.ways);
+                chunk.edges.push(number);
+                if number as usize == reached + chunk.known.len() {
+                    chunk.known.push(record.key);
+                }
+                if WAYS {
+                    overflow |= chunk.add_ways(number, record.ways);
+                }
+            }
+        }
         chunk.len = table.len;
         self.overflow |= overflow;
     }
@@ -434,12 +413,22 @@ impl<P: Packable> Workspace<P> {
 /// The groups of a chunk: what the resting side has, and the root move if positions from different ones are different.
 struct Groups<K> {
     table: Table<K>,
-    /// For each group, its number in the table of positions, and that of the group after each capture, by
-    /// [`Child::victim`](crate::game::Child); 0 if it was not needed yet.
-    rows: Vec<[u32; MOST_PIECES + 1]>,
+    rows: Vec<Row<K>>,
     /// The last one that was looked for.
     last: Option<(K, usize, usize)>,
 }
+
+/// Where the children of a group go, by [`Child::victim`](crate::game::Child).
+#[derive(Clone, Copy)]
+struct Row<K> {
+    /// Into a group in the table of positions, or into a partition of the inbox; 0 if not known yet.
+    exits: [u32; MOST_PIECES + 1],
+    /// What the resting side has then, for those that go to the inbox.
+    rests: [K; MOST_PIECES + 1],
+}
+
+/// The bit of exits to the inbox.
+const TO_INBOX: u32 = 1 << 31;
 
 impl<K: Copy + Eq + Default> Groups<K> {
     fn clear(&mut self) {
@@ -464,29 +453,39 @@ impl<K: Copy + Eq + Default> Groups<K> {
 
     fn find(&mut self, unused: &mut u32, rest: K, root: usize, hash: impl Fn(&K) -> u64) -> usize {
         self.table.reserve(1, &hash);
-        let row = self.table.enter(hash(&rest), rest, self.table.first + root as u32);
+        let group = self.table.first + root as u32;
+        let row = self.table.enter(home(hash(&rest), group), rest, group) as usize;
         if row == self.rows.len() {
-            self.rows.push([0; MOST_PIECES + 1]);
-            self.rows[row][0] = *unused;
+            self.rows.push(Row { exits: [0; MOST_PIECES + 1], rests: [K::default(); MOST_PIECES + 1] });
+            self.rows[row].exits[0] = *unused;
             *unused += 1;
         }
         row
     }
 
-    /// The group after a capture from the group of `row`.
+    /// Where children go after the capture of `victim` from a group: its row, what the resting side has, and the root
+    /// move.
     #[cold]
     #[inline(never)]
-    fn after_capture<P: Packable<Half = K>>(
+    fn find_exit<P: Packable<Half = K>>(
         &mut self,
+        step: &Step<'_, P>,
         unused: &mut u32,
-        row: usize,
-        (rest, root): (K, usize),
-        victim: u32,
-        hash: impl Fn(&K) -> u64,
+        (row, rest, root): (usize, K, usize),
+        victim: usize,
     ) -> u32 {
-        let after = self.find(unused, P::without(&rest, victim - 1), root, hash);
-        self.rows[row][victim as usize] = self.rows[after][0];
-        self.rows[after][0]
+        let hash = |half: &K| P::hash_of_half(half, &step.words);
+        let (after, pieces) = P::without(&rest, victim - 1);
+        let exit = match step.inbox.share.place(pieces, hash(&after), step.limit) {
+            Some(partition) => TO_INBOX | partition as u32,
+            None => {
+                let row = self.find(unused, after, root, hash);
+                self.rows[row].exits[0]
+            }
+        };
+        self.rows[row].exits[victim] = exit;
+        self.rows[row].rests[victim] = after;
+        exit
     }
 }
 
@@ -512,9 +511,9 @@ impl<P: Packable> Listed<P> {
         hash: impl Fn(&P::Half) -> u64,
     ) -> bool {
         let Some((board, ways)) = self.parent else { return false };
-        let (more, known, first) = (self.children.len(), chunk.known.len(), chunk.edges.len());
+        let (more, first) = (self.children.len(), chunk.edges.len());
         table.reserve(more + 1, hash);
-        let least = table.len - known + more;
+        let least = table.len + more;
         if chunk.moves.len() < least {
             chunk.moves.resize(2 * least, P::Move::default());
         }
@@ -523,15 +522,15 @@ impl<P: Packable> Listed<P> {
         let (slots, oldest, mut len) = (table.slots.as_mut_slice(), table.first, table.len);
         for ((child, &(home, group)), number) in self.children.iter().zip(&self.keys).zip(numbers) {
             // Overwritten by the next move unless the position is new.
-            moves[len - known] = child.m;
+            moves[len] = child.m;
             *number = enter(slots, oldest, &mut len, home, child.half, group);
         }
         table.len = len;
-        chunk.parents.push((board, ways, len - known, first + more));
+        chunk.parents.push((board, ways, len, first + more));
         let mut overflow = false;
         if WAYS {
             for edge in first..first + more {
-                overflow |= chunk.add_ways(chunk.edges[edge] as usize, ways);
+                overflow |= chunk.add_ways(chunk.edges[edge], ways);
             }
         }
         overflow

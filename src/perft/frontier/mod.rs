@@ -26,11 +26,10 @@
 //!   └────────────────────┘  pieces            └────────────────────┘
 //! ```
 //!
-//! A capture leads into the group of a smaller resting side. When a frontier is made, captures are made first, in a
-//! pass of their own: the positions after them wait in the *inbox* of their group and enter its table like children.
-//! Each distinct position then comes up once. In the last step that pass would cost more than it saves: positions that
-//! captures from different groups reach are counted for each group. No keys are compared, but packed positions
-//! (`game::packing`), so no collision can falsify a count.
+//! A capture leads into a group whose resting side has one piece less. So groups are taken in the order of the number
+//! of these pieces, the largest first, and the positions after captures wait in an *inbox* until their group's turn
+//! comes. Each distinct position then comes up once. No keys are compared, but packed positions (`game::packing`), so
+//! no collision can falsify a count.
 //!
 //! # An example
 //!
@@ -40,11 +39,12 @@
 //!
 //! # Memory
 //!
-//! A hash of what the resting side has divides a frontier into *partitions* (`store`), which threads work off one by
-//! one (`merge`), sorted by more bits of the hash. If the last frontier does not fit the memory, it is made in several
-//! *passes*, each for a share of the hash; each repeats the generation from the frontier before it. An earlier frontier
-//! that does not fit is treated alike, at the cost of positions that are counted in more than one pass. Inboxes that do
-//! not fit are filled in rounds.
+//! The number of the resting side's pieces and a hash of what it has divide a frontier into *partitions* (`store`),
+//! which threads work off one by one (`merge`), sorted by more bits of the hash. If the last frontier does not fit the
+//! memory, it is made in several *passes*, each for a share of the hash; each repeats the generation from the frontier
+//! before it. An earlier frontier that does not fit is treated alike. Captures into another pass, and those that the
+//! inbox has no memory for, are merged with the children of their own group only: such positions are counted again for
+//! each group that they are reached from.
 //!
 //! A pass may also be left to another machine: a *part* of a run is a share of the last frontier's hash.
 
@@ -56,11 +56,10 @@ use super::countable::Countable;
 use super::parallel::on_threads;
 use crate::base::lock::{into_inner, lock};
 use crate::game::{BulkPerft2, HashWords, Kernel, Packable, Side};
-use merge::{Chunk, Workspace};
-use std::ops::Range;
+use merge::{Chunk, Halves, Step, Workspace};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use store::{Record, Share, Store, Ways, Writer};
+use store::{MOST_PIECES, Record, Share, Store, Ways, Writer};
 
 /// The least depth that is counted by frontier. Less takes microseconds anyhow.
 pub const MIN_DEPTH: u32 = 4;
@@ -133,12 +132,12 @@ pub struct Frontier<'a, P> {
     pub words: HashWords,
 }
 
-/// What earlier plies let expect of a position, by the side to move: the number of its distinct children, and of those
-/// that go to inboxes.
+/// What earlier plies let expect of a position, by the side to move: the number of its distinct children, and of its
+/// captures.
 #[derive(Clone, Copy)]
 struct Growth {
     children: [f64; 2],
-    noisy: [f64; 2],
+    captures: [f64; 2],
 }
 
 impl<P: Packable> Frontier<'_, P> {
@@ -165,14 +164,14 @@ impl<P: Packable> Frontier<'_, P> {
             // The root moves are the last frontier, which no ply before it divides into parts: the first part has all.
             return Ok(());
         }
-        let store = Store::new(Share::all(1));
-        let mut writer = store.writer();
-        for (root, &m) in moves.iter().enumerate() {
-            let mut child = *self.root;
-            child.make(m);
-            writer.push(0, Record { packed: child.pack(), ways: Ways::through(root) });
-        }
-        drop(writer);
+        let store = self.of_records(
+            side,
+            moves.iter().enumerate().map(|(root, &m)| {
+                let mut child = *self.root;
+                child.make(m);
+                Record { key: child.pack(), ways: Ways::through(root) }
+            }),
+        );
         run.roots = moves.len();
         run.descend(&store, 1, side.flip(), 0)
     }
@@ -190,19 +189,17 @@ impl<P: Packable> Frontier<'_, P> {
         for ply in 1..=depth {
             let expected = growth.children[side.index()] * store.records() as f64;
             let last = ply == depth;
-            if !last {
-                let needed = store.bytes() + expected as usize * size_of::<Record<P::Packed>>();
-                if needed > self.bytes() {
-                    return Err(Stop::Memory((needed >> 20) * 5 / 4));
-                }
+            let next = if last { 0 } else { expected as usize * size_of::<Record<P::Packed>>() };
+            let needed = store.bytes() + next + self.inbox_bytes(&store, side, &growth) as usize;
+            if needed > self.bytes() {
+                return Err(Stop::Memory((needed >> 20) * 5 / 4));
             }
-            let next = Store::new(Share::all(if last { 1 } else { partitions(expected) }));
+            let next = Store::new(self.layout(&store, side, if last { 0.0 } else { expected }, (0, 1)));
             let sums = Mutex::new((0, 0));
-            self.step(&store, side, &mut growth, 0, &|workspace, inbox, free, ready| {
+            self.step(&store, side, true, f64::INFINITY, &mut growth, &|workspace, ready| {
                 let (mut positions, mut sequences, mut writer) = (0, 0, next.writer());
                 while let Some(partition) = ready() {
-                    let sources = (&store, Some(inbox));
-                    workspace.run::<true>(sources, partition, side, free, |chunk| {
+                    workspace.run::<true>(partition, true, |chunk| {
                         positions += chunk.len as u64;
                         sequences += chunk.sequences();
                         if !last {
@@ -225,14 +222,24 @@ impl<P: Packable> Frontier<'_, P> {
 
     /// The frontier of ply 0.
     fn first(&self) -> Store<P::Packed> {
-        let store = Store::new(Share::all(1));
-        store.writer().push(0, Record { packed: self.root.pack(), ways: Ways::ONE });
+        let root = Record { key: self.root.pack(), ways: Ways::ONE };
+        self.of_records(self.root.side().flip(), [root].into_iter())
+    }
+
+    /// A small frontier, in which `side` rests.
+    fn of_records(&self, side: Side, records: impl Iterator<Item = Record<P::Packed>>) -> Store<P::Packed> {
+        let store = Store::new(Share::new(0, 1, [1; MOST_PIECES + 1]));
+        let mut writer = store.writer();
+        for record in records {
+            writer.push(P::pieces(&record.key, side), record);
+        }
+        drop(writer);
         store
     }
 
     fn growth(&self) -> Growth {
         let moves = self.root.legal_moves().len().max(1) as f64;
-        Growth { children: [moves; 2], noisy: [moves / 4.0; 2] }
+        Growth { children: [moves; 2], captures: [moves / 4.0; 2] }
     }
 
     /// The memory for records.
@@ -242,84 +249,82 @@ impl<P: Packable> Frontier<'_, P> {
         self.memory / 8 * 7
     }
 
+    /// Where the children of the positions of `store` belong, about `expected` in part `index` of `of`. The side to
+    /// move now, `side`, rests then, with as many pieces as it has now.
+    fn layout(&self, store: &Store<P::Packed>, side: Side, expected: f64, (index, of): (usize, usize)) -> Share {
+        let mut records = [0; MOST_PIECES + 2];
+        store.for_each(|record| records[P::pieces(&record.key, side)] += 1);
+        let partitions = partitions(expected) / store.records().max(1) as f64;
+        let sizes = std::array::from_fn(|pieces| match (records[pieces], records[pieces + 1]) {
+            (0, 0) => 0,
+            // After captures by the other side the level below is needed too.
+            (records, above) => ((f64::from(records) + f64::from(above) / 4.0) * partitions).max(1.0) as usize,
+        });
+        Share::new(index, of, sizes)
+    }
+
     /// Writes positions into the partitions of the next ply, in which the side that moves now rests.
     fn write(&self, chunk: &Chunk<P>, mover: Side, writer: &mut Writer<'_, P::Packed>) {
-        chunk.for_each_position(|packed, ways| {
-            if let Some(partition) = writer.share().place(P::hash_of_side(&packed, mover, &self.words)) {
-                writer.push(partition, Record { packed, ways });
+        chunk.for_each_position(|key, ways| {
+            let (pieces, hash) = P::side_of(&key, mover, &self.words);
+            if let Some(partition) = writer.share().place(pieces, hash, u64::MAX) {
+                writer.push(partition, Record { key, ways });
             }
         });
     }
 
-    /// One ply: makes the captures from `store`, in which `side` is to move, and has `work` done on all
-    /// threads with the inboxes that hold the positions after them. `work` takes the numbers of partitions until there
-    /// are no more; it is told whether it may free them. Several rounds if the inboxes are too large beside `used`
-    /// bytes.
+    /// About how many bytes the captures from a frontier take, a little more than two plies before.
+    fn inbox_bytes(&self, store: &Store<P::Packed>, side: Side, growth: &Growth) -> f64 {
+        growth.captures[side.index()] * 1.25 * (store.records() as usize * size_of::<Record<Halves<P>>>()) as f64
+    }
+
+    /// One ply: has `work` done on all threads with the positions of `store`, in which `side` is to move. It takes the
+    /// numbers of partitions until there are no more. The inbox takes at most about `room` bytes; with `last`, the
+    /// records are needed no more.
     fn step(
         &self,
         store: &Store<P::Packed>,
         side: Side,
+        last: bool,
+        room: f64,
         growth: &mut Growth,
-        used: usize,
         work: &Work<'_, P>,
     ) -> Result<(), Stop> {
-        let all = store.share.len;
-        let noisy = &mut growth.noisy[side.index()];
-        // A little more than two plies before.
-        let inbox = *noisy * 1.25 * store.records() as f64 * size_of::<Record<P::Packed>>() as f64;
-        let room = self.bytes().saturating_sub(used + store.bytes()).max(self.bytes() / 16);
-        let rounds = ((inbox / room as f64).ceil() as usize).clamp(1, all);
-        for round in 0..rounds {
-            let range = round * all / rounds..(round + 1) * all / rounds;
-            let inbox = &Store::new(Share::all(all));
-            self.on_threads(0..all, &|workspace, ready| {
-                let mut writer = inbox.writer();
-                while let Some(partition) = ready() {
-                    workspace.run_captures(store, partition, side, |record| {
-                        // What belongs to another pass stays with its parents.
-                        let hash = P::hash_of_side(&record.packed, side.flip(), &self.words);
-                        let to = store.share.place(hash).unwrap_or(partition);
-                        if range.contains(&to) {
-                            writer.push(to, record);
-                        }
-                    });
-                }
-            })?;
-            if rounds == 1 {
-                *noisy = inbox.records() as f64 / store.records().max(1) as f64;
+        let fits = room / self.inbox_bytes(store, side, growth).max(1.0);
+        // From 1.0 on it is all of the range.
+        let limit = (fits * u64::MAX as f64) as u64;
+        let inbox = &Store::new(store.share.clone());
+        let step = &Step { frontier: store, side, inbox, limit, last, words: self.words };
+        for level in store.share.levels() {
+            if level.clone().all(|partition| store.is_empty(partition) && inbox.is_empty(partition)) {
+                continue;
             }
-            self.on_threads(range, &|workspace, ready| work(workspace, inbox, rounds == 1, ready))?;
+            let (next, overflow) = (AtomicUsize::new(level.start), AtomicBool::new(false));
+            on_threads(self.threads.min(level.len()), &|| {
+                let mut workspace = Workspace::new(step);
+                work(&mut workspace, &mut || Some(next.fetch_add(1, Relaxed)).filter(|next| level.contains(next)));
+                overflow.fetch_or(workspace.has_overflowed(), Relaxed);
+            });
+            if overflow.into_inner() {
+                return Err(Stop::Ways);
+            }
+        }
+        if limit == u64::MAX {
+            growth.captures[side.index()] = inbox.records() as f64 / store.records().max(1) as f64;
         }
         Ok(())
-    }
-
-    /// Runs `work` on all threads; it takes the numbers of `partitions` until there are no more.
-    fn on_threads(
-        &self,
-        partitions: Range<usize>,
-        work: &(dyn Fn(&mut Workspace<P>, Next<'_>) + Sync),
-    ) -> Result<(), Stop> {
-        let (next, overflow) = (AtomicUsize::new(partitions.start), AtomicBool::new(false));
-        on_threads(self.threads.min(partitions.len()), &|| {
-            let mut workspace = Workspace::new(self.words);
-            let mut ready = || Some(next.fetch_add(1, Relaxed)).filter(|next| partitions.contains(next));
-            work(&mut workspace, &mut ready);
-            overflow.fetch_or(workspace.has_overflowed(), Relaxed);
-        });
-        if overflow.into_inner() { Err(Stop::Ways) } else { Ok(()) }
     }
 }
 
 /// Gives the numbers of partitions until there are no more.
 type Next<'a> = &'a mut dyn FnMut() -> Option<usize>;
 
-/// The work of a thread in a step: its buffers, the inboxes, whether it may free what it has read, and the numbers of
-/// partitions.
-type Work<'a, P> = dyn Fn(&mut Workspace<P>, &Store<<P as Packable>::Packed>, bool, Next<'_>) + Sync + 'a;
+/// The work of a thread in a step: its buffers, and the numbers of partitions.
+type Work<'a, P> = dyn Fn(&mut Workspace<'_, P>, Next<'_>) + Sync + 'a;
 
 /// The number of partitions for so many records.
-fn partitions(records: f64) -> usize {
-    (records / FEWEST_RECORDS).min(PARTITIONS).max(records / MOST_RECORDS).max(1.0) as usize
+fn partitions(records: f64) -> f64 {
+    (records / FEWEST_RECORDS).min(PARTITIONS).max(records / MOST_RECORDS).max(1.0)
 }
 
 /// A count at work.
@@ -339,7 +344,7 @@ impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
     /// Counts from the frontier `store` of `ply`, in which `side` is to move, beside `used` bytes.
     fn descend(&mut self, store: &Store<P::Packed>, ply: u32, side: Side, used: usize) -> Result<(), Stop> {
         if ply + 3 == self.depth {
-            return self.count(store, side);
+            return self.count(store, side, used);
         }
         let used = used + store.bytes();
         let last = ply + 4 == self.depth;
@@ -354,28 +359,27 @@ impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
         if passes > MOST_PASSES {
             return Err(Stop::Memory(self.enough(store, ply, side)));
         }
-        let len = partitions(expected / passes);
-        let passes = passes as usize;
-        if last {
-            self.journal.expect(self.units + passes * len);
-        }
+        let inbox_room = (free - needed / passes).max(free / 16.0);
+        let (expected, passes) = (expected / passes, passes as usize);
         for pass in index * passes..(index + 1) * passes {
+            let share = self.frontier.layout(store, side, expected, (pass, passes * of));
+            let len = share.partitions();
+            if last {
+                self.journal.expect(self.units + ((index + 1) * passes - pass) * len);
+            }
             let units = self.units..self.units + len;
             if last && units.clone().all(|unit| self.journal.knows(unit)) {
                 self.units = units.end;
                 continue;
             }
-            let expected = self.growth.children;
-            let share = Share { whole: (passes * of * len) as u64, first: (pass * len) as u64, len };
+            let growth = self.growth;
             let next = Store::new(share);
             let frontier = self.frontier;
             let only = passes == 1;
-            frontier.step(store, side, &mut self.growth, used, &|workspace, inbox, free, ready| {
+            frontier.step(store, side, only, inbox_room, &mut self.growth, &|workspace, ready| {
                 let mut writer = next.writer();
                 while let Some(partition) = ready() {
-                    workspace.run::<true>((store, Some(inbox)), partition, side, free && only, |chunk| {
-                        frontier.write(chunk, side, &mut writer);
-                    });
+                    workspace.run::<true>(partition, true, |chunk| frontier.write(chunk, side, &mut writer));
                 }
             })?;
             if only && of == 1 {
@@ -384,7 +388,7 @@ impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
             let used = if only { used - store.bytes() } else { used };
             self.descend(&next, ply + 1, side.flip(), used)?;
             // A resumed run leaves passes out, so no pass may learn from those before it: its units would be others.
-            self.growth.children = expected;
+            self.growth = growth;
         }
         Ok(())
     }
@@ -401,29 +405,32 @@ impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
         ((before + bytes / PASSES) * 8.0 / 7.0 / f64::from(1 << 20)) as usize + 1
     }
 
-    /// Counts three plies from every position of the last frontier.
-    fn count(&mut self, store: &Store<P::Packed>, side: Side) -> Result<(), Stop> {
+    /// Counts three plies from every position of the last frontier, beside `used` bytes.
+    fn count(&mut self, store: &Store<P::Packed>, side: Side, used: usize) -> Result<(), Stop> {
         let Frontier { root, kernel, .. } = *self.frontier;
         let first = self.units;
-        self.units += store.share.len;
+        self.units += store.share.partitions();
         let (journal, roots) = (self.journal, self.roots);
-        self.frontier.on_threads(0..store.share.len, &|workspace, ready| {
+        let bytes = self.frontier.bytes();
+        let room = bytes.saturating_sub(used + store.bytes()).max(bytes / 16) as f64;
+        self.frontier.step(store, side, true, room, &mut self.growth, &|workspace, ready| {
             let mut bulk = Q::Bulk::new(root, kernel);
             let mut counts = Vec::new();
             while let Some(partition) = ready() {
-                if journal.knows(first + partition) {
-                    continue;
-                }
+                // Its captures may lead into units that are not known.
+                let known = journal.knows(first + partition);
                 let mut sums = vec![Q::default(); roots];
-                workspace.run::<false>((store, None), partition, side, true, |chunk| {
+                workspace.run::<false>(partition, !known, |chunk| {
                     counts.clear();
                     counts.resize(chunk.len, Default::default());
-                    count_chunk::<P, Q>(&mut bulk, chunk, &mut counts);
+                    count_chunk::<P, Q>(&mut bulk, chunk, side, &mut counts);
                     chunk.for_each_way(|ways, edges| {
                         sums[ways.root()].add(Q::sum(&counts, edges).times(u128::from(ways.number())));
                     });
                 });
-                journal.enter(first + partition, sums);
+                if !known {
+                    journal.enter(first + partition, sums);
+                }
             }
         })
     }
@@ -433,6 +440,7 @@ impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
 fn count_chunk<P: Packable, Q: Countable<P>>(
     bulk: &mut Q::Bulk,
     chunk: &Chunk<P>,
+    mover: Side,
     counts: &mut [<Q::Bulk as BulkPerft2<P>>::Count],
 ) {
     let mut first = 0;
@@ -441,6 +449,9 @@ fn count_chunk<P: Packable, Q: Countable<P>>(
             bulk.add_children(board, &chunk.moves[first..end], first, counts);
         }
         first = end;
+    }
+    for (place, packed) in (first..).zip(chunk.known()) {
+        bulk.add(&P::unpack(&packed, mover.flip()), place, counts);
     }
     bulk.flush(counts);
 }

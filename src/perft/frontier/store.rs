@@ -1,16 +1,18 @@
-//! The positions of a ply in memory: records in blocks, by partitions of a hash.
+//! The positions of a ply in memory: records in blocks, by partitions.
 //!
 //! Threads write at the same time, each into blocks of its own, and hand over a block when it is full. The order of
 //! the records of a partition depends on the threads; what is counted does not.
 
 use crate::base::lock::lock;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A position with the number of sequences that lead to it.
 #[derive(Clone, Copy, Default)]
 pub struct Record<K> {
-    pub packed: K,
+    /// The position, packed or in halves.
+    pub key: K,
     /// The number of sequences in the low bits, and above them the number of the root move that they begin with.
     pub ways: Ways,
 }
@@ -62,28 +64,53 @@ impl Ways {
 /// Records are handed over in blocks of this many.
 const BLOCK: usize = 64;
 
-/// A part of the range of a hash, divided evenly into partitions.
-#[derive(Clone, Copy, Debug)]
+/// The most pieces of a side.
+pub const MOST_PIECES: usize = 16;
+
+/// Where the records of a ply belong: by the number of the resting side's pieces, its *level*, and by a part of the
+/// range of the hash of what it has.
+#[derive(Clone, Debug)]
 pub struct Share {
-    /// The partitions of the whole range.
-    pub whole: u64,
-    /// The first partition of this share, and their number.
-    pub first: u64,
-    pub len: usize,
+    /// The range of the hash is divided into so many parts, and this is number `index` of them.
+    index: u64,
+    of: u64,
+    /// For each level, its first partition and the number of its partitions.
+    levels: [(usize, usize); MOST_PIECES + 1],
 }
 
 impl Share {
-    /// The whole range.
-    pub fn all(partitions: usize) -> Share {
-        Share { whole: partitions as u64, first: 0, len: partitions }
+    /// Part `index` of `of`, with so many partitions for each level.
+    pub fn new(index: usize, of: usize, partitions: [usize; MOST_PIECES + 1]) -> Share {
+        let mut next = 0;
+        let levels = partitions.map(|len| {
+            let first = next;
+            next += len;
+            (first, len)
+        });
+        Share { index: index as u64, of: of as u64, levels }
     }
 
-    /// The partition of a hash, counted from the first of this share; `None` outside.
+    /// The number of partitions.
+    pub fn partitions(&self) -> usize {
+        let (first, len) = self.levels[MOST_PIECES];
+        first + len
+    }
+
+    /// The partitions of each level, the most pieces first.
+    pub fn levels(&self) -> impl Iterator<Item = Range<usize>> {
+        self.levels.into_iter().rev().map(|(first, len)| first..first + len)
+    }
+
+    /// The partition for this number of pieces and this hash; `None` outside, and beyond `limit`, a part of the range
+    /// of all 64 bits.
     #[inline(always)]
-    pub fn place(&self, hash: u64) -> Option<usize> {
-        let place = (u128::from(hash) * u128::from(self.whole)) >> 64;
-        let place = (place as u64).wrapping_sub(self.first);
-        (place < self.len as u64).then_some(place as usize)
+    pub fn place(&self, pieces: usize, hash: u64, limit: u64) -> Option<usize> {
+        let product = u128::from(hash) * u128::from(self.of);
+        let (part, rest) = ((product >> 64) as u64, product as u64);
+        let (first, len) = self.levels[pieces];
+        debug_assert!(len > 0);
+        let place = first + ((u128::from(rest) * len as u128) >> 64) as usize;
+        (part == self.index && rest <= limit).then_some(place)
     }
 }
 
@@ -97,7 +124,7 @@ pub struct Store<K> {
 impl<K: Copy> Store<K> {
     /// Empty partitions.
     pub fn new(share: Share) -> Self {
-        let partitions = (0..share.len).map(|_| Mutex::new(Vec::new())).collect();
+        let partitions = (0..share.partitions()).map(|_| Mutex::new(Vec::new())).collect();
         Store { share, partitions, records: AtomicU64::new(0) }
     }
 
@@ -109,6 +136,18 @@ impl<K: Copy> Store<K> {
     /// About how many bytes the records take.
     pub fn bytes(&self) -> usize {
         self.records() as usize * (size_of::<Record<K>>() + size_of::<Vec<Record<K>>>() / BLOCK)
+    }
+
+    /// Whether a partition has no records.
+    pub fn is_empty(&self, partition: usize) -> bool {
+        lock(&self.partitions[partition]).is_empty()
+    }
+
+    /// Calls `visit` with every record.
+    pub fn for_each(&self, mut visit: impl FnMut(&Record<K>)) {
+        for partition in &self.partitions {
+            lock(partition).iter().flatten().for_each(&mut visit);
+        }
     }
 
     /// Calls `read` with the blocks of a partition. With `last` they are freed afterwards.
@@ -134,11 +173,11 @@ pub struct Writer<'a, K: Copy> {
     records: u64,
 }
 
-impl<K: Copy> Writer<'_, K> {
+impl<'a, K: Copy> Writer<'a, K> {
     /// What the partitions are of.
     #[inline(always)]
-    pub fn share(&self) -> Share {
-        self.store.share
+    pub fn share(&self) -> &'a Share {
+        &self.store.share
     }
 
     /// Adds a record to a partition.

@@ -118,11 +118,28 @@ impl Packed {
         tables::dispatch(Pack(board))
     }
 
-    /// A hash of the whole.
-    #[inline(always)]
-    pub fn hash(&self, words: &HashWords) -> u64 {
-        let [a, b, c, black] = self.planes.map(u64::from);
-        words.hash([self.occupied[0], self.occupied[1], a | b << 32, c | black << 32])
+    /// The number of pieces of a side.
+    pub fn pieces(&self, side: Side) -> usize {
+        let black = self.planes[3].count_ones();
+        let pieces = if side == Side::First { self.occupied().count_ones() - black } else { black };
+        pieces as usize
+    }
+
+    /// The position in which `mover` has the first of these halves.
+    #[inline]
+    pub fn join(half: &Half, rest: &Half, mover: Side) -> Packed {
+        struct Join<'a>([&'a Half; 2]);
+        impl Task for Join<'_> {
+            type Output = Packed;
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> Packed {
+                let [red, black] = self.0;
+                let [a, b, c] = [0, 1, 2].map(|bit| red.plane(cpu, bit) | black.plane(cpu, bit));
+                let occupied = red.squares() | black.squares();
+                Packed::of(cpu, occupied.0, [a, b, c, black.squares().0])
+            }
+        }
+        tables::dispatch(Join(if mover == Side::First { [half, rest] } else { [rest, half] }))
     }
 
     /// The packed position after a legal move.
@@ -176,6 +193,9 @@ impl Packed {
     }
 }
 
+/// Every third bit: one for each of the 16 pieces of a side.
+const THIRDS: u64 = 0o1111_1111_1111_1111;
+
 /// What one side has: its squares, in two halves as in [`Packed`], and three bits for each of its pieces, in the order
 /// of the squares: the index of its type.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -188,8 +208,6 @@ impl Half {
     #[inline(always)]
     fn of<C: Cpu>(cpu: C, squares: u128, [a, b, c, _]: Planes) -> Half {
         debug_assert!(squares.count_ones() <= 16);
-        // Every third bit.
-        const THIRDS: u64 = 0o1111_1111_1111_1111;
         let [low, high] = halves(squares);
         let mut codes = 0;
         if C::FAST_PEXT {
@@ -212,6 +230,26 @@ impl Half {
     #[inline(always)]
     pub fn hash(&self, words: &HashWords) -> u64 {
         words.hash([self.squares[0], self.squares[1], self.codes, 0])
+    }
+
+    /// The squares of the pieces that have this bit in their code.
+    #[inline(always)]
+    fn plane<C: Cpu>(&self, cpu: C, bit: u32) -> u128 {
+        if C::FAST_PEXT {
+            let [low, high] = self.squares;
+            let plane = cpu.pext(self.codes, THIRDS << bit);
+            let above = plane >> (low.count_ones() & 63);
+            return u128::from(cpu.pdep(plane, low)) | u128::from(cpu.pdep(above, high)) << 64;
+        }
+        let squares = self.squares().into_iter().enumerate();
+        squares.fold(0, |set, (place, square)| {
+            set | u128::from(self.codes >> (3 * place as u32 + bit) & 1) << square.index()
+        })
+    }
+
+    /// The number of pieces.
+    pub fn pieces(&self) -> usize {
+        self.squares().count() as usize
     }
 
     fn squares(&self) -> Bitboard {
@@ -245,8 +283,8 @@ impl Half {
     }
 
     /// The half without its piece number `place`.
-    pub fn without_place(self, place: u32) -> Half {
-        let square = self.squares().into_iter().nth(place as usize);
+    pub fn without_place(self, place: usize) -> Half {
+        let square = self.squares().into_iter().nth(place);
         square.map_or(self, |square| self.without(square).0)
     }
 }

@@ -50,5 +50,8 @@ impl BulkPerft2<Position> for Bulk {
             *count += self.count(&child);
         }
     }
+    fn add(&mut self, board: &Board, place: usize, counts: &mut [u32]) {
+        counts[place] += self.count(board);
+    }
     fn flush(&mut self, _counts: &mut [u32]) {}
 }
