@@ -34,7 +34,9 @@ pub(super) fn statement<P: Variant>(node: &Node<P>, wrong: &Wrong, text: &str) -
             format!("{text} {end}, but sequences that go on are counted after it: {count}")
         }
         Wrong::Miscounted(ours, theirs) => {
-            format!("{text} is counted as {theirs} instead of {ours}; all moves after it are right")
+            format!(
+                "{text} is counted as {theirs} instead of {ours}; every position after it is right when asked alone"
+            )
         }
     }
 }

@@ -53,7 +53,7 @@ pub trait Diagnosis: Notation + Sync {
         before: &[(Self, Self::Move)],
     ) -> Result<Explanation<Self::Rule>, NotationError>;
 
-    /// The position as a board of the generator with faults.
+    /// The position as a board of the generator with faults, as a reader of FENs without faults has it.
     fn faulty_board(&self) -> Self::Board;
 }
 
@@ -63,6 +63,8 @@ pub trait FaultKind: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static
     type Rule: Copy + Eq + 'static;
     /// All kinds, in the order of their indices; at most [`MOST_KINDS`].
     const ALL: &'static [Self];
+    /// The king is not tested after a move.
+    const ANY_MOVE: Self;
     /// The place in `ALL`.
     fn index(self) -> usize;
     /// What an engine with the fault does, without its subject: "captures en passant with a pinned pawn".
@@ -135,6 +137,10 @@ pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     /// Appends the boards after `m`, each with those of `engines` that have it: one board for all of them unless a
     /// fault of making moves tells them apart.
     fn make(&self, m: Self::Move, switches: &Switches, engines: Engines, list: &mut Vec<(Self, Engines)>);
+    /// Appends the boards that `engines` have after they have read this one from a FEN, as in [`make`](Self::make).
+    fn read(&self, _switches: &Switches, engines: Engines, list: &mut Vec<(Self, Engines)>) {
+        list.push((self.clone(), engines));
+    }
     /// The move as [`Notation::move_text`] writes it.
     fn move_text(&self, m: Self::Move) -> MoveText;
 }
@@ -162,6 +168,7 @@ macro_rules! diagnosis_tables {
         impl $crate::game::FaultKind for $faults {
             type Rule = $rules;
             const ALL: &'static [Self] = &[$($faults::$fault,)*];
+            const ANY_MOVE: Self = $faults::AnyMove;
             fn index(self) -> usize {
                 self as usize
             }

@@ -155,7 +155,9 @@ pub struct Shown<P: Diagnosis> {
 /// The shortest way from `root` to a position where an engine with `faults` has other moves, within `depth` plies.
 pub fn first_shown<P: Diagnosis>(root: &P, depth: u32, faults: &Faults<P>, until: Instant) -> Option<Shown<P>> {
     let switches = Switches::new(std::slice::from_ref(faults));
-    let mut level = vec![(*root, root.faulty_board(), Vec::new())];
+    let mut boards = Vec::new();
+    root.faulty_board().read(&switches, 1, &mut boards);
+    let mut level: Vec<_> = boards.into_iter().map(|(board, _)| (*root, board, Vec::new())).collect();
     for ply in 0..depth {
         let (mut next, mut seen) = (Vec::new(), HashSet::new());
         for (pos, board, before) in level {

@@ -119,12 +119,14 @@ pub fn totals<P: Diagnosis>(
         let faults: Vec<_> = engines.iter().skip(first).step_by(walks).cloned().collect();
         let all = Engines::MAX.checked_shr(Engines::BITS - faults.len() as u32).unwrap_or_default();
         let mut walk = Walk { switches: Switches::new(&faults), remembered: HashMap::new(), stop };
-        let counts = walk.count(&pos.faulty_board(), depth, all);
-        let mut totals = vec![counts.common as u128; faults.len()];
-        for &(engine, difference) in &counts.differences {
-            totals[usize::from(engine)] = (counts.common + difference) as u128;
+        let mut boards = Vec::new();
+        pos.faulty_board().read(&walk.switches, all, &mut boards);
+        let mut sum = Sum::ZERO;
+        for (board, who) in boards {
+            let counts = walk.count(&board, depth, who);
+            sum.add(who, all, &counts);
         }
-        totals
+        (0..faults.len()).map(|engine| (sum.common + sum.differences[engine]) as u128).collect::<Vec<u128>>()
     });
     let totals = (0..engines.len()).map(|i| counts[i % walks][i / walks]).collect();
     (!stop.load(Ordering::Relaxed)).then_some(totals)

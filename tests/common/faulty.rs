@@ -100,7 +100,9 @@ impl<P: Diagnosis> Engine<P> {
         let (fen, moves) = words.split_once(" moves").unwrap_or((words, ""));
         let fen = fen.strip_prefix("fen ").unwrap_or(P::START_FEN);
         let pos = P::from_fen(fen).unwrap();
-        self.board = pos.faulty_board();
+        let mut read = Vec::new();
+        pos.faulty_board().read(&self.switches, 1, &mut read);
+        self.board = read.swap_remove(0).0;
         self.is_lost = false;
         for text in moves.split_whitespace() {
             match self.after(&self.board, text) {

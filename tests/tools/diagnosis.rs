@@ -1,5 +1,5 @@
 //! Chooses the positions of the diagnosis suites: every fault that a generator can be seeded with changes the count of
-//! at least three of them, for as few nodes as possible.
+//! at least three of them, and every pattern of `patterns.rs` is in one, for as few nodes as possible.
 //!
 //! ```text
 //! cargo test --release --test tools -- --ignored --nocapture make_diagnosis_suites
@@ -10,6 +10,7 @@
 //! with the sides exchanged. The suites are checked with all other tests.
 
 use crate::common;
+use crate::patterns::{patterns, required};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
@@ -34,6 +35,29 @@ struct Candidate<P> {
     nodes: u64,
     /// The indices in `Fault::all()` of the faults that change the count.
     caught: BTreeSet<usize>,
+    /// The required patterns that it has.
+    patterns: BTreeSet<String>,
+}
+
+/// The required patterns of a game, and those that a position has to a depth.
+struct Patterns<P> {
+    required: Vec<String>,
+    of: fn(&P, u32) -> BTreeSet<String>,
+}
+
+/// The patterns of chess.
+fn chess_patterns() -> Patterns<chess::Position> {
+    let of = |pos: &chess::Position, depth| {
+        let mut found = BTreeSet::new();
+        patterns(pos, &mut Vec::new(), depth, &mut found);
+        found
+    };
+    Patterns { required: required(), of }
+}
+
+/// No patterns.
+fn none<P>() -> Patterns<P> {
+    Patterns { required: Vec::new(), of: |_, _| BTreeSet::new() }
 }
 
 /// The faults that change the count.
@@ -44,7 +68,7 @@ fn caught<P: Diagnosis>(position: &P, depth: u32, ours: u64) -> BTreeSet<usize> 
 }
 
 /// Every candidate to every depth that is small enough.
-fn candidates<P: Diagnosis + Send>(positions: &[(P, u64)]) -> Vec<Candidate<P>> {
+fn candidates<P: Diagnosis + Send>(positions: &[(P, u64)], patterns: &Patterns<P>) -> Vec<Candidate<P>> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
@@ -56,7 +80,8 @@ fn candidates<P: Diagnosis + Send>(positions: &[(P, u64)]) -> Vec<Candidate<P>> 
                             break;
                         }
                         let caught = caught(&position, depth, nodes);
-                        let candidate = Candidate { position, depth, nodes, caught };
+                        let patterns = (patterns.of)(&position, depth);
+                        let candidate = Candidate { position, depth, nodes, caught, patterns };
                         found.lock().unwrap().push(candidate);
                     }
                 }
@@ -68,37 +93,46 @@ fn candidates<P: Diagnosis + Send>(positions: &[(P, u64)]) -> Vec<Candidate<P>> 
     found
 }
 
-/// Chooses candidates, the best value first, until every fault is caught often enough, and leaves out those that later
-/// ones have made superfluous.
-fn choose<P: Diagnosis>(mut candidates: Vec<Candidate<P>>) -> Vec<Candidate<P>> {
-    let mut times = vec![0; Fault::<P::Fault>::all().len()];
-    let mut chosen: Vec<Candidate<P>> = Vec::new();
-    let gain = |c: &Candidate<P>, times: &[usize]| {
-        let new = c.caught.iter().filter(|&&i| times[i] < WANTED).count() as f64;
-        new / (c.nodes + OVERHEAD) as f64
+/// Chooses candidates, the best value first, until every fault is caught often enough and every pattern is there, and
+/// leaves out those that later ones have made superfluous.
+fn choose<P: Diagnosis>(candidates: Vec<Candidate<P>>, required: &[String]) -> Vec<Candidate<P>> {
+    let faults = Fault::<P::Fault>::all().len();
+    let wanted = |i: usize| if i < faults { WANTED } else { 1 };
+    let goals = |c: &Candidate<P>| {
+        let has = (0..required.len()).filter(|&i| c.patterns.contains(&required[i]));
+        Vec::from_iter(c.caught.iter().copied().chain(has.map(|i| faults + i)))
+    };
+    let mut candidates: Vec<_> = candidates.into_iter().map(|c| (goals(&c), c)).collect();
+    let mut times = vec![0; faults + required.len()];
+    let mut chosen: Vec<(Vec<usize>, Candidate<P>)> = Vec::new();
+    let gain = |goals: &[usize], nodes: u64, times: &[usize]| {
+        let new = goals.iter().filter(|&&i| times[i] < wanted(i)).count() as f64;
+        new / (nodes + OVERHEAD) as f64
     };
     loop {
-        let rated = candidates.iter().map(|c| gain(c, &times)).enumerate();
+        let rated = candidates.iter().map(|(goals, c)| gain(goals, c.nodes, &times)).enumerate();
         let best = rated.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|best| best.1 > 0.0);
         let Some((best, _)) = best else { break };
         let best = candidates.remove(best);
         // A position counts once, to its largest depth.
-        let fen = best.position.to_fen();
-        candidates.retain(|c| c.depth > best.depth || c.position.to_fen() != fen);
-        if let Some(known) = chosen.iter().position(|c| c.position.to_fen() == fen) {
-            chosen.remove(known).caught.iter().for_each(|&i| times[i] -= 1);
+        let fen = best.1.position.to_fen();
+        candidates.retain(|(_, c)| c.depth > best.1.depth || c.position.to_fen() != fen);
+        if let Some(known) = chosen.iter().position(|(_, c)| c.position.to_fen() == fen) {
+            chosen.remove(known).0.iter().for_each(|&i| times[i] -= 1);
         }
-        best.caught.iter().for_each(|&i| times[i] += 1);
+        best.0.iter().for_each(|&i| times[i] += 1);
         chosen.push(best);
     }
-    chosen.sort_by_cached_key(|c| (c.nodes, c.position.to_fen()));
+    chosen.sort_by_cached_key(|(_, c)| (c.nodes, c.position.to_fen()));
     for i in (0..chosen.len()).rev() {
-        if chosen[i].caught.iter().all(|&fault| times[fault] > WANTED) {
-            chosen[i].caught.iter().for_each(|&fault| times[fault] -= 1);
+        if chosen[i].0.iter().all(|&goal| times[goal] > wanted(goal)) {
+            chosen[i].0.iter().for_each(|&goal| times[goal] -= 1);
             chosen.remove(i);
         }
     }
-    chosen
+    let missing: Vec<_> = (0..required.len()).filter(|i| times[faults + i] == 0).map(|i| &required[i]).collect();
+    assert!(missing.is_empty(), "no candidate has {missing:?}");
+    chosen.into_iter().map(|(_, c)| c).collect()
 }
 
 /// A FEN of chess or xiangqi with the sides exchanged.
@@ -144,10 +178,10 @@ fn kinds<P: Diagnosis>(caught: &BTreeSet<usize>) -> BTreeSet<P::Fault> {
 }
 
 /// Makes a suite; `head` is the comment at its beginning.
-fn make<P: Diagnosis + Send>(name: &str, head: &str, files: &[&str], only: fn(&P) -> bool) {
+fn make<P: Diagnosis + Send>(name: &str, head: &str, files: &[&str], patterns: &Patterns<P>, only: fn(&P) -> bool) {
     let positions = positions(files).into_iter().filter(|(pos, _)| only(pos));
     let positions: Vec<(P, u64)> = positions.collect();
-    let chosen = choose(candidates(&positions));
+    let chosen = choose(candidates(&positions, patterns), &patterns.required);
     let mut text = head.to_string();
     text += "# Format: FEN ;D1 count ... ;c0 \"the kinds of fault that change a count\" (see ../README.md)\n\n";
     for c in &chosen {
@@ -199,28 +233,32 @@ fn make_diagnosis_suites() {
         "chess/diagnosis.epd",
         &head("Diagnosis of a generator of chess moves"),
         &files("tests/data/diagnosis.epd"),
+        &chess_patterns(),
         |pos| !pos.is_chess960(),
     );
     make::<chess::Position>(
         "chess/diagnosis960.epd",
         &head("Diagnosis of castling in Chess960"),
         &files("tests/data/diagnosis960.epd"),
+        &none(),
         |pos| pos.is_chess960(),
     );
     make::<xiangqi::Position>(
         "xiangqi/diagnosis.epd",
         &head("Diagnosis of a generator of xiangqi moves"),
         &["perft-suites/xiangqi/standard.epd", "perft-suites/xiangqi/tricky.epd", "tests/data/diagnosis_xiangqi.epd"],
+        &none(),
         |_| true,
     );
 }
 
-/// Checks a suite: the counts, and which kinds each line says it catches; lines with many nodes are taken at their word
-/// in the normal run. Returns how often each fault is caught.
-fn check<P: Diagnosis>(name: &str, most_nodes: u64) -> Vec<usize> {
+/// Checks a suite: the counts, which kinds each line says it catches, and the patterns; lines with many nodes are taken
+/// at their word in the normal run. Returns how often each fault is caught.
+fn check<P: Diagnosis>(name: &str, most_nodes: u64, patterns: &Patterns<P>) -> Vec<usize> {
     let text = fs::read_to_string(common::root().join("perft-suites").join(name)).unwrap();
     let mut times = vec![0; Fault::<P::Fault>::all().len()];
     let mut all_nodes = 0;
+    let (mut found, mut wrong, mut all_caught) = (BTreeSet::new(), Vec::new(), Vec::new());
     for entry in common::read_suite(name, &text) {
         let pos = P::from_fen_lenient(&entry.fen).unwrap().0;
         for &(depth, nodes) in &entry.counts {
@@ -237,9 +275,18 @@ fn check<P: Diagnosis>(name: &str, most_nodes: u64) -> Vec<usize> {
             false => caught(&pos, depth, nodes),
         };
         let kinds: Vec<String> = kinds::<P>(&caught).iter().map(|k| format!("{k:?}")).collect();
-        assert_eq!(said, kinds, "{}", entry.place());
+        if said != kinds {
+            wrong.push(format!("{}: {}", entry.fen, kinds.join(" ")));
+        }
         caught.iter().for_each(|&i| times[i] += 1);
+        found.append(&mut (patterns.of)(&pos, depth));
+        all_caught.push(caught);
     }
+    println!("{name}: {} positions of {0}, {all_nodes} nodes", all_caught.len());
+    table::<P>(all_caught.iter());
+    assert!(wrong.is_empty(), "{name} should say\n{}", wrong.join("\n"));
+    let missing: Vec<_> = patterns.required.iter().filter(|pattern| !found.contains(*pattern)).collect();
+    assert!(missing.is_empty(), "{name}: {missing:?}");
     assert!(all_nodes <= most_nodes, "{name}: {all_nodes}");
     times
 }
@@ -247,12 +294,12 @@ fn check<P: Diagnosis>(name: &str, most_nodes: u64) -> Vec<usize> {
 /// Every fault is caught by at least three positions of a suite, and the suites are small.
 #[test]
 fn diagnosis_suites_catch_every_fault() {
-    let [usual, free] = [("chess/diagnosis.epd", 1_000_000), ("chess/diagnosis960.epd", 500_000)]
-        .map(|(name, most)| check::<chess::Position>(name, most));
+    let usual = check("chess/diagnosis.epd", 1_000_000, &chess_patterns());
+    let free = check::<chess::Position>("chess/diagnosis960.epd", 500_000, &none());
     for (i, fault) in Fault::<chess::diagnosis::ChessFault>::all().iter().enumerate() {
         assert!(usual[i].max(free[i]) >= WANTED, "{fault:?}: {} and {}", usual[i], free[i]);
     }
-    let times = check::<xiangqi::Position>("xiangqi/diagnosis.epd", 500_000);
+    let times = check::<xiangqi::Position>("xiangqi/diagnosis.epd", 500_000, &none());
     for (fault, times) in Fault::<<xiangqi::Position as Diagnosis>::Fault>::all().iter().zip(times) {
         assert!(times >= WANTED, "{fault:?}: {times}");
     }

@@ -8,6 +8,7 @@ mod common;
 
 mod diagnosis;
 mod mates;
+mod patterns;
 mod repetitions;
 
 /// A script that nothing runs would break unnoticed when the code that it uses changes.

@@ -175,13 +175,16 @@ impl<'a> Generator<'a> {
         }
         let captures = self.board.at(to).is_some();
         let plain = if captures { PawnCaptureOnLastRank } else { PawnOnLastRank };
+        let when_capturing = if captures { self.on(UnderpromotionByCaptureMissing) } else { 0 };
+        let only_queens = self.on(UnderpromotionMissing) | when_capturing;
         self.push(who & self.on(plain), from, to, What::Plain);
         for (kind, missing) in [
             (Kind::Knight, PromotionToKnightMissing),
             (Kind::Bishop, PromotionToBishopMissing),
             (Kind::Rook, PromotionToRookMissing),
         ] {
-            let missing = self.on(missing) | self.on(UnderpromotionMissing) | self.on(plain);
+            let not_knight = if kind == Kind::Knight { 0 } else { self.on(PromotionToQueenAndKnight) };
+            let missing = self.on(missing) | only_queens | not_knight | self.on(plain);
             self.push(who & !missing, from, to, What::Promote(kind));
         }
         self.push(who & !self.on(plain), from, to, What::Promote(Kind::Queen));
@@ -232,7 +235,9 @@ impl<'a> Generator<'a> {
                 };
                 let at_edge = square != from && to.step(files, ranks).is_none();
                 let short = if at_edge { self.on(SliderShortOfEdge) } else { 0 };
-                self.push(who & self.may_land(to) & !short, from, to, What::Plain);
+                let captures = self.board.at(to).is_some_and(|(side, _)| side != self.us);
+                let no_capture = if captures { self.on(SliderCaptureMissing) } else { 0 };
+                self.push(who & self.may_land(to) & !short & !no_capture, from, to, What::Plain);
                 if let Some((side, _)) = self.board.at(to) {
                     who &= self.on(if side == self.us { own } else { enemy });
                 }
@@ -267,7 +272,16 @@ impl<'a> Generator<'a> {
         if !is_king && still_checking > 0 && still_checking < self.checkers.len() {
             excused |= self.on(DoubleCheckAnswered);
         }
-        if excused == !0 { !self.too_strict(step, king) } else { excused }
+        let safe = if excused == !0 { !self.too_strict(step, king) } else { excused };
+        if step.what != What::EnPassant {
+            return safe;
+        }
+        let mut with_victim = after;
+        let victim = step.to.with_rank_of(step.from).index();
+        with_victim[victim] = self.board.squares[victim];
+        let shielded = if attackers(&with_victim, king, self.us.flip()).is_empty() { !0 } else { 0 };
+        let who = self.on(EnPassantPawnShields);
+        safe & !who | shielded & who
     }
 
     /// The engines that do not see attacks by pieces of this kind.
@@ -312,7 +326,8 @@ impl<'a> Generator<'a> {
     /// The engines that overlook that the move opens a line from `square` to the king.
     fn excuse_of_pin(&self, step: Step, king: Square, square: Square) -> Engines {
         let straight = matches!(direction(square, king), Some((0, _) | (_, 0)));
-        let pin = if straight { self.on(PinStraight) } else { self.on(PinDiagonal) };
+        let answers = if self.checkers.is_empty() { 0 } else { self.on(PinnedAnswersCheck) };
+        let pin = answers | if straight { self.on(PinStraight) } else { self.on(PinDiagonal) };
         let kind = self.board.at(step.from).map(|(_, kind)| kind);
         if step.what == What::EnPassant {
             // Without the captured pawn: is the capturing pawn pinned by itself?
@@ -349,7 +364,8 @@ impl<'a> Generator<'a> {
             missing |= self.on(KingCaptureOfCheckerMissing);
         }
         if step.from != king && direction(king, step.from).is_some() && self.is_pinned(step.from, king) {
-            missing |= self.on(PinLineMissing);
+            let en_passant = if step.what == What::EnPassant { self.on(EnPassantAlongPinMissing) } else { 0 };
+            missing |= self.on(PinLineMissing) | en_passant;
         }
         missing
     }

@@ -2,7 +2,7 @@
 
 use super::board::{Board, Step, WINGS, What, castled_rook};
 use super::generator::Generator;
-use super::tables::ChessFault;
+use super::tables::ChessFault::{self, *};
 use crate::chess::types::Kind;
 use crate::game::{Engines, FaultyBoard, MoveText, Side, Switches};
 
@@ -48,7 +48,6 @@ impl FaultyBoard for Board {
     }
 
     fn make(&self, step: Step, switches: &Switches, engines: Engines, list: &mut Vec<(Board, Engines)>) {
-        use ChessFault::*;
         let (us, them) = (self.side, self.side.flip());
         let mut board = self.clone();
         board.squares = self.pieces_after(step);
@@ -64,6 +63,11 @@ impl FaultyBoard for Board {
                 });
             }
             What::Castle(rook, wing) => {
+                if ![step.to, castled_rook(step.to, wing)].contains(&rook) {
+                    after.change(!switches.on(CastlingRookDoubled, us), |board| {
+                        board.squares[rook.index()] = self.at(rook);
+                    });
+                }
                 let stays = engines & switches.on(CastlingRookStays, us);
                 after.change(!stays, |board| {
                     board.squares[castled_rook(step.to, wing).index()] = None;
@@ -72,6 +76,10 @@ impl FaultyBoard for Board {
                 });
             }
             What::Promote(_) => {
+                after.change(!switches.on(PromotedForOpponent, us), |board| {
+                    let piece = &mut board.squares[step.to.index()];
+                    *piece = piece.map(|(_, kind)| (them, kind));
+                });
                 let stays = engines & switches.on(PromotedStaysPawn, us);
                 after.change(!stays, |board| board.squares[step.to.index()] = mover);
             }
@@ -87,8 +95,9 @@ impl FaultyBoard for Board {
                 .into_iter()
                 .any(|files| step.to.step(files, 0).is_some_and(|s| self.at(s) == Some((them, Kind::Pawn))));
             // Without a pawn beside it the square has no effect, unless an engine keeps it until one arrives.
-            after.change(0, |board| board.en_passant = passed.filter(|_| attacked));
-            after.change(!switches.on(EnPassantLate, them), |board| board.en_passant = passed);
+            let never = switches.on(EnPassantNeverSet, us);
+            after.change(never, |board| board.en_passant = passed.filter(|_| attacked));
+            after.change(!switches.on(EnPassantLate, them) | never, |board| board.en_passant = passed);
         }
         for wing in WINGS {
             let [moved, taken] = [
@@ -105,11 +114,42 @@ impl FaultyBoard for Board {
                 let sound = !switches.on(RightLostWithOtherRook, us);
                 after.change(sound, |board| board.rights[us.index()] = [None; 2]);
             }
+            if self.rights[us.index()][wing].is_some_and(|rook| {
+                mover == Some((us, Kind::Rook)) && rook != step.from && rook.file() == step.from.file()
+            }) {
+                let sound = !switches.on(RightLostWithAnyRook, us);
+                after.change(sound, |board| board.rights[us.index()][wing] = None);
+            }
             if self.rights[them.index()][wing] == Some(step.to) {
-                after.lose_right(them, wing, &[taken, CastlesWithoutRook]);
+                after.lose_right(them, wing, &[taken, CastlesWithoutRook, WrongRightLostWithCapture]);
+                let sound = !switches.on(WrongRightLostWithCapture, them);
+                after.change(sound, |board| board.rights[them.index()][1 - wing] = None);
             }
         }
+        after.change(!switches.on(PieceStays, us), |board| board.squares[step.from.index()] = mover);
+        after.change(!switches.on(SideNotSwitched, us), |board| board.side = us);
+        after.change(!switches.on(MoveNotMade, us), |board| board.clone_from(self));
         list.append(&mut after.boards);
+    }
+
+    fn read(&self, switches: &Switches, engines: Engines, list: &mut Vec<(Self, Engines)>) {
+        let mut read = Variants { switches, boards: vec![(self.clone(), engines)] };
+        for side in Side::BOTH {
+            let (own, other) = (self.rights[side.index()], self.rights[side.flip().index()]);
+            let rooks = self.homes[side.index()].1;
+            // The rook of each wing for which `right` holds.
+            let of = |right: [bool; 2]| WINGS.map(|wing| rooks[wing].filter(|_| right[wing]));
+            let swapped = of([own[1].is_some(), own[0].is_some()]);
+            let exchanged = of([other[0].is_some(), other[1].is_some()]);
+            for (fault, rights) in
+                [(FenCastlingIgnored, [None; 2]), (FenWingsSwapped, swapped), (FenSidesSwapped, exchanged)]
+            {
+                read.change(!switches.on(fault, side), |board| board.rights[side.index()] = rights);
+            }
+        }
+        read.change(!switches.on(FenEnPassantIgnored, self.side), |board| board.en_passant = None);
+        read.change(!switches.on(FenSideIgnored, self.side), |board| board.side = self.side.flip());
+        list.append(&mut read.boards);
     }
 
     fn move_text(&self, step: Step) -> MoveText {

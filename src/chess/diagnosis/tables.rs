@@ -70,6 +70,7 @@ diagnosis_tables! {
         PinnedPawn "lets pinned pawns move" [Pinned EnPassantPinned];
         PinnedKnight "lets pinned knights move" [Pinned];
         PinLineMissing "does not move pinned pieces along the line of the pin" [AlongPin Promotion EnPassant];
+        PinnedAnswersCheck "answers a check with pinned pieces" [Pinned EnPassantPinned];
         KingIntoPawn "moves the king onto a square that a pawn attacks" [KingIntoCheck KingTakesProtected];
         KingIntoKnight "moves the king onto a square that a knight attacks" [KingIntoCheck KingTakesProtected];
         KingIntoDiagonal "moves the king onto a diagonal of a bishop or queen"
@@ -109,6 +110,10 @@ diagnosis_tables! {
         EnPassantRank "captures en passant when both pawns leave the king's rank to a rook or queen" [EnPassantRank];
         EnPassantLine "captures en passant when the captured pawn shields the king on a diagonal" [EnPassantLine];
         EnPassantPawnStays "does not remove the pawn captured en passant" [];
+        EnPassantPawnShields "tests the king with the pawn captured en passant still on the board"
+            [EnPassantRank EnPassantLine EnPassant];
+        EnPassantAlongPinMissing "does not capture en passant along the line of a pin" [EnPassant];
+        EnPassantNeverSet "does not set the en passant square after a double step" [EnPassant];
         EnPassantAroundEdge "captures en passant around the edge of the board" [AroundTheEdge];
         CastlesOutOfCheckKingSide "castles king side out of check" [CastlesOutOfCheck];
         CastlesOutOfCheckQueenSide "castles queen side out of check" [CastlesOutOfCheck];
@@ -132,11 +137,15 @@ diagnosis_tables! {
         CastlesWithoutRook "castles after the rook was captured, without a rook" [CastlingRightLost];
         CastlesWithoutRight "castles whenever king and rook stand on their squares" [CastlingRightLost];
         RightLostWithOtherRook "loses both castling rights when one rook moves" [Castling];
+        RightLostWithAnyRook "loses a castling right when any rook leaves the a- or h-file" [Castling];
+        WrongRightLostWithCapture "takes the right of the other wing when a rook is captured"
+            [Castling CastlingRightLost];
         CastlingKingSideMissing "does not castle king side" [Castling];
         CastlingQueenSideMissing "does not castle queen side" [Castling];
         CastlingRookAttacked "does not castle when the rook is attacked" [Castling];
         CastlingRookPathAttacked "does not castle when only the rook passes an attacked square, as b1" [Castling];
         CastlingRookStays "castles with the king alone and leaves the rook" [];
+        CastlingRookDoubled "castles and leaves a second rook in the corner" [];
         DoubleStepThroughPiece "makes double steps through a piece" [PawnBlocked];
         DoubleStepOntoPiece "makes double steps onto a piece" [PawnBlocked];
         DoubleStepThirdRank "makes double steps one rank beyond the start rank" [DoubleStepRank];
@@ -158,8 +167,11 @@ diagnosis_tables! {
         PromotionToBishopMissing "does not promote to bishops" [Promotion];
         PromotionToRookMissing "does not promote to rooks" [Promotion];
         PromotionByCaptureMissing "does not capture on the last rank" [Promotion];
+        PromotionToQueenAndKnight "promotes to queens and knights only" [Promotion];
+        UnderpromotionByCaptureMissing "promotes to queens only when it captures" [Promotion];
         PromotionToKing "promotes to kings" [WrongPromotion];
         PromotedStaysPawn "leaves a pawn on the board when it promotes" [];
+        PromotedForOpponent "promotes to a piece of the opponent" [];
         KnightAroundEdge "moves knights around the edge of the board" [AroundTheEdge];
         KnightJumpMissing "leaves out one of the eight jumps of a knight" [KnightMove CapturesChecker BlocksCheck];
         DiagonalThroughOwn "slides on diagonals through own pieces" [ThroughPiece];
@@ -173,11 +185,20 @@ diagnosis_tables! {
         QueenDiagonalMissing "does not move queens on diagonals" [Slide AlongPin CapturesChecker BlocksCheck];
         QueenStraightMissing "does not move queens on files and ranks" [Slide AlongPin CapturesChecker BlocksCheck];
         SliderShortOfEdge "does not slide as far as the edge of the board" [Slide AlongPin CapturesChecker BlocksCheck];
+        SliderCaptureMissing "does not capture with bishops, rooks and queens" [Slide AlongPin CapturesChecker];
         SliderAroundEdge "slides along ranks around the edge of the board" [AroundTheEdge];
         KingAroundEdge "moves kings around the edge of the board" [AroundTheEdge];
         KingBackwardsMissing "does not move kings straight backwards" [KingMove KingLeavesCheck CapturesChecker];
         CapturesOwnPiece "captures own pieces"
             [OwnPiece CastlesOverPiece RookOverPiece CastlingRightLost CastlesOutOfCheck CastlesThroughAttack
             CastlesIntoCheck];
+        SideNotSwitched "does not switch the side to move after a move" [];
+        MoveNotMade "counts on without making the move" [];
+        PieceStays "leaves a second piece on the square that it moves from" [];
+        FenSideIgnored "reads every FEN as one with the other side to move" [];
+        FenCastlingIgnored "reads no castling rights from a FEN" [];
+        FenEnPassantIgnored "reads no en passant square from a FEN" [];
+        FenWingsSwapped "swaps K and Q when it reads a FEN" [];
+        FenSidesSwapped "swaps the castling rights of White and Black when it reads a FEN" [];
     }
 }

@@ -98,6 +98,8 @@ pub struct Checker<'a, P: Diagnosis> {
     pub found: Vec<Node<P>>,
     /// Positions whose move lists are right, with the moves that lead to them.
     pub right: Vec<Node<P>>,
+    /// Positions of the suite whose divides were right.
+    pub agreed: Vec<Task<P>>,
     /// Nodes of the suite that it has counted.
     pub nodes: u128,
     /// Positions of the suite that are done.
@@ -112,9 +114,9 @@ pub struct Checker<'a, P: Diagnosis> {
 impl<'a, P: Diagnosis + Census> Checker<'a, P> {
     /// Nothing is asked yet.
     pub fn new(other: Divider<'a>, end: Option<Instant>) -> Self {
-        let (found, right, nodes, done) = (Vec::new(), Vec::new(), 0, 0);
+        let (found, right, agreed, nodes, done) = (Vec::new(), Vec::new(), Vec::new(), 0, 0);
         let (questions, asked, counts_on) = (0, 0, false);
-        Checker { other, end, found, right, nodes, done, questions, asked, counts_on }
+        Checker { other, end, found, right, agreed, nodes, done, questions, asked, counts_on }
     }
 
     /// Whether the time is up, or a signal has come.
@@ -129,7 +131,9 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
     pub fn check(&mut self, task: &Task<P>) -> Result<(), String> {
         self.questions = if self.asked < MANY_QUESTIONS { MOST_QUESTIONS } else { FEW_QUESTIONS };
         let node = Node { task: self.done, before: Vec::new(), position: task.position, wrong: Vec::new() };
-        self.examine(node, task.depth)?;
+        if !self.examine(node, task.depth)? {
+            self.agreed.push(*task);
+        }
         self.done += 1;
         Ok(())
     }

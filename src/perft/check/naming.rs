@@ -6,10 +6,12 @@
 //! is named, then the one that accounts for most of the rest. What no fault accounts for is grouped by the rule that
 //! explains it.
 
-use super::{Node, Wrong, texts};
+use super::{Node, Task, Wrong, texts};
 use crate::game::Census;
 use crate::game::diagnosis::{Diagnosis, Explanation, Fault, FaultKind, FaultyBoard, Switches};
+use crate::perft::seeded::totals;
 use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
 
 /// Faults that walk together; one bit each.
 const TOGETHER: usize = 128;
@@ -49,7 +51,8 @@ fn seeded<P: Diagnosis>(
     switches: &Switches,
 ) -> Vec<Option<BTreeSet<(Wrong, String)>>> {
     let all = !0 >> (TOGETHER - faults.len());
-    let mut boards = vec![(node.root().faulty_board(), all)];
+    let mut boards = Vec::new();
+    node.root().faulty_board().read(switches, all, &mut boards);
     let mut list = Vec::new();
     for (pos, m) in &node.before {
         let text = pos.move_text(*m);
@@ -122,14 +125,27 @@ fn candidates<P: Diagnosis>(found: &[Node<P>], right: &[Node<P>]) -> Vec<Candida
     fitting
 }
 
-/// Groups the wrong moves of `found`; `right` are positions whose moves were right.
-pub fn groups<P: Diagnosis + Census>(found: &[Node<P>], right: &[Node<P>]) -> Vec<Group<P>> {
+/// Drops the candidates that would have changed a divide of `agreed`.
+fn refute<P: Diagnosis + Census>(candidates: &mut Vec<Candidate<P>>, agreed: &[Task<P>]) {
+    for task in agreed.iter().filter(|task| task.depth > 1) {
+        let ours = u128::from(task.position.perft(task.depth));
+        let engines: Vec<_> = candidates.iter().map(|candidate| vec![candidate.fault]).collect();
+        let counts = totals(&task.position, task.depth, &engines, 1, &AtomicBool::new(false));
+        let mut counts = counts.unwrap_or_default().into_iter();
+        candidates.retain(|_| counts.next().is_none_or(|count| count == ours));
+    }
+}
+
+/// Groups the wrong moves of `found`; `right` are positions whose moves were right, `agreed` those of the suite whose
+/// divides were.
+pub fn groups<P: Diagnosis + Census>(found: &[Node<P>], right: &[Node<P>], agreed: &[Task<P>]) -> Vec<Group<P>> {
     let mut rest: BTreeSet<Place> = BTreeSet::new();
     for (index, node) in found.iter().enumerate() {
         rest.extend((0..node.wrong.len()).map(|at| (index, at)));
     }
     let mut groups = Vec::new();
     let mut candidates = candidates(found, right);
+    refute(&mut candidates, agreed);
     loop {
         let covers = |c: &Candidate<P>| c.places.intersection(&rest).count();
         // Of equals the first: a fault of both sides is listed before that of one side.

@@ -91,6 +91,8 @@ diagnosis_tables! {
         CheckNotAnswered "ignores a check unless the king moves"
             [ChariotCheck CannonCheck HorseCheck SoldierCheck FlyingGeneral];
         CaptureDoesNotAnswer "does not answer a check by taking the piece that gives it" [Answer];
+        AnyMove "does not test whether the own king is left in check"
+            [ChariotCheck CannonCheck HorseCheck SoldierCheck FlyingGeneral];
         KingIntoAttack "lets the king step onto an attacked square" [ChariotCheck CannonCheck HorseCheck SoldierCheck];
         KingTakesProtected "lets the king take a protected piece" [ChariotCheck CannonCheck HorseCheck SoldierCheck];
     }
