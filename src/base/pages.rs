@@ -86,11 +86,11 @@ unsafe impl Zeroed for AtomicU64 {}
 // SAFETY: an array has the properties of its elements.
 unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
 // SAFETY: a structure has the properties of its fields.
-unsafe impl<A: Zeroed, B: Zeroed> Zeroed for CacheLine<A, B> {}
+unsafe impl<T: Zeroed> Zeroed for CacheLine<T> {}
 
-/// Two arrays in one cache line, so that a single miss fetches both.
+/// A value that begins on a cache line, so that a single miss fetches up to 64 bytes of it.
 #[repr(C, align(64))]
-pub struct CacheLine<A, B>(pub A, pub B);
+pub struct CacheLine<T>(pub T);
 
 /// A fixed array of zeroed memory.
 pub struct ZeroedArray<T: Zeroed> {
@@ -171,34 +171,6 @@ impl<T: Zeroed> ZeroedArray<T> {
     fn map(_bytes: usize) -> Option<(NonNull<u8>, Source)> {
         None
     }
-
-    /// Prefetches a value into the cache; does nothing if `index` is out of range.
-    #[inline(always)]
-    pub fn prefetch(&self, index: usize) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(value) = self.get(index) {
-            use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-            debug_assert!(index < self.len);
-            // SAFETY: a prefetch is only a hint, and the address is that of a value.
-            unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(value).cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = index;
-    }
-
-    /// How many bytes of this array are on large pages now; `None` where the system does not report it. Memory that
-    /// has not been touched yet is not counted.
-    pub fn large_page_bytes(&self) -> Option<usize> {
-        match self.source {
-            #[cfg(target_os = "linux")]
-            Source::Mapping(mapping, length) => {
-                let from = mapping.as_ptr().addr();
-                let maps = std::fs::read_to_string("/proc/self/smaps").ok()?;
-                linux::huge_bytes(&maps, from..from + length)
-            }
-            Source::Allocator(..) => None,
-        }
-    }
 }
 
 impl<T: Zeroed> Deref for ZeroedArray<T> {
@@ -232,7 +204,6 @@ impl<T: Zeroed> Drop for ZeroedArray<T> {
 #[cfg(target_os = "linux")]
 mod linux {
     use std::ffi::{c_int, c_void};
-    use std::ops::Range;
     use std::ptr::NonNull;
 
     const PROT_READ_WRITE: c_int = 0x1 | 0x2;
@@ -275,47 +246,14 @@ mod linux {
         // ignored.
         unsafe { madvise(start.as_ptr().cast(), length, MADV_HUGEPAGE) };
     }
-
-    /// The bytes on large pages in the mappings that overlap `range`, according to `/proc/self/smaps`.
-    pub fn huge_bytes(maps: &str, range: Range<usize>) -> Option<usize> {
-        let mut inside = false;
-        let mut kilobytes = None;
-        for line in maps.lines() {
-            let mut words = line.split_whitespace();
-            let first = words.next()?;
-            if let Some((from, to)) = first.split_once('-') {
-                let from = usize::from_str_radix(from, 16).ok()?;
-                let to = usize::from_str_radix(to, 16).ok()?;
-                inside = from < range.end && range.start < to;
-            } else if inside && first == "AnonHugePages:" {
-                let number: usize = words.next()?.parse().ok()?;
-                kilobytes = Some(kilobytes.unwrap_or(0) + number);
-            }
-        }
-        kilobytes.map(|n| n << 10)
-    }
-
-    #[cfg(test)]
-    mod tests {
-        #[test]
-        fn large_pages_are_read_from_smaps() {
-            let maps = "7f00-7f80 rw-p 00000000 00:00 0\nSize: 4 kB\nAnonHugePages:   2048 kB\n\
-                        7f80-8000 rw-p 00000000 00:00 0\nAnonHugePages:   4096 kB\n\
-                        9000-9100 rw-p 00000000 00:00 0\nAnonHugePages:   8192 kB\n";
-            assert_eq!(super::huge_bytes(maps, 0x7f40..0x8000), Some(6144 << 10));
-            assert_eq!(super::huge_bytes(maps, 0x7f80..0x8000), Some(4096 << 10));
-            assert_eq!(super::huge_bytes(maps, 0x8000..0x9000), None);
-            assert_eq!(super::huge_bytes("what is this", 0..1), None);
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CacheLine, LARGE_PAGE, ZeroedArray};
-    use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+    use super::{CacheLine, LARGE_PAGE, ZeroedArray, prefetch};
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    type Line = CacheLine<[AtomicU64; 5], [AtomicU32; 6]>;
+    type Line = CacheLine<[AtomicU64; 8]>;
     const _: () = assert!(size_of::<Line>() == 64 && align_of::<Line>() == 64);
 
     #[test]
@@ -327,14 +265,14 @@ mod tests {
             assert!(array.iter().all(|line| line.0.iter().all(|word| word.load(Relaxed) == 0)));
             for (i, line) in array.iter().enumerate() {
                 line.0[0].store(i as u64, Relaxed);
-                line.1[5].store(!i as u32, Relaxed);
+                line.0[7].store(!i as u64, Relaxed);
             }
             for (i, line) in array.iter().enumerate() {
-                array.prefetch(i);
+                prefetch(&array, i);
                 assert_eq!(line.0[0].load(Relaxed), i as u64);
-                assert_eq!(line.1[5].load(Relaxed), !i as u32);
+                assert_eq!(line.0[7].load(Relaxed), !i as u64);
             }
-            array.prefetch(len);
+            prefetch(&array, len);
         }
     }
 
@@ -344,8 +282,7 @@ mod tests {
             let (start, source) = ZeroedArray::<Line>::allocate(bytes).unwrap();
             assert_eq!(start.as_ptr().addr() % 64, 0);
             let array = ZeroedArray::<Line> { first: start.cast(), len: bytes / 64, source };
-            assert!(array.iter().all(|line| line.1.iter().all(|word| word.load(Relaxed) == 0)));
-            assert_eq!(array.large_page_bytes(), None);
+            assert!(array.iter().all(|line| line.0.iter().all(|word| word.load(Relaxed) == 0)));
         }
     }
 
@@ -370,7 +307,5 @@ mod tests {
             }
         });
         assert!(array.iter().enumerate().all(|(i, word)| word.load(Relaxed) == i as u64 % 4));
-        #[cfg(target_os = "linux")]
-        assert!(array.large_page_bytes().is_none_or(|bytes| bytes <= (1 << 22) + 2 * LARGE_PAGE));
     }
 }

@@ -9,7 +9,7 @@ use crate::base::cpu::threads;
 use crate::game::Kernel;
 use crate::game::notation::FenReader;
 use crate::perft::MAX_DEPTH;
-use crate::perft::count::{DEFAULT_MEGABYTES, Settings};
+use crate::perft::count::Settings;
 use crate::perft::frontier::{MIN_MEGABYTES, Part};
 use crate::perft::merge::{self, MOST_PARTS};
 use std::slice;
@@ -110,6 +110,9 @@ const THREADED: &[Mode] = &[Count, Against, Compare, Expect, Suite, Unique];
 /// More threads or megabytes than any machine has.
 const MAX_THREADS: u128 = 1024;
 const MAX_MEGABYTES: u128 = 1 << 24;
+
+/// The memory of a run with a checkpoint, in megabytes, if none is given.
+const DEFAULT_MEGABYTES: usize = 1024;
 
 /// All other options, each with the modes that accept it.
 #[rustfmt::skip]

@@ -6,7 +6,7 @@
 //! is ready at once. Apart from `clear`, nothing here touches more of it than the searches do.
 
 use super::score::{Bound, NONE, Score};
-use crate::base::pages::{CacheLine, HashError, ZeroedArray};
+use crate::base::pages::{CacheLine, HashError, ZeroedArray, prefetch};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// A table entry for a position.
@@ -62,7 +62,7 @@ const _: () = assert!(NONE <= i16::MAX as Score);
 type Slot = [AtomicU64; 2];
 
 /// Four entries, one cache line.
-type Bucket = CacheLine<[Slot; 4], [AtomicU64; 0]>;
+type Bucket = CacheLine<[Slot; 4]>;
 
 const _: () = assert!(size_of::<Bucket>() == 64 && align_of::<Bucket>() == 64);
 
@@ -164,7 +164,7 @@ impl Table {
     /// Prefetches the entries of `key` for a `probe` that follows soon.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        self.buckets.prefetch(self.index(key));
+        prefetch(&self.buckets, self.index(key));
     }
 
     /// The entry of `key`, if there is one.

@@ -1,4 +1,4 @@
-//! [`Perft`]: counting with threads and a hash table, for programs that use the crate.
+//! [`Perft`]: counting with threads and memory, for programs that use the crate.
 
 use super::PerftError;
 use super::count::{Counter, Divide, Settings};
@@ -6,9 +6,9 @@ use crate::base::cpu;
 use crate::game::rules::assert_depth;
 use crate::game::{Census, Columns, Kernel, Notation, Packable};
 
-/// Counts move sequences with a choice of kernel, threads, hash table and keys; totals have 128 bits.
+/// Counts move sequences with a choice of kernel, threads and memory; totals have 128 bits.
 ///
-/// The defaults are the fastest kernel of this CPU, one thread and no table.
+/// The defaults are the fastest kernel of this CPU, one thread, and a visit to every node.
 ///
 /// ```
 /// use tabiya::chess::Position;
@@ -41,13 +41,13 @@ impl<P: Packable + Notation> Perft<P> {
         self
     }
 
-    /// Sets the size of the hash table in megabytes; 0 for none.
+    /// Counts each distinct position once, in this much memory in megabytes; 0 visits every node.
     pub fn hash(mut self, megabytes: usize) -> Self {
         self.settings.hash_megabytes = megabytes;
         self
     }
 
-    /// Chooses other hash keys, to verify a total with a second run.
+    /// Has a run with memory meet the positions in another order, to verify a total with a second run.
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = seed;
         self
@@ -61,10 +61,10 @@ impl<P: Packable + Notation> Perft<P> {
         self
     }
 
-    /// The number of sequences of `depth` plies. Each call allocates a table of its own.
+    /// The number of sequences of `depth` plies.
     ///
     /// # Errors
-    /// If there is no memory for the table, or the total is 2¹²⁸ or more.
+    /// If the memory is too small, or the total is 2¹²⁸ or more.
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
@@ -77,7 +77,7 @@ impl<P: Packable + Notation> Perft<P> {
     /// The number of sequences that begin with each move, and their sum.
     ///
     /// # Errors
-    /// If there is no memory for the table, or the total is 2¹²⁸ or more.
+    /// If the memory is too small, or the total is 2¹²⁸ or more.
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
@@ -90,7 +90,7 @@ impl<P: Packable + Notation> Perft<P> {
     /// Captures, checks, mates and so on among the last moves of the sequences.
     ///
     /// # Errors
-    /// If there is no memory for the table, or the total is 2¹²⁸ or more.
+    /// If the memory is too small, or the total is 2¹²⁸ or more.
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).

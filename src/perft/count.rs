@@ -17,9 +17,6 @@ use crate::game::played::after;
 use crate::game::{HashWords, Kernel, Notation, Packable};
 use std::marker::PhantomData;
 
-/// The memory of a run with a checkpoint, in megabytes, if none is given.
-pub const DEFAULT_MEGABYTES: usize = 1024;
-
 /// A plain run is cut until there are this many pieces or their depth is this small.
 const ENOUGH_PIECES: usize = 2_000;
 const MIN_PIECE_DEPTH: u32 = 4;
@@ -177,7 +174,7 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
         let sums = if hash_megabytes == 0 && checkpoint.is_none() {
             self.count_plainly(pos, depth)
         } else {
-            let megabytes = if hash_megabytes == 0 { DEFAULT_MEGABYTES } else { hash_megabytes.max(MIN_MEGABYTES) };
+            let megabytes = hash_megabytes.max(MIN_MEGABYTES);
             if available_megabytes().is_some_and(|free| megabytes > free) {
                 return Err(PerftError::Memory { megabytes });
             }
