@@ -284,8 +284,8 @@ impl<P: Searchable> Engine<P> {
         }
     }
 
-    /// Adapts pool, hash table and memories to the settings. Scores that were judged by another standard are no use:
-    /// they are distorted, or would make a limited engine stronger.
+    /// Adapts pool, hash table and memories to the settings. Scores judged by another standard are discarded: they
+    /// are distorted, or would make a limited engine stronger.
     fn settle(&mut self) {
         let settings = self.settings.in_range();
         self.pool.resize(settings.threads, Memory::new);

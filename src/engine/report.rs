@@ -112,5 +112,5 @@ pub trait Report<P: Searchable>: Send + Sync {
     }
 }
 
-/// Nobody listens: the answer is enough.
+/// Reports nothing: for callers that need only the result.
 impl<P: Searchable> Report<P> for () {}

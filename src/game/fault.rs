@@ -45,6 +45,8 @@ pub enum Fault {
     Malformed,
     /// The text is a FEN, but there is no such position.
     Impossible,
+    /// The text is a FEN of a position with more pieces of a side or kind than can be counted.
+    TooManyPieces,
     /// The text is a move that is not legal in this position.
     Illegal,
     /// The text is a move, and more than one legal move is meant by it.

@@ -10,7 +10,7 @@ use super::count::Divide;
 use super::diff::{Differences, Listed};
 use super::printed::{PrintedMove, Target, readings};
 use crate::game::notation::quoted;
-use crate::game::{Census, Notation};
+use crate::game::{Census, Fault, Notation};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
@@ -226,7 +226,7 @@ pub fn compare_text<P: Notation + Census>(pos: &P, ours: &Divide<P::Move>, text:
         return Err(format!("there is no divide; {NO_DIVIDE}"));
     };
     // A word may be a move whose origin is missing.
-    let ambiguous = |name: &str| pos.parse_move(name).is_err_and(|e| e.reason.contains("ambiguous"));
+    let ambiguous = |name: &str| pos.parse_move(name).is_err_and(|error| error.fault == Fault::Ambiguous);
     match compared.0.extra.iter().find(|(name, _)| ambiguous(name)) {
         Some((name, _)) => {
             let line = theirs.iter().find(|m| m.text == *name).map_or(1, |m| m.line);

@@ -14,9 +14,9 @@
 use super::MAX_DEPTH;
 use super::suite::{Entry, KnownColumns};
 use crate::base::text::decimal;
-use crate::game::Notation;
 use crate::game::columns::NAMES;
 use crate::game::notation::{FenReader, quoted};
+use crate::game::{Fault, Notation};
 
 /// What a file holds.
 #[derive(Debug)]
@@ -172,8 +172,7 @@ impl<P: Notation> Lines<'_, P> {
                 let (warning, counts, columns) = (reader.warning(), Vec::new(), Vec::new());
                 self.suite.entries.push(Entry { line, warning, title, position, counts, columns });
             }
-            // Both games say so of a position that is written correctly.
-            Err(error) if error.reason.contains(" has more than ") && *self.reader != FenReader::strict() => {
+            Err(error) if error.fault == Fault::TooManyPieces && *self.reader != FenReader::strict() => {
                 self.suite.refused.push((line, error.to_string()));
                 self.skips = true;
             }

@@ -23,7 +23,7 @@ const SIZE: BoardSize = BoardSize { files: 8, ranks: 8, first_rank: 1 };
 pub(in crate::chess) fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
     let fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, or four")?;
     let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;
-    // A piece that is none is the graver fault than a field that is missing.
+    // The board first: a wrong character there says more than a missing field.
     let pieces = read_board(board, reader)?;
     // The two counters may be missing together; in lenient mode everything but the board may be missing.
     fields.check_count(&[4, 6], reader)?;
@@ -72,7 +72,12 @@ pub(in crate::chess) fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Po
             PositionError::HalfmoveClock => halfmove,
             PositionError::FullmoveNumber => fullmove,
         };
-        let error = field.error(0, fault.to_string()).with_fault(Fault::Impossible);
+        let error = field.error(0, fault.to_string()).with_fault(match fault {
+            PositionError::TooManyPromotions(_) | PositionError::TooManyPieces(_) | PositionError::TooManyPawns(_) => {
+                Fault::TooManyPieces
+            }
+            _ => Fault::Impossible,
+        });
         match fault {
             PositionError::TooManyPromotions(_) | PositionError::TooManyCheckers if !set_up => {
                 reader.overlook(error, "accepted as a set-up position")?;

@@ -29,7 +29,7 @@ pub(in crate::xiangqi) fn read_fen(fen: &str, reader: &mut FenReader) -> Result<
         }
         fields.count += 2;
     }
-    // A piece that is none is the graver fault than a field that is missing.
+    // The board first: a wrong character there says more than a missing field.
     let (pieces, places) = read_board(fields.all[0], reader)?;
     fields.check_count(&[2, 4, 6], reader)?;
     let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;
@@ -68,7 +68,10 @@ pub(in crate::xiangqi) fn read_fen(fen: &str, reader: &mut FenReader) -> Result<
         }
         result => result,
     }
-    .map_err(|fault| error(fault).with_fault(Fault::Impossible))
+    .map_err(|fault| {
+        let crowded = matches!(fault, PositionError::TooMany(..));
+        error(fault).with_fault(if crowded { Fault::TooManyPieces } else { Fault::Impossible })
+    })
 }
 
 /// The square of the piece that is wrong or too many; the first one that is written.

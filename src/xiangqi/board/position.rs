@@ -13,8 +13,8 @@ use std::fmt;
 
 /// A legal xiangqi position.
 ///
-/// It is a [`Board`] with the move counters, the rules, and what every move is asked for: the Zobrist key, the pieces
-/// that give check, and those that are pinned. `==` and `Hash` include the move counters, the rules and the numbering
+/// It is a [`Board`] with the move counters, the rules, and what legality and hashing need at every move: the Zobrist
+/// key, the pieces that give check, and those that are pinned. `==` and `Hash` include the move counters, the rules and the numbering
 /// of ranks; [`Position::same_position`] and [`Position::key`] do not.
 ///
 /// ```
