@@ -119,7 +119,7 @@ const DEFAULT_MEGABYTES: usize = 1024;
 const ROWS: &[(&[Mode], Flag<Options>)] = &[
     (ROOTED, Flag("--fen FEN|NAME", |o, v| text(&mut o.fen, v),
         "root position: a FEN or the name of a standard position (default startpos); \
-         `moves e2e4 ...` may follow; a FEN may also stand behind DEPTH without --fen")),
+         `moves e2e4 ...` may follow; a FEN may also follow DEPTH without --fen")),
     (ROOTED, Flag("--moves MOVES", |o, v| text(&mut o.moves, v),
         "moves to make before counting, such as \"e2e4 e7e5\" or \"1. e4 e5 2. Nf3\"")),
     (&[Count, Against, Compare, Expect, Suite, Unique, Merge, Bench],
@@ -139,18 +139,18 @@ const ROWS: &[(&[Mode], Flag<Options>)] = &[
     (THREADED, Flag("--threads N", |o, v| number(&mut o.threads, v, 0..=MAX_THREADS),
         "number of threads; 0 = all cores (default)")),
     (COUNTING, Flag("--hash MB", |o, v| number(&mut o.hash, v, 0..=MAX_MEGABYTES),
-        "count each position once, however it is reached, in at most so many MB of memory (at least 16); \
-         0 = visit every node (default)")),
+        "merge positions that several sequences reach, in about so many MB of memory (at least 16) and a little \
+         for each thread; 0 = visit every node (default)")),
     (THREADED, Flag("--seed N", |o, v| number(o.seed.insert(0), v, 0..=u128::from(u64::MAX)),
-        "meet the positions in another order, to verify a total on a machine that may make mistakes")),
+        "visit the positions in a different order, to verify a total against hardware errors")),
     (&[Count, Against, Compare, Expect, Suite, Unique],
         Flag("--kernel NAME", |o, v| kernel(v).map(|kernel| o.kernel = kernel),
         "kernel that counts the last plies: auto (default, the fastest), avx512, avx2, portable or scalar")),
     (&[Count], Flag("--checkpoint FILE", checkpoint,
-        "save what is counted to FILE, at least every 15 seconds; after an interruption the same command resumes; \
+        "save finished units to FILE, every 15 seconds at the latest; after an interruption the same command resumes; \
          counts like --hash 1024 if no --hash is given")),
     (&[Count], Flag("--part I/N", |o, v| part(v).map(|part| o.part = Some(part)),
-        "count the I-th of N equal parts only, for runs on several machines; needs --checkpoint, and --merge \
+        "count the I-th of N parts of about equal size only, for runs on several machines; needs --checkpoint, and --merge \
          adds up the files")),
     (&[Suite], Flag("--explain", |o, _| on(&mut o.explain),
         "find the fault of the move generator that counted the suite's totals, if some are wrong")),

@@ -39,7 +39,8 @@ pub(super) fn run<P: Variant>(root: &P, options: &Options, out: &mut Stdout) -> 
         out.flush()?;
     }
     let mut written = Ok(());
-    let frontier = Frontier { root, kernel, threads, memory: megabytes << 20, words: HashWords::new(seed) };
+    let frontier =
+        Frontier { root, kernel, threads, memory: megabytes.saturating_mul(1 << 20), words: HashWords::new(seed) };
     let found = frontier.unique(depth, |row| {
         rows.push(row);
         written = match json {

@@ -217,7 +217,7 @@ macro_rules! contract {
             }
 
             /// The number of legal move sequences of `depth` plies, by the fastest kernel of this CPU, on one thread
-            /// without a hash table. [`Perft`](crate::perft::Perft) has threads, a table and 128-bit totals.
+            /// that visits every node. [`Perft`](crate::perft::Perft) has threads, memory and 128-bit totals.
             ///
             /// A total of 2⁶⁴ or more does not fit, and neither this function nor [`divide`](Self::divide) and
             /// [`statistics`](Self::statistics) notices it: what they return is then without meaning. At a billion
@@ -345,8 +345,8 @@ macro_rules! contract {
             fn with_board(&self, board: &Board) -> Position {
                 Position::with_board(self, *board)
             }
-            fn halves(packed: &Packed, mover: Side) -> (Half, Half) {
-                packed.halves(mover)
+            fn resting(packed: &Packed, side: Side) -> Half {
+                packed.resting(side)
             }
             fn join(half: &Half, rest: &Half, mover: Side) -> Packed {
                 Packed::join(half, rest, mover)
@@ -358,13 +358,12 @@ macro_rules! contract {
             fn pieces(packed: &Packed, side: Side) -> usize {
                 packed.pieces(side)
             }
-            fn side_of(packed: &Packed, side: Side, words: &HashWords) -> (usize, u64) {
-                let (_, rest) = packed.halves(side.flip());
-                (rest.pieces(), rest.hash(words))
+            #[inline(always)]
+            fn pieces_of_half(half: &Half) -> usize {
+                half.pieces()
             }
-            fn without(half: &Half, place: usize) -> (Half, usize) {
-                let half = half.without_place(place);
-                (half, half.pieces())
+            fn without(half: &Half, place: usize) -> Half {
+                half.without_place(place)
             }
             fn list(packed: &Packed, side: Side, children: &mut Children<Position>) -> (Board, Half) {
                 packed.list(side, children)

@@ -14,8 +14,8 @@
 //! ```
 
 // A game implements most traits in its `contract.rs` by the macro of `contract`. Perft is generic over `Rules`
-// and `Notation`, hashed perft also needs `WideKeyed`, statistics `Census`, a `Game` with its history `Playable`, the
-// search `Searchable`.
+// and `Notation`, deep perft also needs `Packable`, statistics `Census`, a `Game` with its history `Playable`, the search
+// `Searchable`.
 //
 // The rest is code and data types that the games share: `zobrist` (keys), `exchange` (static exchange evaluation),
 // `network` (evaluation), `book` (opening books), `record` (training data), `endgame_tables` (the interface of

@@ -81,19 +81,18 @@ pub trait Packable: Rules + Sync {
     fn unpack(packed: &Self::Packed, side: Side) -> Self::Board;
     /// The position with this board; clocks and what else perft does not need are those of `self`.
     fn with_board(&self, board: &Self::Board) -> Self;
-    /// The half of `mover`, who has just moved, and what of the other half outlasts the mover's next quiet move.
-    fn halves(packed: &Self::Packed, mover: Side) -> (Self::Half, Self::Half);
-    /// The position in which `mover`, who has just captured, has the first of these halves.
+    /// What of a side's half outlasts a quiet move of the other side.
+    fn resting(packed: &Self::Packed, side: Side) -> Self::Half;
+    /// The position in which `mover`, who has just moved, has the first of these halves.
     fn join(half: &Self::Half, rest: &Self::Half, mover: Side) -> Self::Packed;
     /// A hash of a half.
     fn hash_of_half(half: &Self::Half, words: &HashWords) -> u64;
     /// The number of pieces of a side.
     fn pieces(packed: &Self::Packed, side: Side) -> usize;
-    /// The number of pieces of a side, and a hash of what of its half outlasts quiet moves of the other side.
-    fn side_of(packed: &Self::Packed, side: Side, words: &HashWords) -> (usize, u64);
-    /// The half without the piece of this place among its pieces, in the order of the squares, and the number of those
-    /// that are left.
-    fn without(half: &Self::Half, place: usize) -> (Self::Half, usize);
+    /// The number of pieces of a half.
+    fn pieces_of_half(half: &Self::Half) -> usize;
+    /// The half without the piece of this place among its pieces, in the order of the squares.
+    fn without(half: &Self::Half, place: usize) -> Self::Half;
     /// Adds the legal moves of `side`, who is to move, to `children`, which is empty. Returns the board, and what of
     /// the other side's half outlasts a quiet move.
     fn list(packed: &Self::Packed, side: Side, children: &mut Children<Self>) -> (Self::Board, Self::Half);

@@ -1,4 +1,4 @@
-//! What perft, hashed perft and perft statistics need from a game.
+//! What perft, its statistics and keys need from a game.
 //!
 //! Games implement these traits by delegation; `perft` calls them. A game writes its move generator once, generic
 //! over [`Sink`], so that listing and counting moves share the code.

@@ -47,7 +47,7 @@ impl<P: Packable + Notation> Perft<P> {
         self
     }
 
-    /// Has a run with memory meet the positions in another order, to verify a total with a second run.
+    /// Has a run with memory visit the positions in a different order, to verify a total with a second run.
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = seed;
         self

@@ -179,12 +179,14 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
                 return Err(PerftError::Memory { megabytes });
             }
             let roots = if divide && depth > 0 { pos.legal_moves().len() } else { 1 };
+            // A single root move is not kept apart: its units are those of the total.
+            let divide = divide && roots > 1;
             let fields = || {
                 let (columns, Part { index, of }) = (Q::NAMES.len(), part);
                 format!("columns={columns}\tcounts={roots}\tseed={seed}\tpart={}/{of}\tmemory={megabytes}", index + 1)
             };
             let recorder = Recorder::new(roots, checkpoint.map(|file| (file, fields())), watch);
-            let (memory, words) = (megabytes << 20, HashWords::new(seed));
+            let (memory, words) = (megabytes.saturating_mul(1 << 20), HashWords::new(seed));
             let frontier = Frontier { root: pos, kernel, threads, memory, words };
             recorder.map_err(PerftError::Checkpoint)?.run(|journal| {
                 if depth < MIN_DEPTH {

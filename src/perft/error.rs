@@ -37,7 +37,7 @@ impl fmt::Display for PerftError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PerftError::Memory { megabytes } => {
-                write!(f, "this needs {megabytes} MB of memory, more than is available")
+                write!(f, "this needs {megabytes} MB of memory, more than it may use")
             }
             PerftError::Overflow => f.write_str("the total is 2^128 or more"),
             PerftError::Checkpoint(reason) => f.write_str(reason),

@@ -1,6 +1,6 @@
 //! Progress reports of a run.
 //!
-//! `count`, `units` and `distinct` use [`Reporter`]; the command line implements [`Watch`] and prints.
+//! `journal` uses [`Reporter`]; the command line implements [`Watch`] and prints.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! What a run counts: move sequences only, or also the columns of statistics.
 //!
-//! [`Quantity`] makes the rest of `perft` generic: plain counts are `u128`, statistics are [`Columns`]. `hashed` has
-//! the counting itself.
+//! [`Quantity`] makes the rest of `perft` generic: plain counts are `u128`, statistics are [`Columns`].
+//! `countable` and `frontier` do the counting.
 
 use super::PerftError;
 use crate::game::Columns;

@@ -58,12 +58,10 @@ fn check_packing<P: Packable + Notation>(positions: &[P], pairs: &mut HashSet<(S
             let packed = child.pack();
             let rest = match listed_child.victim as usize {
                 0 => rest,
-                victim => P::without(&rest, victim - 1).0,
+                victim => P::without(&rest, victim - 1),
             };
-            assert!(P::halves(&packed, side) == (listed_child.half, rest), "{} {m:?}", pos.to_fen());
-            if listed_child.victim != 0 {
-                assert!(P::join(&listed_child.half, &rest, side) == packed, "{} {m:?}", pos.to_fen());
-            }
+            assert!(P::resting(&packed, side.flip()) == rest, "{} {m:?}", pos.to_fen());
+            assert!(P::join(&listed_child.half, &rest, side) == packed, "{} {m:?}", pos.to_fen());
             listed.push(m);
         }
         listed.sort_unstable();
@@ -170,6 +168,9 @@ fn passes_parts_and_threads_count_like_the_plain_walk() {
     }
     let start = xiangqi::Position::default();
     compare(&start, 4, 3_290_240);
+    // A side of one piece has few groups: with little memory the children of one are merged in shares.
+    let pos = chess::Position::from_fen("4k3/8/8/8/8/8/8/RBNRKQN1 w - - 0 1").unwrap();
+    compare(&pos, 7, u128::from(pos.perft(7)));
 }
 
 /// Many passes are needed to count with little memory, which shows in the number of units.
@@ -187,6 +188,56 @@ fn little_memory_means_many_passes() {
     let hardly = Frontier { root: &root, kernel: Kernel::Portable, threads: 1, memory: 1 << 10, words };
     let Err(Stop::Memory(megabytes)) = count::<_, u128>(&hardly, 8, 1, false) else { panic!("it is not enough") };
     assert!((1..100).contains(&megabytes), "{megabytes}");
+}
+
+/// A run that is continued leaves out the passes that are finished, and says from the start how many units there are.
+#[test]
+fn finished_passes_are_left_out() {
+    #[derive(Default)]
+    struct Seen {
+        known: HashSet<usize>,
+        asked: usize,
+        entered: usize,
+        expected: Vec<usize>,
+    }
+    struct Passes(Mutex<Seen>);
+    impl Journal<u128> for Passes {
+        fn expect(&self, units: usize) {
+            self.0.lock().unwrap().expected.push(units);
+        }
+        fn knows(&self, unit: usize) -> bool {
+            let seen = &mut *self.0.lock().unwrap();
+            seen.asked += 1;
+            seen.known.contains(&unit)
+        }
+        fn enter(&self, unit: usize, _counts: Vec<u128>) {
+            let seen = &mut *self.0.lock().unwrap();
+            seen.entered += 1;
+            assert!(seen.known.insert(unit));
+        }
+        fn sums(&self) -> Vec<u128> {
+            Vec::new()
+        }
+    }
+    // One side has its king only: no partition is for what is left of it.
+    for (fen, depth) in [("k7/8/8/8/8/8/8/KQR5 w - - 0 1", 9), (chess::Position::START_FEN, 6)] {
+        let root = chess::Position::from_fen(fen).unwrap();
+        let (kernel, words) = (Kernel::Portable, HashWords::new(3));
+        let frontier = Frontier { root: &root, kernel, threads: 2, memory: 1 << 17, words };
+        let journal = Passes(Mutex::default());
+        frontier.count(depth, Part::WHOLE, false, &journal).unwrap();
+        let units = {
+            let seen = &mut *journal.0.lock().unwrap();
+            assert_eq!(seen.entered, seen.known.len());
+            assert!(seen.expected.len() > 2, "{:?}", seen.expected);
+            assert_eq!(seen.expected.last(), Some(&seen.entered), "{:?}", seen.expected);
+            (seen.asked, seen.entered) = (0, 0);
+            seen.known.len()
+        };
+        frontier.count(depth, Part::WHOLE, false, &journal).unwrap();
+        let seen = journal.0.lock().unwrap();
+        assert_eq!((seen.asked, seen.entered), (units, 0), "{fen}");
+    }
 }
 
 /// Divides and columns by frontier are those of each move alone.

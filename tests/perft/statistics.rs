@@ -1,4 +1,4 @@
-//! The columns of perft statistics by every kernel, with hash table, threads and checkpoints, against a slow count
+//! The columns of perft statistics by every kernel, with memory, threads and checkpoints, against a slow count
 //! that makes one move at a time.
 //!
 //! Positions are those of `counters`. The tests assert that no column stays empty.

@@ -63,6 +63,19 @@ fn parts_give_the_results_of_the_whole() {
     }
 }
 
+/// With one root move a divide has the units of the total: both may be parts of one run.
+#[test]
+fn a_single_root_move_may_be_divided_or_not() {
+    let folder = Folder::new("single");
+    let run = ["4", "--fen", "k7/8/1K6/8/8/8/8/7R b - - 0 1"];
+    let plain = count(&folder, "plain", &run, 2);
+    let divided = count(&folder, "divided", &[&run[..], &["--divide"]].concat(), 2);
+    for paths in [[&plain[0], &divided[1]], [&divided[0], &plain[1]]] {
+        let merged = merge("4", &paths.map(String::clone), &[]);
+        assert_eq!((merged.code, merged.out), (Some(0), output(&[&["perft"], &run[..]].concat())), "{}", merged.err);
+    }
+}
+
 #[test]
 fn parts_may_have_other_memory_threads_and_kernels() {
     let folder = Folder::new("settings");

@@ -163,22 +163,21 @@ impl Packed {
         Packed::new(&child)
     }
 
-    /// The half of `mover`, who has just moved, and the other half without the right to be captured en passant.
+    /// The half of `side` without the right to be captured en passant.
     #[inline]
-    pub fn halves(&self, mover: Side) -> (Half, Half) {
-        struct Halves<'a>(&'a Packed, Side);
-        impl Task for Halves<'_> {
-            type Output = (Half, Half);
+    pub fn resting(&self, side: Side) -> Half {
+        struct Resting<'a>(&'a Packed, Side);
+        impl Task for Resting<'_> {
+            type Output = Half;
             #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> (Half, Half) {
-                let Halves(packed, mover) = self;
+            fn run<C: Cpu>(self, cpu: C) -> Half {
+                let Resting(packed, side) = self;
                 let planes = packed.planes(cpu);
-                let (white, black) = (packed.occupied & !planes[3], planes[3]);
-                let (own, rest) = if mover == Side::First { (white, black) } else { (black, white) };
-                (Half::of(cpu, own, planes), Half::lasting(cpu, rest, planes))
+                let squares = if side == Side::First { packed.occupied & !planes[3] } else { planes[3] };
+                Half::lasting(cpu, squares, planes)
             }
         }
-        tables::dispatch(Halves(self, mover))
+        tables::dispatch(Resting(self, side))
     }
 
     /// Adds the legal moves of `side`, who is to move, to `children`. Returns the board and what lasts of the other
@@ -203,6 +202,9 @@ impl Packed {
         tables::dispatch(List(self, side, children))
     }
 }
+
+/// The code of a pawn that can be captured en passant.
+const PASSED: u64 = 7;
 
 /// Every third bit: one for each of the 16 pieces that a side may have.
 const THIRDS: u64 = 0o1111_1111_1111_1111;
@@ -351,10 +353,10 @@ impl<U: Us> ChildSink<'_, U> {
             let half = self.half.without_rights().without(m.from()).without(m.to());
             return half.with(king, Kind::King as u64).with(rook, Kind::Rook as u64);
         }
-        if m.is(MoveKind::DoublePush) && self.board.has_enemy_pawn_beside(m.to()) {
-            return half_after_double_push(self.board, m);
-        }
-        self.half.without(m.from()).with(m.to(), m.promotion().map_or(Kind::Pawn, |kind| kind) as u64)
+        let passes = m.is(MoveKind::DoublePush) && self.board.has_enemy_pawn_beside(m.to());
+        let code =
+            if passes { code_after_double_push(self.board, m) } else { m.promotion().unwrap_or(Kind::Pawn) as u64 };
+        self.half.without(m.from()).with(m.to(), code)
     }
 
     /// What the other side loses by a capture on `square`, as [`Child::victim`].
@@ -365,9 +367,11 @@ impl<U: Us> ChildSink<'_, U> {
     }
 }
 
-/// The mover's half after a double step that may be answered en passant.
+/// The code of the pawn after a double step that may be answered en passant.
 #[cold]
 #[inline(never)]
-fn half_after_double_push(board: &Board, m: Move) -> Half {
-    Packed::after(board, m).halves(board.side()).0
+fn code_after_double_push(board: &Board, m: Move) -> u64 {
+    let mut child = *board;
+    child.make(m);
+    if has_legal_en_passant(&child) { PASSED } else { Kind::Pawn as u64 }
 }

@@ -58,9 +58,8 @@ impl<K: Copy + Default> Sorted<K> {
     }
 }
 
-/// The number of buckets for the records of these blocks, a power of two.
-fn buckets<K>(blocks: &[Vec<Record<K>>]) -> usize {
-    let records = blocks.iter().map(Vec::len).sum::<usize>();
+/// The number of buckets for so many records, a power of two.
+fn buckets(records: usize) -> usize {
     (records / BUCKET).next_power_of_two().min(MOST_BUCKETS)
 }
 
@@ -92,7 +91,7 @@ impl<K: Copy + Eq + Default> Table<K> {
     /// Removes all keys, and prepares for about so many.
     fn clear(&mut self, expected: usize) {
         let least = (2 * expected).next_power_of_two();
-        if self.next > u32::MAX / 2 || self.slots.len() < least || self.slots.len() > 4 * least {
+        if self.next > TO_INBOX / 2 || self.slots.len() < least || self.slots.len() > 4 * least {
             self.slots.clear();
             self.slots.resize(least, Slot::default());
             self.next = 1;
@@ -172,6 +171,8 @@ pub struct Step<'a, P: Packable> {
     pub limit: u64,
     /// Whether the records are needed no more.
     pub last: bool,
+    /// About so many children are merged at a time, at most.
+    pub most_children: usize,
     pub words: HashWords,
 }
 
@@ -310,11 +311,11 @@ impl<'a, P: Packable> Workspace<'a, P> {
     /// children. Calls `take` with the distinct positions and the moves that lead there, some groups at a time. With
     /// `WAYS` the ways are added up by position. Unless `wanted`, only the captures to the inbox are made.
     pub fn run<const WAYS: bool>(&mut self, partition: usize, wanted: bool, mut take: impl FnMut(&Chunk<P>)) {
-        let Step { frontier, inbox, side, last, words, .. } = *self.step;
-        let buckets = frontier.read(partition, last, |blocks| {
-            let buckets = buckets(blocks);
-            self.parents.load(blocks, buckets, |packed| P::side_of(packed, side.flip(), &words).1);
-            buckets
+        let Step { frontier, inbox, side, last, most_children, words, .. } = *self.step;
+        let buckets = buckets(frontier.len(partition) + inbox.len(partition) / MOVES);
+        frontier.read(partition, last, |blocks| {
+            let hash = |packed: &P::Packed| P::hash_of_half(&P::resting(packed, side.flip()), &words);
+            self.parents.load(blocks, buckets, hash);
         });
         inbox.read(partition, true, |blocks| {
             self.arrived.load(blocks, buckets, |(_, rest)| P::hash_of_half(rest, &words));
@@ -322,9 +323,12 @@ impl<'a, P: Packable> Workspace<'a, P> {
         let mut begin = (0, 0);
         for bucket in 0..buckets {
             let end = (self.parents.ends[bucket] as usize, self.arrived.ends[bucket] as usize);
-            if bucket == buckets - 1 || (end.0 - begin.0) * MOVES + (end.1 - begin.1) >= CHUNK {
-                if begin != end {
-                    self.merge::<WAYS>(begin.0..end.0, begin.1..end.1, wanted);
+            if bucket == buckets - 1 || (end.0 - begin.0) * MOVES + (end.1 - begin.1) >= CHUNK.min(most_children) {
+                // Of a group that is too large, a share of the children at a time.
+                let children = (end.0 - begin.0) * MOVES / 2 + (end.1 - begin.1);
+                let shares = children.div_ceil(most_children) as u32;
+                for share in 0..shares {
+                    self.merge::<WAYS>(begin.0..end.0, begin.1..end.1, (share, shares), wanted);
                     take(&self.chunk);
                 }
                 begin = end;
@@ -332,14 +336,21 @@ impl<'a, P: Packable> Workspace<'a, P> {
         }
     }
 
-    /// Merges the children of these parents with each other and with these records of the inbox, unless only captures
-    /// to the inbox are `wanted`.
-    fn merge<const WAYS: bool>(&mut self, parents: Range<usize>, arrived: Range<usize>, wanted: bool) {
+    /// Merges the children of these parents with each other and with these records of the inbox: share `share` of
+    /// `shares`. Unless `wanted`, only the captures to the inbox are made.
+    fn merge<const WAYS: bool>(
+        &mut self,
+        parents: Range<usize>,
+        arrived: Range<usize>,
+        (share, shares): (u32, u32),
+        wanted: bool,
+    ) {
         let Workspace { step, captures, table, groups, listed, chunk, .. } = self;
         let (side, words) = (step.side, step.words);
         let hash = |half: &P::Half| P::hash_of_half(half, &words);
         let root_of = |ways: Ways| if WAYS { ways.root() } else { 0 };
-        table.clear(arrived.len() + parents.len() * MOVES / 2);
+        table.clear((arrived.len() + parents.len() * MOVES / 2) / shares as usize);
+        let is_in_share = |hash: u64| shares == 1 || ((hash >> 32) * u64::from(shares)) >> 32 == u64::from(share);
         groups.clear();
         chunk.clear();
         let mut overflow = false;
@@ -364,15 +375,18 @@ impl<'a, P: Packable> Workspace<'a, P> {
                     exits[victim] = exit;
                 }
                 if exit & TO_INBOX != 0 {
-                    let key = (child.half, groups.rows[row].rests[victim]);
-                    captures.push((exit & !TO_INBOX) as usize, Record { key, ways: parent.ways });
+                    if share == 0 {
+                        let key = (child.half, groups.rows[row].rests[victim]);
+                        captures.push((exit & !TO_INBOX) as usize, Record { key, ways: parent.ways });
+                    }
                     continue;
                 }
-                let home = home(hash(&child.half), exit);
+                let hash = hash(&child.half);
+                let home = home(hash, exit);
                 prefetch(slots, home as usize & (slots.len() - 1));
                 children[kept] = child;
                 keys[kept] = (home, exit);
-                kept += 1;
+                kept += usize::from(is_in_share(hash));
             }
             children.truncate(if wanted { kept } else { 0 });
             next.parent = Some((board, parent.ways));
@@ -394,6 +408,9 @@ impl<'a, P: Packable> Workspace<'a, P> {
                 *key = (home, group);
             }
             for (record, &(home, group)) in records.iter().zip(keys.iter()) {
+                if !is_in_share(hash(&record.key.0)) {
+                    continue;
+                }
                 let number = table.enter(home, record.key.0, group);
                 chunk.arrived.push(record.ways);
                 chunk.edges.push(number);
@@ -475,8 +492,8 @@ impl<K: Copy + Eq + Default> Groups<K> {
         victim: usize,
     ) -> u32 {
         let hash = |half: &K| P::hash_of_half(half, &step.words);
-        let (after, pieces) = P::without(&rest, victim - 1);
-        let exit = match step.inbox.share.place(pieces, hash(&after), step.limit) {
+        let after = P::without(&rest, victim - 1);
+        let exit = match step.inbox.share.place(P::pieces_of_half(&after), hash(&after), step.limit) {
             Some(partition) => TO_INBOX | partition as u32,
             None => {
                 let row = self.find(unused, after, root, hash);

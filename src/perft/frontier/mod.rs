@@ -34,8 +34,8 @@
 //! # An example
 //!
 //! Perft 8 of the initial position, 84,998,978,956, needs the plies up to 5. There are 822,518 distinct positions of
-//! 4,865,609 sequences, 26 MB. They have 22 million children, and 9,417,681 of them are distinct: two plies are counted
-//! hardly more often, where the plain walk counts them 119,060,324 times.
+//! 4,865,609 sequences, 26 MB. They have 22 million children, and 9,417,681 of them are distinct: so perft 2 runs about
+//! 9.4 million times, where the plain walk runs it 119,060,324 times.
 //!
 //! # Memory
 //!
@@ -59,7 +59,7 @@ use crate::game::{BulkPerft2, HashWords, Kernel, Packable, Side};
 use merge::{Chunk, Halves, Step, Workspace};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use store::{MOST_PIECES, Record, Share, Store, Ways, Writer};
+use store::{BLOCK, MOST_PIECES, Record, Share, Store, Ways, Writer};
 
 /// The least depth that is counted by frontier. Less takes microseconds anyhow.
 pub const MIN_DEPTH: u32 = 4;
@@ -68,13 +68,17 @@ pub const MIN_DEPTH: u32 = 4;
 pub const MIN_MEGABYTES: usize = 16;
 
 /// A partition has about this many records, at least and at most: at most as many as fit the second level cache. In
-/// between, there are this many partitions: each is a stream of writes, with a page of memory at its end.
+/// between, there are this many partitions: each is a stream of writes.
 const FEWEST_RECORDS: f64 = 1_024.0;
 const MOST_RECORDS: f64 = 32_768.0;
 const PARTITIONS: f64 = 2_048.0;
 
-/// A run of more passes is refused: each repeats a good part of the work.
-const MOST_PASSES: f64 = 256.0;
+/// For so many threads the memory for open blocks suffices. The true number must not matter: it would change the units
+/// of a run.
+const THREADS: usize = 16;
+
+/// A run of more passes than this, with those of earlier plies, is refused: each repeats a good part of the work.
+const MOST_PASSES: f64 = 1_024.0;
 
 /// Why a run has not finished.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -132,7 +136,7 @@ pub struct Frontier<'a, P> {
     pub words: HashWords,
 }
 
-/// What earlier plies let expect of a position, by the side to move: the number of its distinct children, and of its
+/// What earlier plies suggest about a position, by the side to move: the number of its distinct children, and of its
 /// captures.
 #[derive(Clone, Copy)]
 struct Growth {
@@ -158,7 +162,7 @@ impl<P: Packable> Frontier<'_, P> {
         let (store, side) = (self.first(), self.root.side());
         let mut run = Run { frontier: self, depth, part, roots: 1, journal, growth: self.growth(), units: 0 };
         if !divide {
-            return run.descend(&store, 0, side, 0);
+            return run.descend(&store, 0, side, 0, Passes::ONE);
         }
         if depth == MIN_DEPTH && part.index != 0 {
             // The root moves are the last frontier, which no ply before it divides into parts: the first part has all.
@@ -173,7 +177,7 @@ impl<P: Packable> Frontier<'_, P> {
             }),
         );
         run.roots = moves.len();
-        run.descend(&store, 1, side.flip(), 0)
+        run.descend(&store, 1, side.flip(), 0, Passes::ONE)
     }
 
     /// The distinct positions after 0 to `depth` plies; each row is passed to `row` as soon as it is known, which
@@ -194,7 +198,7 @@ impl<P: Packable> Frontier<'_, P> {
             if needed > self.bytes() {
                 return Err(Stop::Memory((needed >> 20) * 5 / 4));
             }
-            let next = Store::new(self.layout(&store, side, if last { 0.0 } else { expected }, (0, 1)));
+            let next = Store::new(self.layout(&store, side, if last { 0.0 } else { expected }, 1));
             let sums = Mutex::new((0, 0));
             self.step(&store, side, true, f64::INFINITY, &mut growth, &|workspace, ready| {
                 let (mut positions, mut sequences, mut writer) = (0, 0, next.writer());
@@ -226,12 +230,17 @@ impl<P: Packable> Frontier<'_, P> {
         self.of_records(self.root.side().flip(), [root].into_iter())
     }
 
-    /// A small frontier, in which `side` rests.
+    /// A small frontier, in which `side` rests with the pieces that it has at the root.
     fn of_records(&self, side: Side, records: impl Iterator<Item = Record<P::Packed>>) -> Store<P::Packed> {
-        let store = Store::new(Share::new(0, 1, [1; MOST_PIECES + 1]));
+        let pieces = P::pieces(&self.root.pack(), side);
+        // The level below is for captures.
+        let share = Share::new(1, std::array::from_fn(|level| usize::from(level == pieces || level + 1 == pieces)));
+        let store = Store::new(share);
         let mut writer = store.writer();
         for record in records {
-            writer.push(P::pieces(&record.key, side), record);
+            if let Some(partition) = store.share.place(pieces, 0, u64::MAX) {
+                writer.push(partition, record);
+            }
         }
         drop(writer);
         store
@@ -244,38 +253,45 @@ impl<P: Packable> Frontier<'_, P> {
 
     /// The memory for records.
     fn bytes(&self) -> usize {
-        // An eighth is for tables and blocks that are not full. The number of threads must not matter: it would change
-        // the units of a run.
+        // An eighth is for tables, and for blocks that are not full.
         self.memory / 8 * 7
     }
 
-    /// Where the children of the positions of `store` belong, about `expected` in part `index` of `of`. The side to
-    /// move now, `side`, rests then, with as many pieces as it has now.
-    fn layout(&self, store: &Store<P::Packed>, side: Side, expected: f64, (index, of): (usize, usize)) -> Share {
-        let mut records = [0; MOST_PIECES + 2];
+    /// Where the children of the positions of `store` belong, about `expected` in each of `parts`. The side to move now,
+    /// `side`, rests then, with as many pieces as it has now.
+    fn layout(&self, store: &Store<P::Packed>, side: Side, expected: f64, parts: usize) -> Share {
+        let mut records = [0_u64; MOST_PIECES + 2];
         store.for_each(|record| records[P::pieces(&record.key, side)] += 1);
-        let partitions = partitions(expected) / store.records().max(1) as f64;
+        let writers = 2 * THREADS * BLOCK * size_of::<Record<Halves<P>>>();
+        let most = (self.memory / 8 / writers).max(1) as f64;
+        let partitions = partitions(expected).min(most.max(expected / MOST_RECORDS));
+        let each = partitions / store.records().max(1) as f64;
         let sizes = std::array::from_fn(|pieces| match (records[pieces], records[pieces + 1]) {
             (0, 0) => 0,
+            // No king is captured.
+            (0, _) if pieces == 0 => 0,
             // After captures by the other side the level below is needed too.
-            (records, above) => ((f64::from(records) + f64::from(above) / 4.0) * partitions).max(1.0) as usize,
+            (records, above) => ((records as f64 + above as f64 / 4.0) * each).max(1.0) as usize,
         });
-        Share::new(index, of, sizes)
+        Share::new(parts, sizes)
     }
 
     /// Writes positions into the partitions of the next ply, in which the side that moves now rests.
     fn write(&self, chunk: &Chunk<P>, mover: Side, writer: &mut Writer<'_, P::Packed>) {
         chunk.for_each_position(|key, ways| {
-            let (pieces, hash) = P::side_of(&key, mover, &self.words);
-            if let Some(partition) = writer.share().place(pieces, hash, u64::MAX) {
+            let half = P::resting(&key, mover);
+            let hash = P::hash_of_half(&half, &self.words);
+            if let Some(partition) = writer.share().place(P::pieces_of_half(&half), hash, u64::MAX) {
                 writer.push(partition, Record { key, ways });
             }
         });
     }
 
-    /// About how many bytes the captures from a frontier take, a little more than two plies before.
+    /// About how many bytes the captures from a frontier take: twice as many as two plies before, and at least one for
+    /// every fourth position.
     fn inbox_bytes(&self, store: &Store<P::Packed>, side: Side, growth: &Growth) -> f64 {
-        growth.captures[side.index()] * 1.25 * (store.records() as usize * size_of::<Record<Halves<P>>>()) as f64
+        let captures = (2.0 * growth.captures[side.index()]).max(0.25);
+        captures * store.records() as f64 * size_of::<Record<Halves<P>>>() as f64
     }
 
     /// One ply: has `work` done on all threads with the positions of `store`, in which `side` is to move. It takes the
@@ -294,13 +310,13 @@ impl<P: Packable> Frontier<'_, P> {
         // From 1.0 on it is all of the range.
         let limit = (fits * u64::MAX as f64) as u64;
         let inbox = &Store::new(store.share.clone());
-        let step = &Step { frontier: store, side, inbox, limit, last, words: self.words };
+        // At 128 bytes each in tables and lists.
+        let most_children = (self.memory / 4 / 128 / self.threads.max(1)).max(1);
+        let step = &Step { frontier: store, side, inbox, limit, last, most_children, words: self.words };
         for level in store.share.levels() {
-            if level.clone().all(|partition| store.is_empty(partition) && inbox.is_empty(partition)) {
-                continue;
-            }
+            let nothing = level.clone().all(|partition| store.is_empty(partition) && inbox.is_empty(partition));
             let (next, overflow) = (AtomicUsize::new(level.start), AtomicBool::new(false));
-            on_threads(self.threads.min(level.len()), &|| {
+            on_threads(if nothing { level.len().min(1) } else { self.threads.min(level.len()) }, &|| {
                 let mut workspace = Workspace::new(step);
                 work(&mut workspace, &mut || Some(next.fetch_add(1, Relaxed)).filter(|next| level.contains(next)));
                 overflow.fetch_or(workspace.has_overflowed(), Relaxed);
@@ -327,6 +343,19 @@ fn partitions(records: f64) -> f64 {
     (records / FEWEST_RECORDS).min(PARTITIONS).max(records / MOST_RECORDS).max(1.0)
 }
 
+/// The passes over the last frontier of a run, which are more if an earlier one is made in passes too.
+#[derive(Clone, Copy)]
+struct Passes {
+    /// How many there are.
+    all: usize,
+    /// How many follow, by an estimate.
+    left: usize,
+}
+
+impl Passes {
+    const ONE: Passes = Passes { all: 1, left: 0 };
+}
+
 /// A count at work.
 struct Run<'a, P, Q> {
     frontier: &'a Frontier<'a, P>,
@@ -341,9 +370,18 @@ struct Run<'a, P, Q> {
 }
 
 impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
-    /// Counts from the frontier `store` of `ply`, in which `side` is to move, beside `used` bytes.
-    fn descend(&mut self, store: &Store<P::Packed>, ply: u32, side: Side, used: usize) -> Result<(), Stop> {
+    /// Counts from the frontier `store` of `ply`, in which `side` is to move, beside `used` bytes, in a run of so many
+    /// passes.
+    fn descend(
+        &mut self,
+        store: &Store<P::Packed>,
+        ply: u32,
+        side: Side,
+        used: usize,
+        outer: Passes,
+    ) -> Result<(), Stop> {
         if ply + 3 == self.depth {
+            self.journal.expect(self.units + (outer.left + 1) * store.share.partitions());
             return self.count(store, side, used);
         }
         let used = used + store.bytes();
@@ -356,24 +394,22 @@ impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
         let expected = self.growth.children[side.index()] * store.records() as f64 / of as f64;
         let needed = expected * size_of::<Record<P::Packed>>() as f64;
         let passes = (needed / room).ceil().max(1.0);
-        if passes > MOST_PASSES {
+        if passes * outer.all as f64 > MOST_PASSES {
             return Err(Stop::Memory(self.enough(store, ply, side)));
         }
         let inbox_room = (free - needed / passes).max(free / 16.0);
         let (expected, passes) = (expected / passes, passes as usize);
-        for pass in index * passes..(index + 1) * passes {
-            let share = self.frontier.layout(store, side, expected, (pass, passes * of));
-            let len = share.partitions();
-            if last {
-                self.journal.expect(self.units + ((index + 1) * passes - pass) * len);
-            }
-            let units = self.units..self.units + len;
+        let share = self.frontier.layout(store, side, expected, passes * of);
+        for pass in 0..passes {
+            let inner = Passes { all: outer.all * passes, left: (outer.left + 1) * passes - pass - 1 };
+            let units = self.units..self.units + share.partitions();
             if last && units.clone().all(|unit| self.journal.knows(unit)) {
+                self.journal.expect(self.units + (inner.left + 1) * share.partitions());
                 self.units = units.end;
                 continue;
             }
             let growth = self.growth;
-            let next = Store::new(share);
+            let next = Store::new(share.part(index * passes + pass));
             let frontier = self.frontier;
             let only = passes == 1;
             frontier.step(store, side, only, inbox_room, &mut self.growth, &|workspace, ready| {
@@ -386,7 +422,7 @@ impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
                 self.growth.children[side.index()] = next.records() as f64 / store.records().max(1) as f64;
             }
             let used = if only { used - store.bytes() } else { used };
-            self.descend(&next, ply + 1, side.flip(), used)?;
+            self.descend(&next, ply + 1, side.flip(), used, inner)?;
             // A resumed run leaves passes out, so no pass may learn from those before it: its units would be others.
             self.growth = growth;
         }
@@ -402,7 +438,8 @@ impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
             (before, bytes) = (bytes, bytes * self.growth.children[side.index()]);
             side = side.flip();
         }
-        ((before + bytes / PASSES) * 8.0 / 7.0 / f64::from(1 << 20)) as usize + 1
+        let megabytes = (before + bytes / PASSES) * 8.0 / 7.0 / f64::from(1 << 20);
+        (megabytes as usize).saturating_add(1)
     }
 
     /// Counts three plies from every position of the last frontier, beside `used` bytes.

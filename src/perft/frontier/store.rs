@@ -62,7 +62,7 @@ impl Ways {
 }
 
 /// Records are handed over in blocks of this many.
-const BLOCK: usize = 64;
+pub const BLOCK: usize = 64;
 
 /// The most pieces of a side.
 pub const MOST_PIECES: usize = 16;
@@ -79,15 +79,20 @@ pub struct Share {
 }
 
 impl Share {
-    /// Part `index` of `of`, with so many partitions for each level.
-    pub fn new(index: usize, of: usize, partitions: [usize; MOST_PIECES + 1]) -> Share {
+    /// The first part of `of`, with so many partitions for each level.
+    pub fn new(of: usize, partitions: [usize; MOST_PIECES + 1]) -> Share {
         let mut next = 0;
         let levels = partitions.map(|len| {
             let first = next;
             next += len;
             (first, len)
         });
-        Share { index: index as u64, of: of as u64, levels }
+        Share { index: 0, of: of as u64, levels }
+    }
+
+    /// The same of another part.
+    pub fn part(&self, index: usize) -> Share {
+        Share { index: index as u64, ..*self }
     }
 
     /// The number of partitions.
@@ -135,7 +140,13 @@ impl<K: Copy> Store<K> {
 
     /// About how many bytes the records take.
     pub fn bytes(&self) -> usize {
-        self.records() as usize * (size_of::<Record<K>>() + size_of::<Vec<Record<K>>>() / BLOCK)
+        let records = self.records() as usize;
+        records * size_of::<Record<K>>() + records / BLOCK * size_of::<Vec<Record<K>>>()
+    }
+
+    /// The number of records in a partition.
+    pub fn len(&self, partition: usize) -> usize {
+        lock(&self.partitions[partition]).iter().map(Vec::len).sum()
     }
 
     /// Whether a partition has no records.
@@ -197,8 +208,9 @@ impl<'a, K: Copy> Writer<'a, K> {
 
 impl<K: Copy> Drop for Writer<'_, K> {
     fn drop(&mut self) {
-        for (block, partition) in self.open.drain(..).zip(&self.store.partitions) {
+        for (mut block, partition) in self.open.drain(..).zip(&self.store.partitions) {
             if !block.is_empty() {
+                block.shrink_to_fit();
                 lock(partition).push(block);
             }
         }

@@ -153,22 +153,21 @@ impl Packed {
         Packed::new(&child)
     }
 
-    /// The half of `mover`, and the other half.
+    /// The half of `side`.
     #[inline]
-    pub fn halves(&self, mover: Side) -> (Half, Half) {
-        struct Halves<'a>(&'a Packed, Side);
-        impl Task for Halves<'_> {
-            type Output = (Half, Half);
+    pub fn resting(&self, side: Side) -> Half {
+        struct Resting<'a>(&'a Packed, Side);
+        impl Task for Resting<'_> {
+            type Output = Half;
             #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> (Half, Half) {
-                let Halves(packed, mover) = self;
+            fn run<C: Cpu>(self, cpu: C) -> Half {
+                let Resting(packed, side) = self;
                 let planes = packed.planes(cpu);
-                let (red, black) = (packed.occupied() & !planes[3], planes[3]);
-                let (own, rest) = if mover == Side::First { (red, black) } else { (black, red) };
-                (Half::of(cpu, own, planes), Half::of(cpu, rest, planes))
+                let squares = if side == Side::First { packed.occupied() & !planes[3] } else { planes[3] };
+                Half::of(cpu, squares, planes)
             }
         }
-        tables::dispatch(Halves(self, mover))
+        tables::dispatch(Resting(self, side))
     }
 
     /// Adds the legal moves of `side`, who is to move, to `children`. Returns the board and the other half.
