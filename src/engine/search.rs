@@ -46,8 +46,8 @@ impl<P: Searchable> Searcher<'_, P> {
             ControlFlow::Continue(bounds) => bounds,
         };
         (alpha, beta) = (alpha.max(bounds.floor), beta.min(bounds.ceiling));
-        // A value within bounds, from endgame tables or from a repetition that the rules forbid, depends on more than the
-        // position: it is neither taken from the table nor stored there.
+        // A value within bounds, from endgame tables or from a repetition that the rules forbid, depends on more than
+        // the position: it is neither taken from the table nor stored there.
         let repeats = bounds != Bounds::NONE;
 
         // 3. Mate distance pruning: from here no line is better than mate in one, or worse than being mated now.

@@ -13,8 +13,8 @@
 //! println!("{}", describe(&xiangqi::Position::default()));
 //! ```
 
-// A game implements most traits in its `contract.rs` by the macro of `contract`. Perft is generic over `Rules`
-// and `Notation`, deep perft also needs `Packable`, statistics `Census`, a `Game` with its history `Playable`, the search
+// A game implements most traits in its `contract.rs` by the macro of `contract`. Perft is generic over `Rules` and
+// `Notation`, deep perft also needs `Packable`, statistics `Census`, a `Game` with its history `Playable`, the search
 // `Searchable`.
 //
 // The rest is code and data types that the games share: `zobrist` (keys), `exchange` (static exchange evaluation),

@@ -78,7 +78,8 @@ pub trait Searchable: Playable {
     /// Whether zugzwang is likely, so that null-move pruning is unsafe.
     fn null_is_risky(&self) -> bool;
     #[doc(hidden)]
-    /// The rules by which positions are judged, as a number, 0 for the usual ones. Scores found under other rules are not valid.
+    /// The rules by which positions are judged, as a number, 0 for the usual ones. Scores found under other rules are
+    /// not valid.
     fn rules_code(&self) -> u32 {
         0
     }

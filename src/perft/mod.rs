@@ -1,8 +1,8 @@
 //! Perft: counting the legal move sequences of a length, which is how move generators are tested and timed.
 //!
 //! `position.perft(depth)`, `divide` and `statistics` of both games count on one thread. [`Perft`] adds threads,
-//! counting in memory, a choice of kernel, and totals of 128 bits. The manual of the `perft` command, with suites, comparisons with
-//! other engines and runs on many machines, is [`guide::perft`](crate::guide::perft).
+//! counting in memory, a choice of kernel, and totals of 128 bits. The manual of the `perft` command, with suites,
+//! comparisons with other engines and runs on many machines, is [`guide::perft`](crate::guide::perft).
 //!
 //! ```
 //! use tabiya::perft::Perft;

@@ -13,9 +13,9 @@ use std::fmt;
 
 /// A legal chess position.
 ///
-/// It is a [`Board`] with the move counters, and with what legality and hashing need at every move: the Zobrist key, the
-/// pieces that give check, and those that are pinned. `==` and `Hash` include the move counters and how castling is written;
-/// [`Position::same_position`] and [`Position::key`] do not.
+/// It is a [`Board`] with the move counters, and with what legality and hashing need at every move: the Zobrist key,
+/// the pieces that give check, and those that are pinned. `==` and `Hash` include the move counters and how castling is
+/// written; [`Position::same_position`] and [`Position::key`] do not.
 ///
 /// ```
 /// use tabiya::chess::{Kind, Position, Side, Square};

@@ -257,8 +257,8 @@ impl<P: Packable> Frontier<'_, P> {
         self.memory / 8 * 7
     }
 
-    /// Where the children of the positions of `store` belong, about `expected` in each of `parts`. The side to move now,
-    /// `side`, rests then, with as many pieces as it has now.
+    /// Where the children of the positions of `store` belong, about `expected` in each of `parts`. The side to move
+    /// now, `side`, rests then, with as many pieces as it has now.
     fn layout(&self, store: &Store<P::Packed>, side: Side, expected: f64, parts: usize) -> Share {
         let mut records = [0_u64; MOST_PIECES + 2];
         store.for_each(|record| records[P::pieces(&record.key, side)] += 1);

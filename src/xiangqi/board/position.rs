@@ -14,8 +14,8 @@ use std::fmt;
 /// A legal xiangqi position.
 ///
 /// It is a [`Board`] with the move counters, the rules, and what legality and hashing need at every move: the Zobrist
-/// key, the pieces that give check, and those that are pinned. `==` and `Hash` include the move counters, the rules and the numbering
-/// of ranks; [`Position::same_position`] and [`Position::key`] do not.
+/// key, the pieces that give check, and those that are pinned. `==` and `Hash` include the move counters, the rules and
+/// the numbering of ranks; [`Position::same_position`] and [`Position::key`] do not.
 ///
 /// ```
 /// use tabiya::xiangqi::{Kind, Position, Side, Square};
