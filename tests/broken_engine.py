@@ -9,6 +9,7 @@ It passes commands to a real engine (first argument) and changes its output. The
     repeat=MOVE also=TEXT                print the line of MOVE twice, or TEXT as the move of the second line
     deepen                               count depths 1, 2, … one after the other, each with its total
     async                                answer isready at once, and count slowly in the background
+    pause                                wait for 0.4 s among the counts, and before the total
     die=WORD                             exit without output at the first line that begins with WORD
     garbage                              print noise between all lines
     silent                               read everything, answer nothing
@@ -100,15 +101,19 @@ def perft(position, depth):
     lines = list(counts.items())
     if options.get("repeat") in counts and ("fen" not in options or shape(fen_of(position)) == shape(options["fen"])):
         lines.append((options.get("also", options["repeat"]), counts[options["repeat"]]))
-    for m, n in lines:
+    for i, (m, n) in enumerate(lines):
         if "async" in flags:
             time.sleep(0.02)
+        if "pause" in flags and i == 10:
+            time.sleep(0.4)
         if form in ("stockfish", "plain"):
             put(f"{m}: {n}")
         elif form == "info":
             put(f"info string {m} {n}")
         elif form == "dash":
             put(f"{m} - {n}")
+    if "pause" in flags:
+        time.sleep(0.4)
     if form in ("stockfish", "total"):
         put(f"\nNodes searched: {sum(counts.values())}\n")
 

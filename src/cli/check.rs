@@ -208,7 +208,7 @@ fn prepare<P: Variant>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Result<(),
     if P::FIRST_RANKS.len() > 1 {
         other.learn_ranks(&start, &own_divide(&start, 1))
     } else {
-        other.divide(P::START_FEN, &[], 1).map(|_| ())
+        other.divide(P::START_FEN, &[], 1, start.legal_moves().len()).map(|_| ())
     }
 }
 

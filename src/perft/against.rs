@@ -36,9 +36,9 @@ impl Patience {
     }
 }
 
-/// How long to wait for a total after counts that `readyok` has confirmed.
+/// How long to wait for a total after counts of all moves that `readyok` has confirmed.
 const TOTAL_LIMIT: Duration = Duration::from_millis(300);
-/// After how long an engine is taken to be silent, where it may be.
+/// After how long an engine is taken to be silent, where it may be. On a busy machine it may pause between two lines.
 fn silence() -> Duration {
     patience(2_000)
 }
@@ -53,6 +53,8 @@ pub struct Peer {
     process: Process,
     /// Whether it prints a total at the end of a perft; `None` until tested.
     prints_totals: Option<bool>,
+    /// It has been seen to answer `isready` while it counts.
+    is_ready_first: bool,
     /// The last command sent, and when to notify that it is still unanswered.
     question: String,
     patience: Patience,
@@ -68,8 +70,8 @@ impl Peer {
     /// If the program cannot be started or does not answer `uci` with `uciok`.
     pub fn start(command: &str, patience: Patience, notify: fn(&str)) -> Result<Peer, String> {
         let process = Process::start(&split_command(command)?)?;
-        let question = String::new();
-        let mut peer = Peer { process, prints_totals: None, question, patience, notice: None, notify };
+        let (prints_totals, is_ready_first, question, notice) = (None, false, String::new(), None);
+        let mut peer = Peer { process, prints_totals, is_ready_first, question, patience, notice, notify };
         peer.ask("uci".into())?;
         peer.wait_for("uciok")?;
         Ok(peer)
@@ -127,7 +129,7 @@ impl Peer {
 
     /// The counts, and whether a total ended them. With `await_total` only a total ends them.
     fn listen(&mut self, question: Question<'_>, await_total: bool) -> Result<(Vec<PrintedMove>, bool), String> {
-        let Question { fen, moves, depth, has_moves, patience } = question;
+        let Question { fen, moves, depth, legal, patience } = question;
         let tail = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
         self.send(&format!("position fen {fen}{tail}"))?;
         self.ask("isready".into())?;
@@ -152,20 +154,21 @@ impl Peer {
                 }
                 return match (ready, reader.found.is_empty()) {
                     (false, _) => Err(self.no_answer("readyok")),
-                    (true, true) if has_moves => Err(silent),
+                    (true, true) if legal > 0 => Err(silent),
                     (true, true) => Ok((Vec::new(), false)),
                     (true, false) => Ok((reader.found, false)),
                 };
             };
             if line == "readyok" {
                 // Most engines count first and answer afterwards; then only a total can still follow. Some answer at
-                // once from another thread; then the counts are still to come.
+                // once from another thread; then counts are still to come.
                 ready = true;
-                deadline = match reader.found.is_empty() {
-                    _ if !has_moves => Some(Instant::now() + TOTAL_LIMIT),
-                    _ if await_total => None,
-                    true => Some(self.patience.deadline()),
-                    false => Some(Instant::now() + TOTAL_LIMIT),
+                let listed = reader.found.len();
+                deadline = match legal > 0 {
+                    true if await_total => None,
+                    true if listed == 0 => Some(self.patience.deadline()),
+                    _ if self.is_ready_first || listed < legal => Some(Instant::now() + silence()),
+                    _ => Some(Instant::now() + TOTAL_LIMIT),
                 };
             } else if line.starts_with("bestmove") && total.is_none() && reader.found.is_empty() {
                 return Err(format!("{} answers go perft {depth} with {line}", self.process.name));
@@ -175,8 +178,9 @@ impl Peer {
                     // The engine may count depth after depth, each with its own total.
                     total = Some(nodes);
                     deadline = Some(self.patience.deadline());
-                } else if reader.found.len() > known {
-                    deadline = deadline.filter(|_| ready).map(|_| Instant::now() + TOTAL_LIMIT);
+                } else if ready && reader.found.len() > known {
+                    self.is_ready_first = true;
+                    deadline = (!await_total).then(|| Instant::now() + silence());
                 }
             }
             if let (true, Some(nodes)) = (ready, total) {
@@ -266,7 +270,7 @@ pub fn find<P: Diagnosis + Census>(
 ) -> Result<Compared<P>, String> {
     let root_fen = root.to_fen();
     descend(root, depth, divide, |pos, path, depth, ours| {
-        let theirs = if depth == 0 { Vec::new() } else { other.divide(&root_fen, path, depth)? };
+        let theirs = if depth == 0 { Vec::new() } else { other.divide(&root_fen, path, depth, ours.moves.len())? };
         Ok(compare(pos, ours, &theirs, other.rank_offset).0)
     })
 }

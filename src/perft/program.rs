@@ -34,8 +34,8 @@ pub struct Question<'a> {
     pub fen: &'a str,
     pub moves: &'a str,
     pub depth: u32,
-    /// Whether there is a move: otherwise nothing may be printed.
-    pub has_moves: bool,
+    /// How many legal moves there are. Without one, nothing may be printed.
+    pub legal: usize,
     /// How long the count may take; `None` for as long as it likes.
     pub patience: Option<Duration>,
 }
@@ -53,8 +53,6 @@ pub struct Divider<'a> {
     pub rank_offset: u32,
     /// How long a count may take from now on.
     pub patience: Option<Duration>,
-    /// Whether the positions asked about from now on have moves.
-    pub has_moves: bool,
     ask: Box<dyn FnMut(Question<'_>) -> Answer + 'a>,
 }
 
@@ -62,16 +60,16 @@ impl<'a> Divider<'a> {
     /// A program that `ask` asks.
     pub fn new(name: &str, takes_moves: bool, ask: impl FnMut(Question<'_>) -> Answer + 'a) -> Divider<'a> {
         let (name, ask) = (name.to_string(), Box::new(ask));
-        Divider { name, takes_moves, rank_offset: 0, patience: None, has_moves: true, ask }
+        Divider { name, takes_moves, rank_offset: 0, patience: None, ask }
     }
 
-    /// The counts for `depth` plies after `moves`, in our spelling, from `fen`.
+    /// The counts for `depth` plies after `moves`, in our spelling, from `fen`, where there are `legal` moves.
     ///
     /// # Errors
     /// If the program fails.
-    pub fn divide(&mut self, fen: &str, moves: &[String], depth: u32) -> Answer {
+    pub fn divide(&mut self, fen: &str, moves: &[String], depth: u32, legal: usize) -> Answer {
         let moves = Vec::from_iter(moves.iter().map(|m| respell(m, self.rank_offset))).join(" ");
-        (self.ask)(Question { fen, moves: &moves, depth, has_moves: self.has_moves, patience: self.patience })
+        (self.ask)(Question { fen, moves: &moves, depth, legal, patience: self.patience })
     }
 
     /// Detects whether it numbers ranks as we do or one higher, from its moves in `pos`, where ours are `ours`.
@@ -81,7 +79,7 @@ impl<'a> Divider<'a> {
     /// If the program fails.
     pub fn learn_ranks<P: Notation + Census>(&mut self, pos: &P, ours: &Divide<P::Move>) -> Result<(), String> {
         self.rank_offset = 0;
-        let theirs = self.divide(&pos.to_fen(), &[], 1)?;
+        let theirs = self.divide(&pos.to_fen(), &[], 1, ours.moves.len())?;
         self.rank_offset = rank_offset(pos, ours, &theirs);
         Ok(())
     }
@@ -260,7 +258,7 @@ pub fn by_command(command: &str) -> Result<Divider<'static>, String> {
 
 /// Runs a program once.
 fn run(words: &[String], question: Question<'_>) -> Answer {
-    let Question { fen, moves, depth, has_moves, patience } = question;
+    let Question { fen, moves, depth, legal, patience } = question;
     let fill = |word: &String| {
         let word = word.replace("{depth}", &depth.to_string());
         word.replace("{fen}", fen).replace("{moves}", moves)
@@ -285,7 +283,7 @@ fn run(words: &[String], question: Question<'_>) -> Answer {
     }
     let (status, words) = process.ending();
     let is_killed = status.is_some_and(|status| status.code().is_none());
-    if !is_killed && (!reader.found.is_empty() || total == Some(0) || !has_moves) {
+    if !is_killed && (!reader.found.is_empty() || total == Some(0) || legal == 0) {
         return Ok(reader.found);
     }
     Err(match status {

@@ -148,14 +148,11 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
     }
 
     fn compare(&mut self, node: &Node<P>, ours: &Divide<P::Move>, depth: u32) -> Result<Differences, String> {
-        // Where there is no move, nothing may be printed.
-        self.other.has_moves = !ours.moves.is_empty();
+        let legal = ours.moves.len();
         let theirs = match self.other.takes_moves {
-            true => self.other.divide(&node.root().to_fen(), &node.path(), depth),
-            false => self.other.divide(&node.position.to_fen(), &[], depth),
+            true => self.other.divide(&node.root().to_fen(), &node.path(), depth, legal)?,
+            false => self.other.divide(&node.position.to_fen(), &[], depth, legal)?,
         };
-        self.other.has_moves = true;
-        let theirs = theirs?;
         self.nodes += theirs.iter().map(|m| m.count).sum::<u128>();
         Ok(compare(&node.position, ours, &theirs, self.other.rank_offset).0)
     }

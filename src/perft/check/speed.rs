@@ -39,7 +39,7 @@ impl Speed {
 /// # Errors
 /// If the program fails.
 pub fn nodes<P: Diagnosis>(other: &mut Divider<'_>, pos: &P, depth: u32) -> Result<u128, String> {
-    Ok(other.divide(&pos.to_fen(), &[], depth)?.iter().map(|m| m.count).sum())
+    Ok(other.divide(&pos.to_fen(), &[], depth, pos.legal_moves().len())?.iter().map(|m| m.count).sum())
 }
 
 /// The speed of `other` on `positions`, each counted as deep as it takes a while, and the depths.
