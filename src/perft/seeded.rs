@@ -52,7 +52,7 @@ impl Sum {
 }
 
 /// Calls `action` with each member.
-fn each(mut engines: Engines, mut action: impl FnMut(usize)) {
+pub(super) fn each(mut engines: Engines, mut action: impl FnMut(usize)) {
     while engines != 0 {
         action(engines.trailing_zeros() as usize);
         engines &= engines - 1;

@@ -14,21 +14,6 @@ fn named(run: &Run) -> Vec<&str> {
     run.out.lines().filter_map(|line| line.split_once(marked).map(|(_, deed)| deed)).collect()
 }
 
-/// The commonest question in forums: nobody captured en passant.
-#[test]
-fn a_bare_total_is_explained() {
-    let run = run(&["perft", "5", "--expect", "4865351"]);
-    assert_eq!(run.code, Some(1), "{run:?}");
-    assert_eq!(named(&run), ["does not capture en passant (both sides or White only)"]);
-    for line in [
-        "Nodes searched: 4865609",
-        "depth 5: 4865351 is 258 too few",
-        "  missing: a5b6, legal: the pawn on a5 captures the pawn on b5 en passant, which has just made a double step",
-    ] {
-        assert!(run.out.lines().any(|other| other == line), "{line}\n{}", run.out);
-    }
-}
-
 /// The total of every seeded fault names the fault, and its kind is hardly ever one of many.
 fn every_fault_is_named<P: Diagnosis>(game: &str, fen: &str, depth: u32, step: usize) {
     let pos = P::from_fen_lenient(fen).unwrap().0;

@@ -8,9 +8,9 @@
 
 use super::{Node, Task, Wrong, texts};
 use crate::game::Census;
-use crate::game::diagnosis::{Diagnosis, Explanation, Fault, FaultKind, FaultyBoard, Switches};
-use crate::perft::seeded::totals;
-use std::collections::BTreeSet;
+use crate::game::diagnosis::{Diagnosis, Engines, Explanation, Fault, FaultKind, FaultyBoard, Switches};
+use crate::perft::seeded::{each, totals};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
 /// Faults that walk together; one bit each.
@@ -43,14 +43,13 @@ fn size<P: Diagnosis>(node: &Node<P>) -> (usize, usize, usize) {
     (board.bytes().filter(u8::is_ascii_alphabetic).count(), node.before.len(), fen.len())
 }
 
-/// The moves that are wrong in the position of `node` for an engine with each of `faults`; `None` for an engine that
-/// does not get there.
+/// The moves that are wrong in the position of `node` for each of the engines `all`; `None` for one that does not get
+/// there.
 fn seeded<P: Diagnosis>(
     node: &Node<P>,
-    faults: &[Fault<P::Fault>],
+    all: Engines,
     switches: &Switches,
-) -> Vec<Option<BTreeSet<(Wrong, String)>>> {
-    let all = !0 >> (TOGETHER - faults.len());
+) -> [Option<BTreeSet<(Wrong, String)>>; TOGETHER] {
     let mut boards = Vec::new();
     node.root().faulty_board().read(switches, all, &mut boards);
     let mut list = Vec::new();
@@ -67,24 +66,27 @@ fn seeded<P: Diagnosis>(
         boards = next;
     }
     let legal = texts(&node.position);
-    let mut wrong = vec![None; faults.len()];
+    let mut wrong = [const { None }; TOGETHER];
     for (board, engines) in boards {
         list.clear();
         board.moves(switches, engines, &mut list);
-        let texts: Vec<_> = list.iter().map(|&(m, who)| (board.move_text(m).to_string(), who)).collect();
-        for (engine, wrong) in wrong.iter_mut().enumerate().filter(|(i, _)| engines >> i & 1 != 0) {
-            let mut own = BTreeSet::new();
-            let mut found = BTreeSet::new();
-            for (text, _) in texts.iter().filter(|(_, who)| who >> engine & 1 != 0) {
-                if !own.insert(text.clone()) {
-                    found.insert((Wrong::Repeated, text.clone()));
-                }
-                if !legal.contains(text) {
-                    found.insert((Wrong::Extra, text.clone()));
-                }
+        // The engines that list each move, and those that list it again.
+        let mut listed: BTreeMap<_, _> = legal.iter().map(|text| (text.clone(), (0, 0))).collect();
+        for &(m, who) in &list {
+            let (once, again) = listed.entry(board.move_text(m).to_string()).or_default();
+            *again |= *once & who;
+            *once |= who;
+        }
+        each(engines, |engine| wrong[engine] = Some(BTreeSet::new()));
+        for (text, (once, again)) in listed {
+            let (extra, missing) = if legal.contains(&text) { (0, engines & !once) } else { (once, 0) };
+            for (kind, who) in [(Wrong::Repeated, again), (Wrong::Extra, extra), (Wrong::Missing, missing)] {
+                each(who, |engine| {
+                    wrong[engine].as_mut().into_iter().for_each(|found| {
+                        found.insert((kind.clone(), text.clone()));
+                    })
+                });
             }
-            found.extend(legal.difference(&own).map(|text| (Wrong::Missing, text.clone())));
-            *wrong = Some(found);
         }
     }
     wrong
@@ -105,7 +107,9 @@ fn candidates<P: Diagnosis>(found: &[Node<P>], right: &[Node<P>]) -> Vec<Candida
         let mut places = vec![Some(BTreeSet::new()); faults.len()];
         // Where a move list was right, a fault with another one is refuted in the same way.
         for (index, node) in found.iter().chain(right).enumerate() {
-            for (wrong, places) in seeded(node, faults, &switches).into_iter().zip(&mut places) {
+            // Those that are refuted need not be asked again.
+            let open = places.iter().rev().fold(0, |set, places| set << 1 | Engines::from(places.is_some()));
+            for (wrong, places) in seeded(node, open, &switches).into_iter().zip(&mut places) {
                 let Some(wrong) = wrong else { continue };
                 let at = |m: &(Wrong, String)| node.wrong.iter().position(|other| other == m);
                 let covered: Option<Vec<usize>> = wrong.iter().map(at).collect();
