@@ -11,11 +11,16 @@ use crate::common::{sample, skip_or_fail};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+#[cfg(target_os = "linux")]
+use std::{
+    io::{BufRead, BufReader},
+    time::{Duration, Instant},
+};
 use tabiya::game::diagnosis::{Diagnosis, Fault, FaultKind};
 use tabiya::game::notation::FenReader;
-use tabiya::game::{Census, Notation};
+use tabiya::game::{Census, Notation, Side};
 use tabiya::perft::check::naming::groups;
-use tabiya::perft::check::{Checker, Task};
+use tabiya::perft::check::{Checker, Node, Task};
 use tabiya::perft::printed::DivideReader;
 use tabiya::perft::program::{Divider, Question};
 use tabiya::perft::{suite, suite_reader};
@@ -134,6 +139,16 @@ fn every_fault_of_chess_is_found_and_named() {
     all_are_named::<chess::Position>(&all, &others);
 }
 
+/// A fault of both sides is refuted by positions of one side whose moves are right.
+#[test]
+fn right_moves_refute_faults() {
+    let tasks = tasks::<xiangqi::Position>(include_str!("../../perft-suites/xiangqi/diagnosis.epd"));
+    let mut checker = Checker::new(direct::<xiangqi::Position>("ElephantCrossesRiver:1"), None);
+    tasks.iter().for_each(|(task, _)| checker.check(task).unwrap());
+    let named = |right: &[Node<xiangqi::Position>]| groups(&checker.found, right, &[])[0].fault.unwrap().side;
+    assert_eq!((named(&checker.right), named(&[])), (Some(Side::Second), None));
+}
+
 #[test]
 fn a_fault_is_explained_with_its_smallest_position() {
     let run = check("xiangqi HorseChecksBlocked", &[]);
@@ -247,6 +262,22 @@ fn engines_without_perft_are_asked_move_by_move() {
             assert!(run.err.contains("its moves cannot be found out"), "{run:?}");
         });
     });
+}
+
+/// An engine for xiangqi without `go perft` whose ranks are numbered from 1.
+#[cfg(unix)]
+#[test]
+fn ranks_from_one_are_learned_move_by_move() {
+    if OtherEngine::fairy_stockfish().is_none() {
+        return skip_or_fail("Fairy-Stockfish", "ranks_from_one_are_learned_move_by_move");
+    }
+    let folder = Folder::new("ranks");
+    let no_perft = "while read -r line; do case $line in 'go perft'*) echo go depth 1;; *) echo \"$line\";; esac; done";
+    let script = folder.write("ranks.sh", format!("({no_perft}) | PATH=$PATH:/usr/games fairy-stockfish\n"));
+    let command = format!("sh '{script}'");
+    let run = program::run(&["check", &command, "--game", "xiangqi", "--max-nodes", "20", "--time", "3000"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.out.starts_with("no fault in ") && run.err.contains("has no go perft"), "{run:?}");
 }
 
 /// Where the game is over engines answer with any of many words, or not at all.
@@ -390,12 +421,19 @@ fn bad_arguments_are_refused() {
     }
 }
 
-/// The processes whose command line has the word.
+/// The processes whose command line has the word, after those that were killed have had time to end.
 #[cfg(target_os = "linux")]
 fn processes_with(word: &str) -> Vec<String> {
-    let folders = std::fs::read_dir("/proc").unwrap().flatten();
-    let lines = folders.filter_map(|folder| std::fs::read_to_string(folder.path().join("cmdline")).ok());
-    lines.filter(|line| line.contains(word)).collect()
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        let folders = std::fs::read_dir("/proc").unwrap().flatten();
+        let lines = folders.filter_map(|folder| std::fs::read_to_string(folder.path().join("cmdline")).ok());
+        let found = Vec::from_iter(lines.filter(|line| line.contains(word)));
+        if found.is_empty() || Instant::now() > deadline {
+            return found;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Engines that hang, fork and die leave no process behind, nor does a check that a signal ends, which prints what it
@@ -433,14 +471,15 @@ fn no_process_is_left_behind() {
     let beside = format!("sleep {} & {}\n", seconds(5), faulty::command("check::faulty_engine"));
     let script = format!("sh '{}'", folder.write("beside", beside));
     let mut child = start(tabiya(&["check", &script]).env(faulty::WORDS, "chess PinnedKnight"));
-    let mut first = [0; 6];
-    std::io::Read::read_exact(child.stderr.as_mut().unwrap(), &mut first).unwrap();
+    // On a busy machine a message about a slow start may come before.
+    let mut messages = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(messages.any(|line| line.starts_with("found: ")));
     let killed = std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
     assert!(killed.success());
+    let ended = messages.any(|line| line.contains("ended by a signal"));
     let run = finish(child);
-    assert_eq!(run.code, Some(2), "{run:?}");
     // How much is known depends on the moment of the signal.
-    assert!(run.out.contains("is pinned to its king") && run.err.contains("ended by a signal"), "{run:?}");
+    assert!(run.code == Some(2) && run.out.contains("is pinned to its king") && ended, "{run:?}");
     assert_eq!(processes_with(&seconds(5)), [""; 0], "{run:?}");
 }
 

@@ -10,12 +10,14 @@ use crate::common::engine::Engine;
 use crate::common::pipe::Pipe;
 use crate::common::program::{Folder, Run, finish, own, start};
 use crate::common::{root, skip_or_fail};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::env;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
 
 /// The command that begins a dialogue.
 const DIALOGUE: &str = "tabiya";
@@ -131,25 +133,46 @@ fn missing_peer(command: &str) -> Option<&'static str> {
     (command.contains("my-engine") && !runs("python3")).then_some("Python")
 }
 
-/// The runs of scripts that more than one page shows.
+/// What bash runs for the last command of a block's beginning.
+fn script(steps: &[Step]) -> Option<String> {
+    let (step, before) = steps.split_last()?;
+    let missing = step.command == DIALOGUE || missing_peer(&step.command).is_some();
+    let before = before.iter().map(|step| format!("{} >/dev/null 2>&1\n", step.command));
+    (!missing).then(|| before.chain([step.command.clone()]).collect())
+}
+
+/// Runs a script in bash.
+fn shell(script: &str, programs: &Path) -> Run {
+    let path = env::var("PATH").unwrap_or_default();
+    let mut bash = Command::new("bash");
+    bash.args(["-c", script])
+        .env("PATH", format!("{}:{path}:/usr/games", programs.display()))
+        .env("HOME", root().join("tests/data"))
+        .current_dir(root())
+        .stdin(Stdio::null());
+    finish(start(&mut bash))
+}
+
+/// The runs of all scripts. Several pages may show the same one.
 type Runs = HashMap<String, Run>;
 
-/// Runs a command in bash; `before` are the earlier commands of its block.
-fn shell(before: &[Step], step: &Step, programs: &Path, runs: &mut Runs) -> Result<(), String> {
-    let path = env::var("PATH").unwrap_or_default();
-    let mut script: String = before.iter().map(|step| format!("{} >/dev/null 2>&1\n", step.command)).collect();
-    script.push_str(&step.command);
-    let run = runs.entry(script).or_insert_with_key(|script| {
-        let mut bash = Command::new("bash");
-        bash.args(["-c", script])
-            .env("PATH", format!("{}:{path}:/usr/games", programs.display()))
-            .env("HOME", root().join("tests/data"))
-            .current_dir(root())
-            .stdin(Stdio::null());
-        finish(start(&mut bash))
+/// Runs the scripts of all blocks, four side by side.
+fn run_all(blocks: &[Vec<Step>], programs: &Path) -> Runs {
+    let scripts = blocks.iter().flat_map(|block| (1..=block.len()).filter_map(|length| script(&block[..length])));
+    let scripts = Mutex::new(BTreeSet::from_iter(scripts));
+    let runs = Mutex::new(Runs::new());
+    let next = || scripts.lock().unwrap().pop_first();
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some(script) = next() {
+                    let run = shell(&script, programs);
+                    runs.lock().unwrap().insert(script, run);
+                }
+            });
+        }
     });
-    let printed: Vec<String> = run.out.lines().map(String::from).collect();
-    difference(&step.output, &printed).map_or(Ok(()), |found| Err(format!("{found}\n{}", run.err)))
+    runs.into_inner().unwrap()
 }
 
 /// The README and the pages of the manual.
@@ -171,8 +194,9 @@ fn every_transcript_is_what_the_program_prints() {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
     let mut faults = Vec::new();
-    let (mut dialogues, mut runs) = (0, Runs::new());
-    for block in pages().iter().flat_map(|page| transcripts(page)) {
+    let blocks: Vec<Vec<Step>> = pages().iter().flat_map(|page| transcripts(page)).collect();
+    let (mut dialogues, runs) = (0, run_all(&blocks, programs.path()));
+    for block in &blocks {
         for (i, step) in block.iter().enumerate() {
             let result = if step.command == DIALOGUE {
                 dialogues += 1;
@@ -181,7 +205,9 @@ fn every_transcript_is_what_the_program_prints() {
                 skip_or_fail(peer, &format!("transcript: {}", step.command));
                 continue;
             } else {
-                shell(&block[..i], step, programs.path(), &mut runs)
+                let run = &runs[&script(&block[..=i]).expect("all peers are there")];
+                let printed: Vec<String> = run.out.lines().map(String::from).collect();
+                difference(&step.output, &printed).map_or(Ok(()), |found| Err(format!("{found}\n{}", run.err)))
             };
             if let Err(reason) = result {
                 faults.push(format!("$ {}\n{reason}", step.command));

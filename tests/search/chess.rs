@@ -61,6 +61,21 @@ fn no_table_cutoffs_near_the_fifty_move_rule() {
     assert!(nodes_after(92, 10) > 2 * nodes_after(92, 0));
 }
 
+/// Where zugzwang decides, passing proves nothing: with kings and pawns alone, and no pawn that can move, it makes no
+/// difference when null moves are tried.
+#[test]
+fn no_null_moves_with_pawns_alone() {
+    let nodes = |fen, null_margin| {
+        let mut player = Player::<Position>::new();
+        player.engine.settings.params = SearchParams { null_margin, ..Position::PARAMS };
+        player.search(position(fen), Limits::depth(10)).nodes()
+    };
+    let (pawns, pieces) = ("8/8/4k3/p1p1p1p1/P1P1P1P1/4K3/8/8 w - - 0 1", "4k3/8/4n3/8/8/4N3/4P3/4K3 w - - 0 1");
+    let usual = Position::PARAMS.null_margin;
+    assert_eq!(nodes(pawns, usual), nodes(pawns, 100_000));
+    assert_ne!(nodes(pieces, usual), nodes(pieces, 100_000));
+}
+
 #[test]
 fn positions_without_legal_moves_are_answered() {
     let mut player = Player::<Position>::new();

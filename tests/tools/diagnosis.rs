@@ -270,7 +270,7 @@ fn check<P: Diagnosis>(name: &str, most_nodes: u64, patterns: &Patterns<P>) -> V
         let said: Vec<&str> = line.split('"').nth(1).unwrap().split(' ').collect();
         let all = Fault::<P::Fault>::all();
         let is_said = |&i: &usize| said.contains(&format!("{:?}", all[i].kind).as_str());
-        let caught = match nodes > common::sample(300, u64::MAX) {
+        let caught = match nodes > common::sample(150, u64::MAX) {
             true => (0..all.len()).filter(is_said).collect(),
             false => caught(&pos, depth, nodes),
         };

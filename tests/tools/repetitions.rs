@@ -7,6 +7,7 @@
 //! COUNT=5000 DEPTH=8 cargo test --release --test tools decided_scores
 //! ```
 
+use crate::common::sample;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 use std::{env, fs};
@@ -275,7 +276,7 @@ fn decided_scores_hold_in_the_game_of_their_line() {
     let lines = Arc::new(Lines::default());
     let mut engine = Engine::new();
     let (mut forfeits, mut mates, mut faults) = (0, 0, 0);
-    for _ in 0..number("COUNT", 60) {
+    for _ in 0..number("COUNT", sample(30, 60)) {
         let (start, cycle) = attacking_cycle(&mut rng);
         let once = cycle.len();
         let moves = [&cycle[..], &cycle].concat();
