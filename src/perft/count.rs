@@ -21,6 +21,12 @@ use std::marker::PhantomData;
 const ENOUGH_PIECES: usize = 2_000;
 const MIN_PIECE_DEPTH: u32 = 4;
 
+/// Depth that is counted without a look at what may stop a run: some milliseconds.
+const STOP_DEPTH: u32 = 5;
+
+/// Whether a run must stop.
+type IsStopped<'a> = &'a (dyn Fn() -> bool + Sync);
+
 /// The legal moves of a position with the number of sequences that start with each.
 ///
 /// ```
@@ -82,32 +88,26 @@ pub struct Request<'a> {
     pub checkpoint: Option<&'a Checkpoint>,
 }
 
-/// A plain run in pieces: positions a few plies below the root.
-pub struct Pieces<P> {
-    /// The positions, each with the number of the root move that leads to it.
-    pub positions: Vec<(usize, P)>,
-    /// The depth of each.
-    pub depth: u32,
+/// Counts `depth` plies below `pos` in pieces of [`STOP_DEPTH`]; nothing more once `is_stopped`.
+fn count_unless<P: Packable, Q: Countable<P>>(pos: &P, depth: u32, kernel: Kernel, is_stopped: IsStopped<'_>) -> Q {
+    let mut sum = Q::default();
+    if is_stopped() {
+        return sum;
+    }
+    if depth <= STOP_DEPTH {
+        return Q::count(pos, depth, kernel);
+    }
+    for m in pos.legal_moves() {
+        sum.add(count_unless(&after(pos, m), depth - 1, kernel, is_stopped));
+    }
+    sum
 }
 
-impl<P: Packable> Pieces<P> {
-    /// Cuts a run of `depth` plies, at least 1. There is at least one piece for each root move.
-    pub fn new(root: &P, depth: u32) -> Self {
-        let moves = root.legal_moves().into_iter().enumerate();
-        let mut pieces = Pieces { positions: moves.map(|(i, m)| (i, after(root, m))).collect(), depth: depth - 1 };
-        while pieces.positions.len() < ENOUGH_PIECES && pieces.depth > MIN_PIECE_DEPTH {
-            let children = |(i, pos): (usize, P)| pos.legal_moves().into_iter().map(move |m| (i, after(&pos, m)));
-            pieces.positions = pieces.positions.into_iter().flat_map(children).collect();
-            pieces.depth -= 1;
-        }
-        pieces
-    }
-
-    /// The number of threads to use, of `most`. A run of a few microseconds is over before another thread has
-    /// started.
-    pub fn threads(&self, most: usize) -> usize {
-        if self.depth < MIN_PIECE_DEPTH { 1 } else { most }
-    }
+/// The divide of sums by root move; without `moves`, only their total.
+fn divide_of<P: Packable, Q: Quantity>(pos: &P, sums: Vec<Q>, moves: bool) -> Divide<P::Move, Q> {
+    let mut total = Q::default();
+    sums.iter().for_each(|&sum| total.add(sum));
+    Divide { moves: pos.legal_moves().into_iter().zip(sums).filter(|_| moves).collect(), total }
 }
 
 /// What a part of a run that is not divided into parts has of its sums by `roots` root moves: the first part has all.
@@ -171,8 +171,9 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
     ) -> Result<Divide<P::Move, Q>, PerftError> {
         let Request { divide, part, checkpoint } = request;
         let Settings { threads, hash_megabytes, seed, kernel } = self.settings;
+        let plainly = || self.count_plainly(pos, depth, |pos, depth| Q::count(pos, depth, kernel));
         let sums = if hash_megabytes == 0 && checkpoint.is_none() {
-            self.count_plainly(pos, depth)
+            plainly()
         } else {
             let megabytes = hash_megabytes.max(MIN_MEGABYTES);
             if available_megabytes().is_some_and(|free| megabytes > free) {
@@ -190,7 +191,7 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
             let frontier = Frontier { root: pos, kernel, threads, memory, words };
             recorder.map_err(PerftError::Checkpoint)?.run(|journal| {
                 if depth < MIN_DEPTH {
-                    return Ok(in_part(self.count_plainly(pos, depth), part, roots));
+                    return Ok(in_part(plainly(), part, roots));
                 }
                 match frontier.count(depth, part, divide, journal) {
                     Ok(()) => Ok(journal.sums()),
@@ -203,15 +204,22 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
                 }
             })?
         };
-        let mut total = Q::default();
-        sums.iter().for_each(|&sum| total.add(sum));
-        total.exact()?;
-        let moves = pos.legal_moves().into_iter().zip(sums).filter(|_| divide && depth > 0).collect();
-        Ok(Divide { moves, total })
+        let counts = divide_of(pos, sums, divide && depth > 0);
+        counts.total.exact()?;
+        Ok(counts)
     }
 
-    /// The sums by root move, all nodes visited; at depth 0, one sum.
-    fn count_plainly(&self, pos: &P, depth: u32) -> Vec<Q> {
+    /// Like [`Counter::divide`] with every node visited, but `None` if `is_stopped`, which is asked every few
+    /// milliseconds.
+    pub fn divide_unless(&self, pos: &P, depth: u32, is_stopped: IsStopped<'_>) -> Option<Divide<P::Move, Q>> {
+        let kernel = self.settings.kernel;
+        let sums = self.count_plainly(pos, depth, |pos, depth| count_unless(pos, depth, kernel, is_stopped));
+        (!is_stopped()).then(|| divide_of(pos, sums, depth > 0))
+    }
+
+    /// The sums by root move, every node visited; at depth 0, one sum. Positions a few plies below the root are counted
+    /// by `count`.
+    fn count_plainly(&self, pos: &P, depth: u32, count: impl Fn(&P, u32) -> Q + Sync) -> Vec<Q> {
         let Settings { threads, kernel, .. } = self.settings;
         match depth {
             0 => return vec![Q::count(pos, 0, kernel)],
@@ -219,11 +227,19 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
             1 => return pos.legal_moves().into_iter().map(|m| Q::of_move(pos, m)).collect(),
             _ => {}
         }
-        let pieces = &Pieces::new(pos, depth);
-        let count = |i: usize| Q::count(&pieces.positions[i].1, pieces.depth, kernel);
-        let counts = map(pieces.threads(threads), pieces.positions.len(), count);
-        let mut sums = vec![Q::default(); pos.legal_moves().len()];
-        for (&(root, _), count) in pieces.positions.iter().zip(counts) {
+        let children = |(i, pos): (usize, P)| pos.legal_moves().into_iter().map(move |m| (i, after(&pos, m)));
+        let roots = pos.legal_moves();
+        let mut pieces: Vec<_> = roots.iter().enumerate().map(|(i, &m)| (i, after(pos, m))).collect();
+        let mut depth = depth - 1;
+        while pieces.len() < ENOUGH_PIECES && depth > MIN_PIECE_DEPTH {
+            pieces = pieces.into_iter().flat_map(children).collect();
+            depth -= 1;
+        }
+        // A run of a few microseconds is over before another thread has started.
+        let threads = if depth < MIN_PIECE_DEPTH { 1 } else { threads };
+        let counts = map(threads, pieces.len(), |i| count(&pieces[i].1, depth));
+        let mut sums = vec![Q::default(); roots.len()];
+        for ((root, _), count) in pieces.into_iter().zip(counts) {
             sums[root].add(count);
         }
         sums
@@ -264,7 +280,8 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::Columns;
+    use crate::game::{Columns, Rules};
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     #[test]
     fn divides_add_up_with_any_settings() {
@@ -280,6 +297,25 @@ mod tests {
                 let parts: u128 = divide.moves.iter().map(|&(_, n)| n).sum();
                 assert_eq!(parts, if depth == 0 { 0 } else { divide.total });
             }
+        }
+    }
+
+    #[test]
+    fn a_divide_that_can_be_stopped_is_the_same_or_none() {
+        let pos = Position::from_fen("k7/8/8/3p4/3P4/8/8/7K w - - 0 1").unwrap();
+        for threads in [1, 3] {
+            let settings = Settings { threads, hash_megabytes: 0, seed: 1, kernel: Position::kernels()[0] };
+            let counter = Counter::<_>::new(settings);
+            // At depth 11 a piece is deeper than what is counted at once.
+            for depth in [0, 1, 2, 5, 6, 9, if threads == 1 { 10 } else { 11 }] {
+                let expected = counter.divide(&pos, depth).ok();
+                assert_eq!(counter.divide_unless(&pos, depth, &|| false), expected, "depth {depth}");
+                assert_eq!(counter.divide_unless(&pos, depth, &|| true), None, "depth {depth}");
+            }
+            // Stopped after a hundred looks.
+            let looks = AtomicU32::new(0);
+            let is_stopped = || looks.fetch_add(1, Ordering::Relaxed) >= 100;
+            assert_eq!(counter.divide_unless(&pos, 60, &is_stopped), None);
         }
     }
 

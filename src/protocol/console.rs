@@ -7,16 +7,25 @@
 //! There are two locks, always taken in the order output, state. The output lock keeps lines whole. The state lock is
 //! held for a few instructions only, so the input thread can stop a search without waiting for it or for a writer.
 
+use super::input::{Input, Lines, MAX_LINE};
 use crate::base::lock::lock;
 use crate::engine::StopHandle;
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The answer to `isready` in both protocols.
 pub const READY: &str = "readyok";
+
+/// Whether a word is a command.
+pub type IsCommand = fn(&str) -> bool;
+
+/// The first command in a line.
+pub fn command_of(line: &str, is_command: IsCommand) -> Option<&str> {
+    line.split_whitespace().find(|word| is_command(word))
+}
 
 /// A line of input that is not blank, without its line end.
 #[derive(Debug)]
@@ -433,12 +442,52 @@ impl Console {
 
     // --- the input thread ---------------------------------------------------------------------------
 
+    /// The body of the input thread up to `quit` or the end of input; returns whether it was `quit`. On a terminal,
+    /// `exit` and the end of input mean `quit`. `is_command` says whether some protocol has a command, and `commands_of`
+    /// which ones has that of the first command.
+    pub fn listen(
+        &self,
+        source: impl Read,
+        is_command: IsCommand,
+        commands_of: fn(&str) -> IsCommand,
+        is_terminal: bool,
+    ) -> bool {
+        let mut lines = Lines::new(source);
+        let mut protocol = None;
+        for number in 1.. {
+            let text = match lines.take() {
+                Input::Line(text) => text,
+                Input::TooLong(length) => {
+                    let fault = format!("skipped a line of {length} bytes; the limit is {MAX_LINE}");
+                    self.enqueue(Message::Fault(fault));
+                    continue;
+                }
+                Input::End if is_terminal => break,
+                Input::End => {
+                    self.end();
+                    return false;
+                }
+            };
+            protocol = protocol.or_else(|| command_of(&text, is_command).map(commands_of));
+            match command_of(&text, protocol.unwrap_or(is_command)) {
+                Some("quit") => break,
+                _ if is_terminal && text.trim() == "exit" => break,
+                Some("isready") => self.enqueue(Message::IsReady),
+                Some("stop") => self.stop(number),
+                Some("ponderhit") => self.ponder_hit(number, text.split_whitespace().any(|word| word == "draw")),
+                _ => self.enqueue(Message::Line(Line { number, text })),
+            }
+        }
+        self.quit();
+        true
+    }
+
     /// Queues a message for the session. But `isready` is answered at once if a search is running and the session can
     /// execute nothing before its answer: a search, and lines that wait for it, do not delay `readyok`.
     ///
     /// If the queue is full because all lines wait for a search that only a command would end, stops that search: the
     /// command may be in the input that there is no room to read. Other searches end by themselves.
-    pub fn enqueue(&self, message: Message) {
+    fn enqueue(&self, message: Message) {
         let mut state = lock(&self.state);
         while state.queued_bytes > Self::MAX_QUEUED {
             if state.is_endless() && !state.stopping && state.has_to_wait() {
@@ -462,7 +511,7 @@ impl Console {
 
     /// Line `number` is a `stop`: ends what earlier lines started, now or as soon as it starts, except searches in
     /// batch mode.
-    pub fn stop(&self, number: u64) {
+    fn stop(&self, number: u64) {
         let mut state = lock(&self.state);
         state.stop_line = number;
         state.apply_signals();
@@ -472,7 +521,7 @@ impl Console {
 
     /// Line `number` is a ponder hit, with or without a draw offer: the limits of searches of earlier lines that no
     /// `stop` has ended apply from now on, or from their start.
-    pub fn ponder_hit(&self, number: u64, draw: bool) {
+    fn ponder_hit(&self, number: u64, draw: bool) {
         let mut state = lock(&self.state);
         state.hit_lines = state.stop_line + 1..number;
         if draw {
@@ -482,7 +531,7 @@ impl Console {
     }
 
     /// The input has ended: stops the current and all later searches that only a command would end.
-    pub fn end(&self) {
+    fn end(&self) {
         let mut state = lock(&self.state);
         state.input_ended = true;
         state.apply_signals();
@@ -491,7 +540,7 @@ impl Console {
 
     /// The input has `quit`: the session stops a search, and tasks that run or are queued are aborted. `printf 'go
     /// perft 6\nquit\n' | tabiya` therefore counts nothing; without the `quit` it does.
-    pub fn quit(&self) {
+    fn quit(&self) {
         lock(&self.state).quitting = true;
         self.changed.notify_all();
     }
@@ -708,5 +757,18 @@ mod tests {
         console.begin(2, ENDLESS);
         assert!(!console.wait_for_answer());
         assert!(console.take().is_none(), "line 3 is dropped");
+    }
+
+    #[test]
+    fn commands_are_found_after_unknown_words() {
+        let is_command = |word: &str| ["stop", "isready", "quit", "go", "setoption", "d"].contains(&word);
+        let command = |line| command_of(line, is_command);
+        assert_eq!(command(" \t stop "), Some("stop"));
+        assert_eq!(command("foo bar isready"), Some("isready"));
+        assert_eq!(command("quit now"), Some("quit"));
+        assert_eq!(command("go ponder stop"), Some("go"));
+        assert_eq!(command("setoption name X value quit"), Some("setoption"));
+        assert_eq!(command("d stop"), Some("d"));
+        assert_eq!(command("STOP"), None);
     }
 }

@@ -1,14 +1,16 @@
-//! The interface between a session and a protocol: [`Dialect`], the words and formats of a protocol for one game.
+//! The interface between a session and a protocol: [`Dialect`], the words and formats of a protocol for one game, and
+//! [`Printer`], which prints what the engine reports in a dialect.
 //!
 //! Implemented by `uci` and `ucci`, called by `session`. A dialect has no state; the session decides which commands
-//! are allowed when.
+//! are allowed when. The printer is called from the search thread and never changes the session's state.
 
 use super::command::{Command, Context, Oddity, Protocol};
+use super::console::Console;
 use super::games::{Game, Variant};
-use super::go;
-use super::words::Words;
-use crate::engine::{Entry, Info, Progress, Score};
-use crate::game::{NotationError, Rules};
+use crate::base::lock::lock;
+use crate::engine::{Bound, Entry, Info, Progress, Report, Score, score};
+use crate::game::{NotationError, Playable, Rules};
+use std::sync::{Arc, Mutex};
 
 /// Settings for printing a search, fixed when the search starts.
 #[derive(Clone, Copy, Debug)]
@@ -71,23 +73,7 @@ pub trait Dialect: 'static {
         Self::COMMANDS.split(' ').any(|command| command == word)
     }
     /// Parses a line, and lists what it does not understand. Unknown words before a command are skipped.
-    fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
-        let mut words = Words::new(line);
-        let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
-            return Command::Unknown;
-        };
-        match command {
-            "go" => Command::Go(go::read(words, Self::PROTOCOL, context, odd)),
-            "d" => Command::Diagram,
-            "eval" => Command::Evaluate,
-            "bench" => words.bench(odd),
-            "compiler" => Command::Compiler,
-            "help" => Command::Help,
-            _ => Self::parse_own(command, line, words, odd),
-        }
-    }
-    /// Parses the rest of a line with a command that the other protocol does not have, or not in the same form.
-    fn parse_own<'a>(command: &str, line: &'a str, words: Words<'a>, odd: &mut Vec<Oddity>) -> Command<'a>;
+    fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a>;
     /// The answer to `uci` or `ucci`, with the lines that announce the options.
     fn hello(options: &str) -> String;
 
@@ -130,4 +116,76 @@ pub trait Dialect: 'static {
     }
     /// The static evaluation, for a person.
     fn evaluation(pos: &Self::Position) -> String;
+}
+
+/// Prints the reports of one search.
+pub(super) struct Printer<D: Dialect> {
+    pub console: Arc<Console>,
+    pub view: View<D::Position>,
+    /// The search looks for a mate.
+    pub for_mate: bool,
+    pub found: Mutex<Found>,
+}
+
+/// What the first PV has shown so far.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Found {
+    /// See [`Answer::scores`].
+    scores: [Option<Score>; 2],
+    /// The PV ends in stalemate and is reported as a mate, because stalemate loses.
+    stalemate: bool,
+}
+
+/// Whether a line that is reported as a mate ends in stalemate.
+fn ends_in_stalemate<P: Playable>(root: &P, info: &Info<'_, P::Move>) -> bool {
+    let mut pos = *root;
+    info.pv.iter().for_each(|&m| pos.make(m));
+    score::is_mate(info.score) && pos.count_legal() == 0 && !pos.in_check()
+}
+
+impl<D: Dialect> Report<D::Position> for Printer<D> {
+    fn lines_per_info(&self) -> usize {
+        D::LINES_PER_INFO
+    }
+    fn info(&self, info: &Info<'_, MoveOf<D>>) {
+        if info.multi_pv == 1 && info.bound == Bound::Exact {
+            let mut found = lock(&self.found);
+            if !info.repeated {
+                found.scores = [Some(info.score), found.scores[0]];
+            }
+            found.stalemate = self.for_mate && ends_in_stalemate(&self.view.root, info);
+        }
+        self.console.say_thinking(&D::info(&self.view, info));
+    }
+    fn progress(&self, progress: &Progress) {
+        self.console.say_thinking(&D::progress(&self.view, progress));
+    }
+    fn current_move(&self, depth: u32, m: MoveOf<D>, number: u32) {
+        self.console.say_thinking(&D::current_move(&self.view, depth, m, number));
+    }
+    fn current_line(&self, cpu: u32, line: &[MoveOf<D>]) {
+        self.console.say_thinking(&D::current_line(&self.view, cpu, line));
+    }
+    fn refutation(&self, m: MoveOf<D>, line: &[MoveOf<D>]) {
+        let line: Vec<_> = std::iter::once(m).chain(line.iter().copied()).collect();
+        self.console.say_thinking(&D::refutation(&self.view, &line));
+    }
+    fn message(&self, text: &str) {
+        self.console.say_thinking(&D::remark(text));
+    }
+    fn fault(&self, text: &str) {
+        self.console.say_thinking(&D::fault(text));
+    }
+    fn best(&self, best: Option<MoveOf<D>>, ponder: Option<MoveOf<D>>, score: Score) {
+        let Found { scores, stalemate } = *lock(&self.found);
+        if stalemate {
+            self.message("the line ends in stalemate, which loses");
+        }
+        if self.for_mate && score::is_forfeit(score) && score > 0 {
+            let moves = (score::FORFEIT - score + 1) / 2;
+            self.message(&format!("the opponent loses by a forbidden repetition in {moves}, which is no mate"));
+        }
+        let answer = Answer { best, ponder, scores, draw_offered: self.console.is_draw_offered() };
+        self.console.answer(&D::best(&self.view.root, &answer));
+    }
 }

@@ -3,17 +3,17 @@
 //! [`serve`] is the entry point. It runs one program over a pair of streams, normally stdin and stdout. Two threads
 //! share the work, besides those of the search:
 //!
-//! * The input thread, in this file, reads and numbers the lines (`input`), and applies `stop`, `ponderhit` and `quit`
-//!   as soon as they are read. It never waits for a search.
+//! * The input thread reads and numbers the lines, and applies `stop`, `ponderhit` and `quit` as soon as they are read.
+//!   It never waits for a search.
 //! * The session (`session`) executes the lines in order, and waits for the answer of a search before those that need
 //!   it. It keeps the state, the same for both protocols; `position` is a part of it.
 //!
 //! `console` is what they share: the queue between them, the phase of the program, and the output. The other files:
 //!
-//! * `go` reads a `go` into search limits, `perft` runs `go perft`, `printer` prints what a search reports, `ranks`
-//!   detects how the other program numbers ranks, `option_table` has the options, `options` the values of some.
-//! * `uci` and `ucci` have the words and formats, each a [`dialect::Dialect`]. `command` is a parsed line, `words`
-//!   splits lines, `text` has the output that both share.
+//! * `input` splits the input into lines. `go` reads a `go` into search limits, `ranks` detects how the other program
+//!   numbers ranks, `option_table` has the options, `options` the values of some.
+//! * `uci` and `ucci` have the words and formats, each a [`dialect::Dialect`]; `dialect` also prints what a search
+//!   reports. `command` is a parsed line, `words` splits lines, `text` has the output that both share.
 //! * `games` lists the games, with what protocols and command line need from each; `library` is a game's opening book.
 //!   `bench` is the search benchmark. `tools` is what `cli`, the layer above, passes in.
 //!
@@ -32,9 +32,7 @@ pub mod input;
 mod library;
 mod option_table;
 pub mod options;
-mod perft;
 mod position;
-mod printer;
 mod ranks;
 pub mod session;
 #[doc(hidden)]
@@ -46,9 +44,8 @@ pub mod words;
 
 use crate::base::patience::patience;
 use crate::base::reader;
-use console::{Console, Line, Message, Phase};
+use console::{Console, IsCommand, Message, Phase, command_of};
 use dialect::Dialect;
-use input::{Input, Lines, MAX_LINE};
 use std::io::{self, ErrorKind, Read, Write};
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
@@ -71,46 +68,9 @@ pub fn is_command(word: &str) -> bool {
     FirstUci::has_command(word) || Ucci::has_command(word)
 }
 
-/// The first command in a line.
-fn command_of(line: &str, is_command: fn(&str) -> bool) -> Option<&str> {
-    line.split_whitespace().find(|word| is_command(word))
-}
-
-/// The body of the input thread up to `quit` or the end of input; returns whether it was `quit`. On a terminal, `exit`
-/// and the end of input mean `quit`.
-fn listen(source: impl Read, console: &Console, is_terminal: bool) -> bool {
-    let mut lines = Lines::new(source);
-    // The first command selects the protocol.
-    let mut protocol: Option<fn(&str) -> bool> = None;
-    for number in 1.. {
-        let text = match lines.take() {
-            Input::Line(text) => text,
-            Input::TooLong(length) => {
-                let fault = format!("skipped a line of {length} bytes; the limit is {MAX_LINE}");
-                console.enqueue(Message::Fault(fault));
-                continue;
-            }
-            Input::End if is_terminal => break,
-            Input::End => {
-                console.end();
-                return false;
-            }
-        };
-        protocol = protocol.or_else(|| match command_of(&text, is_command)? {
-            "ucci" => Some(Ucci::has_command),
-            _ => Some(FirstUci::has_command),
-        });
-        match command_of(&text, protocol.unwrap_or(is_command)) {
-            Some("quit") => break,
-            _ if is_terminal && text.trim() == "exit" => break,
-            Some("isready") => console.enqueue(Message::IsReady),
-            Some("stop") => console.stop(number),
-            Some("ponderhit") => console.ponder_hit(number, text.split_whitespace().any(|word| word == "draw")),
-            _ => console.enqueue(Message::Line(Line { number, text })),
-        }
-    }
-    console.quit();
-    true
+/// The commands of the protocol that `first` selects, the first command of the input.
+fn commands_of(first: &str) -> IsCommand {
+    if first == "ucci" { Ucci::has_command } else { FirstUci::has_command }
 }
 
 /// Waits, after the end of input, until the output is closed, while the session finishes the commands it has read. A
@@ -170,7 +130,7 @@ pub fn serve(
 fn converse(input: impl Read + Send + 'static, console: &Arc<Console>, tools: Tools) -> ExitCode {
     let listener = Arc::clone(console);
     let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
-        if !listen(input, &listener, tools.is_terminal) {
+        if !listener.listen(input, is_command, commands_of, tools.is_terminal) {
             watch_reader(&listener);
         }
         leave_if_stuck(&listener);
@@ -199,22 +159,4 @@ fn converse(input: impl Read + Send + 'static, console: &Arc<Console>, tools: To
         }
     }
     ExitCode::SUCCESS
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commands_are_found_after_unknown_words() {
-        let is_command = |word: &str| ["stop", "isready", "quit", "go", "setoption", "d"].contains(&word);
-        let command = |line| command_of(line, is_command);
-        assert_eq!(command(" \t stop "), Some("stop"));
-        assert_eq!(command("foo bar isready"), Some("isready"));
-        assert_eq!(command("quit now"), Some("quit"));
-        assert_eq!(command("go ponder stop"), Some("go"));
-        assert_eq!(command("setoption name X value quit"), Some("setoption"));
-        assert_eq!(command("d stop"), Some("d"));
-        assert_eq!(command("STOP"), None);
-    }
 }

@@ -5,19 +5,14 @@
 use super::command::{PositionText, Protocol, Request};
 use super::dialect::{Answer, Dialect};
 use super::games::{Game, Variant as _, by_game};
-use super::perft;
 use super::ranks::{Ranks, Replay};
 use super::session::Session;
 use super::text;
 use crate::game::notation::FenReader;
 use crate::game::{Keyed, Notation, NotationError};
+use crate::perft::count::Divide;
 
 impl<D: Dialect> Session<D> {
-    /// The current position, with moves written as the options require.
-    pub(super) fn root(&self) -> D::Position {
-        self.ranks.adapt(self.current, &self.options)
-    }
-
     /// Replays `game` for the command `what` and reports errors. Moves from the first illegal one on are ignored.
     ///
     /// # Errors
@@ -37,8 +32,17 @@ impl<D: Dialect> Session<D> {
         if game.ranks_from_zero {
             self.ranks.note_ranks_from_zero();
         }
+        let before = self.ranks;
         let replay = self.ranks.replay(start, &game.moves, &self.options);
         if let Some(NotationError { reason, .. }) = &replay.fault {
+            if let Some(other) = self.other_game_of_moves(game).map(Game::name) {
+                self.ranks = before;
+                let own = D::Position::NAME;
+                return Err(format!(
+                    "these are moves of {other}, not of {own}; set UCI_Variant to {other}, or start \
+                     tabiya --game {other}"
+                ));
+            }
             let at = replay.read + 1;
             self.fault(&format!("{what}, move {at}: {reason}; the rest is ignored"));
         }
@@ -51,14 +55,10 @@ impl<D: Dialect> Session<D> {
         (other != D::Position::GAME).then_some(other)
     }
 
-    /// The other game, if the moves from the initial position are legal only there, and the program has not said which
-    /// game it plays.
+    /// Another game in which the moves from the initial position are legal, unless the program has said which game it
+    /// plays.
     fn other_game_of_moves(&self, game: &PositionText<'_>) -> Option<Game> {
-        if D::PROTOCOL == Protocol::Ucci
-            || game.fen.is_some()
-            || game.moves.is_empty()
-            || self.ranks.has_selected_game()
-        {
+        if D::PROTOCOL == Protocol::Ucci || game.fen.is_some() || self.ranks.has_selected_game() {
             return None;
         }
         let is_legal = |name: &Game| {
@@ -68,9 +68,7 @@ impl<D: Dialect> Session<D> {
                 replayed.is_ok_and(|replay| replay.fault.is_none())
             })
         };
-        let fits = Game::ALL.into_iter().find(is_legal)?;
-        let own = D::Position::GAME;
-        (!is_legal(&own) && fits != own).then_some(fits)
+        Game::ALL.into_iter().filter(|name| *name != D::Position::GAME).find(is_legal)
     }
 
     pub(super) fn set_position(&mut self, game: &PositionText<'_>) {
@@ -82,18 +80,7 @@ impl<D: Dialect> Session<D> {
             let other = other.name();
             return self.remark(&format!("this is a {other} position; switching to {other}"));
         }
-        let replay = match self.other_game_of_moves(game) {
-            Some(other) => {
-                let other = other.name();
-                let own = D::Position::NAME;
-                Err(format!(
-                    "these are moves of {other}, not of {own}; set UCI_Variant to {other}, or start \
-                     tabiya --game {other}"
-                ))
-            }
-            None => self.replay("position", game),
-        };
-        let Replay { start, end: pos, moves, .. } = match replay {
+        let Replay { start, end: pos, moves, .. } = match self.replay("position", game) {
             Ok(replay) => replay,
             Err(reason) => {
                 self.fault(&format!("position rejected: {reason}"));
@@ -118,7 +105,7 @@ impl<D: Dialect> Session<D> {
     pub(super) fn answer_without_position(&self, go: &Request<'_>) {
         self.report_no_position();
         if go.perft.is_some() {
-            return self.console.say(&perft::total(0));
+            return self.console.say(&text::divide(&self.current, &Divide::default()));
         }
         let answer = Answer { draw_offered: go.draw, ..Answer::default() };
         self.console.say(&D::best(&self.current, &answer));

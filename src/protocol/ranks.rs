@@ -82,7 +82,7 @@ fn read_move<P: Variant>(pos: &P, text: &str, options: &Options) -> Result<P::Mo
 }
 
 /// What is known about the program's ranks. A convention is an index into [`Variant::FIRST_RANKS`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Ranks {
     /// The detected convention.
     detected: Option<usize>,

@@ -24,13 +24,11 @@
 use super::bench;
 use super::command::{Command, Context, Oddity, Protocol, Request};
 use super::console::{Console, Line, Message, Phase, READY, SearchMode};
-use super::dialect::{Answer, Dialect, MoveOf, View};
+use super::dialect::{Answer, Dialect, MoveOf, Printer, View};
 use super::games::Variant as _;
 use super::go;
 use super::library::Library;
 use super::options::Options;
-use super::perft;
-use super::printer::{Printer, Search};
 use super::ranks::Ranks;
 use super::text;
 use super::tools::{HELP, Tools};
@@ -40,6 +38,7 @@ use crate::engine::{self, Engine};
 use crate::game::notation::quoted;
 use crate::game::{Notation, Rules};
 use crate::perft::MAX_DEPTH;
+use crate::perft::count::{Counter, Settings};
 use std::collections::HashSet;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -94,7 +93,6 @@ pub struct Handover {
 pub struct Session<D: Dialect> {
     pub(super) library: Library<D::Position>,
     pub(super) console: Arc<Console>,
-    printer: Arc<Printer<D>>,
     pub(super) engine: Engine<D::Position>,
     pub(super) options: Options,
     pub(super) ranks: Ranks,
@@ -117,16 +115,12 @@ impl<D: Dialect> Session<D> {
     /// If the game cannot read its own initial FEN.
     pub fn new(console: Arc<Console>, tools: Tools, before: Option<Handover>) -> Self {
         let root = D::Position::from_fen(D::Position::START_FEN).expect("the initial position");
-        let view = View { root, several_lines: false, wdl: false, debug: false };
-        let search = Search::new(view, false);
-        let printer = Arc::new(Printer { console: Arc::clone(&console), search: Mutex::new(search) });
         let mut engine = Engine::new();
         engine.set_position(root, &[]);
         console.open_session(engine.running_search(), D::FAREWELL);
         let mut session = Session {
             library: Library::default(),
             console,
-            printer,
             engine,
             options: Options {
                 game: D::Position::GAME,
@@ -174,6 +168,11 @@ impl<D: Dialect> Session<D> {
     /// The game that the program started with.
     pub(super) fn first_game(&self) -> &'static str {
         self.tools.game.name()
+    }
+
+    /// The current position, with moves written as the options require.
+    pub(super) fn root(&self) -> D::Position {
+        self.ranks.adapt(self.current, &self.options)
     }
 
     fn context(&self) -> Context {
@@ -335,13 +334,12 @@ impl<D: Dialect> Session<D> {
             self.console.say(&D::info(&view, &text::book_info(&root, &[m])));
             return self.console.say(&D::best(&root, &answer));
         }
-        let search = Search::new(view, limits.mate.is_some());
-        self.printer.with_search(|current| *current = search);
         let (endless, pondering) = (limits.is_endless(), limits.ponder);
         // Batch mode must not apply to a search that only a command can end.
         let batch = self.options.batch && !pondering && !endless;
         let mode = SearchMode { batch, endless, pondering, draw_offered: go.draw };
-        let report = Arc::clone(&self.printer) as Arc<_>;
+        let (console, for_mate) = (Arc::clone(&self.console), limits.mate.is_some());
+        let report = Arc::new(Printer::<D> { console, view, for_mate, found: Mutex::default() });
         self.console.start_search(number, mode, || _ = self.engine.go(limits, report));
     }
 
@@ -352,9 +350,10 @@ impl<D: Dialect> Session<D> {
             return self.fault(&format!("go perft: expected a depth from 0 to {MAX_DEPTH}"));
         }
         let (root, console) = (self.root(), &*self.console);
-        let threads = self.engine.settings.threads;
-        console.do_task(number, || match perft::divide(&root, depth, threads, &|| console.aborted()) {
-            Some(divide) => console.say(&divide),
+        let (threads, kernel) = (self.engine.settings.threads, D::Position::kernels()[0]);
+        let counter = Counter::<D::Position>::new(Settings { threads, hash_megabytes: 0, seed: 0, kernel });
+        console.do_task(number, || match counter.divide_unless(&root, depth, &|| console.aborted()) {
+            Some(divide) => console.say(&text::divide(&root, &divide)),
             None => self.remark("perft was stopped"),
         });
     }

@@ -4,6 +4,7 @@ use super::games::Variant;
 use crate::engine::{Bound, Info};
 use crate::game::notation::FenReader;
 use crate::game::{Rules, Side};
+use crate::perft::count::Divide;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -59,6 +60,14 @@ pub fn best_line<P: Variant>(root: &P, best: P::Move, ponder: Option<P::Move>) -
         }
     }
     out
+}
+
+/// A divide of `pos` in Stockfish's form, sorted by the text of the moves.
+pub fn divide<P: Variant>(pos: &P, divide: &Divide<P::Move>) -> String {
+    let mut moves = Vec::from_iter(divide.moves.iter().map(|&(m, count)| (pos.move_text(m).to_string(), count)));
+    moves.sort();
+    let lines: String = moves.iter().map(|(text, count)| format!("{text}: {count}\n")).collect();
+    format!("{lines}\nNodes searched: {}", divide.total)
 }
 
 /// A diagram of the position, with its FEN, key and checkers.

@@ -11,10 +11,11 @@
 //!   there has been no capture for long. It offers a draw if the score is level and there has been none for very long.
 //!   It resigns if it will be mated soon.
 
-use super::command::{Command, Oddity, Protocol};
+use super::command::{Command, Context, Oddity, Protocol};
 use super::console::Console;
 use super::dialect::{Answer, Dialect, MoveOf, View};
 use super::games::{Game, Variant as _};
+use super::go;
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
@@ -124,14 +125,19 @@ impl Dialect for Ucci {
         Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::GAME)
     }
 
-    fn parse_own<'a>(command: &str, _line: &'a str, words: Words<'a>, odd: &mut Vec<Oddity>) -> Command<'a> {
+    fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
+        let mut words = Words::new(line);
+        let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
+            return Command::Unknown;
+        };
         match command {
+            "go" => Command::Go(go::read(words, Self::PROTOCOL, context, odd)),
             "ucci" => Command::Hello,
             "setoption" => parse_set_option(words),
             "position" => Command::Position(words.position("position", odd)),
             "banmoves" => Command::BanMoves(words.collect()),
             "probe" => Command::Probe(words.position("probe", odd)),
-            _ => Command::Nothing,
+            _ => words.common(command, odd),
         }
     }
 

@@ -4,10 +4,11 @@
 //! when. The protocol is the same for every game, so [`Uci`] is generic; [`serve`] selects the game that `UCI_Variant`
 //! names.
 
-use super::command::{Command, Oddity, PositionText, Protocol};
+use super::command::{Command, Context, Oddity, PositionText, Protocol};
 use super::console::Console;
 use super::dialect::{Answer, Dialect, View};
 use super::games::{Variant, by_game};
+use super::go;
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
@@ -108,8 +109,13 @@ impl<P: Variant> Dialect for Uci<P> {
     const REPORTS_UNKNOWN_OPTIONS: bool = true;
     const LINES_PER_INFO: usize = 1;
 
-    fn parse_own<'a>(command: &str, line: &'a str, mut words: Words<'a>, odd: &mut Vec<Oddity>) -> Command<'a> {
+    fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
+        let mut words = Words::new(line);
+        let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
+            return Command::Unknown;
+        };
         match command {
+            "go" => Command::Go(go::read(words, Self::PROTOCOL, context, odd)),
             "uci" => Command::Hello,
             "debug" => Command::Debug(words.find_map(|word| match word {
                 "on" => Some(true),
@@ -121,8 +127,7 @@ impl<P: Variant> Dialect for Uci<P> {
             "position" => parse_position(line, words, odd),
             "fen" | "startpos" => parse_cyclone(line, odd),
             "flip" => Command::Flip,
-            // `register` needs no action.
-            _ => Command::Nothing,
+            _ => words.common(command, odd),
         }
     }
 
@@ -213,7 +218,6 @@ impl<P: Variant> Dialect for Uci<P> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::command::Context;
     use super::*;
     use crate::chess::Position;
     use crate::game::{Searchable, Side};

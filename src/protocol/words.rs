@@ -70,12 +70,25 @@ impl<'a> Words<'a> {
     }
 
     /// `bench [<depth>]`
-    pub fn bench(mut self, odd: &mut Vec<Oddity>) -> Command<'a> {
+    fn bench(mut self, odd: &mut Vec<Oddity>) -> Command<'a> {
         let depth = self.number();
         if let Some(word) = self.next() {
             self.skip_unknown("bench", word, |_| false, odd);
         }
         Command::Bench(depth)
+    }
+
+    /// The rest of a line with `command`, of those that are the same in both protocols.
+    pub fn common(self, command: &str, odd: &mut Vec<Oddity>) -> Command<'a> {
+        match command {
+            "d" => Command::Diagram,
+            "eval" => Command::Evaluate,
+            "bench" => self.bench(odd),
+            "compiler" => Command::Compiler,
+            "help" => Command::Help,
+            // `register` needs no action, nor what the input thread has done.
+            _ => Command::Nothing,
+        }
     }
 
     /// The next words that look like moves.

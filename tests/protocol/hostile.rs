@@ -99,7 +99,7 @@ fn lines_of_megabytes_are_dropped_without_harm<D: Dialogue>() {
 }
 
 fn a_flood_while_thinking_does_not_drown_stop<D: Dialogue>() {
-    let floods = sample(2_000, 10_000);
+    let floods = sample(500, 10_000);
     let mut pipe = D::start();
     pipe.begin(&format!("{}\nposition startpos\ngo infinite", D::SMALL_HASH));
     let three = format!("position startpos moves {}\n{}\ngo depth 1\n", D::MOVE, D::NEW_GAME);
@@ -197,9 +197,9 @@ fn a_slow_reader_gets_all_output() {
     let (mut child, mut input) = spawn();
     input.write_all("uci\n".repeat(200).as_bytes()).expect("the program reads");
     // The search outlasts the half second after which the program leaves where nobody reads.
-    input.write_all(b"go movetime 1000\ngo depth 3 searchmoves a2a3\n").expect("it reads");
+    input.write_all(b"go movetime 700\ngo depth 3 searchmoves a2a3\n").expect("it reads");
     drop(input);
-    std::thread::sleep(Duration::from_millis(1000));
+    std::thread::sleep(Duration::from_millis(700));
     let mut text = String::new();
     child.stdout.take().expect("a pipe").read_to_string(&mut text).expect("text");
     assert!(leaves(child, LEAVING));

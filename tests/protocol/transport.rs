@@ -63,7 +63,7 @@ fn stop_is_answered_fast<D: Dialogue>() {
     for threads in [1, 2] {
         pipe.send(&D::threads(threads));
         for fen in D::POSITIONS {
-            for (go, wait) in D::ENDLESS.iter().flat_map(|go| [0, 30].map(|wait| (go, wait))) {
+            for (go, wait) in D::ENDLESS.iter().flat_map(|go| [0, 10].map(|wait| (go, wait))) {
                 pipe.send(&format!("position fen {fen}\n{go}"));
                 std::thread::sleep(Duration::from_millis(wait));
                 let stopped = Instant::now();

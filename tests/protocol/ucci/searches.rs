@@ -37,7 +37,7 @@ fn ucci_52_depth_and_infinite() {
     // Infinite, in each of its spellings: until `stop`…
     for go in ["go infinite", "go depth infinite", "go", "go draw infinite"] {
         pipe.send(go);
-        let lines = pipe.listen(Duration::from_millis(200));
+        let lines = pipe.listen(SHORT / 2);
         assert!(!lines.is_empty(), "UCCI-52: {go}");
         assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-52: {go}: {lines:?}");
         legal_best(START, &pipe.go("stop"));
@@ -52,7 +52,7 @@ fn ucci_52_depth_and_infinite() {
     // A drawn position has no mate: at any depth the search waits for `stop`.
     let drawn = "4k4/4a4/9/9/9/9/9/9/4A4/3K5 w - - 0 1";
     pipe.send(&format!("position fen {drawn}\ngo infinite"));
-    pipe.thinks(Duration::from_millis(500));
+    pipe.thinks(SHORT);
     legal_best(drawn, &pipe.go("stop"));
 }
 
@@ -84,7 +84,7 @@ fn ucci_53_depth_0_is_the_static_score() {
 fn ucci_54_nodes() {
     let mut pipe = ucci();
     pipe.send("position startpos");
-    for nodes in [1, 100, 5_000, 200_000] {
+    for nodes in [1, 100, 5_000, 50_000] {
         let lines = pipe.go(&format!("setoption newgame\ngo nodes {nodes}"));
         legal_best(START, &lines);
         let searched = number(&lines, "nodes").expect("nodes");
@@ -126,15 +126,15 @@ fn ucci_55_57_78_88_clocks_in_all_their_forms() {
             begin.elapsed()
         })
     };
-    let plain = least("go time 900 increment 0");
-    for go in ["go time 900 movestogo 2", "go time 900 increment 400"] {
+    let plain = least("go time 600 increment 0");
+    for go in ["go time 600 movestogo 2", "go time 600 increment 400"] {
         let time = least(go);
         assert!(time > 3 * plain, "UCCI-55: {go}: {time:?}, without {plain:?}");
     }
     // With neither of them the time is for one move.
-    let alone = least("go time 900");
+    let alone = least("go time 600");
     assert!(alone > 3 * plain, "UCCI-55: {alone:?} for one move, {plain:?} for one of many");
-    let (two, twenty) = (least("go time 900 movestogo 2"), least("go time 900 movestogo 20"));
+    let (two, twenty) = (least("go time 600 movestogo 2"), least("go time 600 movestogo 20"));
     assert!(two > 3 * twenty, "UCCI-55: {two:?} for one of two moves, {twenty:?} for one of twenty");
     pipe.send("position startpos");
     // UCCI-88: `time` is the clock of the side to move, Red or Black.

@@ -28,14 +28,14 @@ fn ucci_09_12_idle_takes_no_processor_time() {
     let mut pipe = ucci();
     let idle_while = |pipe: &Pipe, when: &str| {
         let Some(before) = pipe.processor_time() else { return };
-        assert_eq!(pipe.listen(Duration::from_millis(500)), SILENCE, "UCCI-12: silent {when}");
+        assert_eq!(pipe.listen(Duration::from_millis(250)), SILENCE, "UCCI-12: silent {when}");
         let spent = pipe.processor_time().expect("the program runs") - before;
         assert_eq!(spent, Duration::ZERO, "UCCI-09: {when}");
     };
     pipe.sync();
     idle_while(&pipe, "after ucciok");
     // UCCI-12: no thinking after an answer without a command.
-    let lines = pipe.go("setoption ponder true\nsetoption threads 2\nposition startpos\ngo time 2000 increment 0");
+    let lines = pipe.go("setoption ponder true\nsetoption threads 2\nposition startpos\ngo time 1000 increment 0");
     assert!(found(&lines, "ponder").is_some(), "UCCI-12: {lines:?}");
     pipe.sync();
     std::thread::sleep(SHORT);
@@ -45,7 +45,7 @@ fn ucci_09_12_idle_takes_no_processor_time() {
     let spent = (0..120)
         .find(|_| {
             let Some(before) = pipe.processor_time() else { return true };
-            std::thread::sleep(Duration::from_millis(500));
+            std::thread::sleep(Duration::from_millis(250));
             pipe.processor_time() == Some(before)
         })
         .is_some();
@@ -97,7 +97,7 @@ fn ucci_14_a_clock_counts_for_one_search_only() {
     pipe.send("position startpos");
     legal_best(START, &pipe.go("go time 100 increment 0"));
     pipe.send("go infinite");
-    assert!(!pipe.thinks(Duration::from_millis(600)).is_empty(), "UCCI-14");
+    assert!(!pipe.thinks(2 * SHORT).is_empty(), "UCCI-14");
     pipe.go("stop");
 }
 

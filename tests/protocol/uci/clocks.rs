@@ -8,13 +8,13 @@ use tabiya::protocol::bench;
 fn uci_51_movetime_is_used_to_the_full() {
     let mut pipe = Pipe::uci();
     pipe.send(&format!("position fen {MIDDLEGAME}"));
-    let (least, most) = (Duration::from_millis(280), Duration::from_millis(400));
+    let (least, most) = (Duration::from_millis(180), Duration::from_millis(300));
     // `Move Overhead` does not shorten movetime; a clock with less time does.
     for (overhead, go) in [
-        (10, "go movetime 300"),
-        (250, "go movetime 300"),
-        (250, "go movetime 300 wtime 60000 btime 60000"),
-        (250, "go movetime 9000 wtime 550 btime 550"),
+        (10, "go movetime 200"),
+        (150, "go movetime 200"),
+        (150, "go movetime 200 wtime 60000 btime 60000"),
+        (150, "go movetime 9000 wtime 350 btime 350"),
     ] {
         pipe.send(&format!("setoption name Move Overhead value {overhead}"));
         let (_, time) = quickest(most, || pipe.go(go));
@@ -86,7 +86,7 @@ fn uci_54_pondering_time_counts_as_thinking_time() {
     }
     // After a ponder miss the next move gets its own time, however long the program pondered.
     pipe.send(&format!("position fen {MIDDLEGAME}\ngo ponder wtime 16000 btime 16000"));
-    pipe.listen(Duration::from_millis(800));
+    pipe.listen(Duration::from_millis(600));
     pipe.go("stop");
     pipe.send("ucinewgame\nposition startpos moves e2e4 c7c5 g1f3");
     let begin = Instant::now();

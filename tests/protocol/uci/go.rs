@@ -182,7 +182,7 @@ fn uci_39_to_42_54_62_pondering() {
             for end in ["ponderhit", "stop"] {
                 at(&mut pipe, position);
                 pipe.send(go);
-                pipe.thinks(Duration::from_millis(20));
+                pipe.thinks(Duration::from_millis(15));
                 let (lines, time) = timed(|| pipe.go(end));
                 times.push(time);
                 let none = position == MATED || position == STALEMATE;
@@ -196,12 +196,12 @@ fn uci_39_to_42_54_62_pondering() {
     at(&mut pipe, MIDDLEGAME);
     let mut hits = Vec::new();
     for _ in 0..3 {
-        pipe.send("go ponder movetime 300");
-        std::thread::sleep(Duration::from_millis(350));
+        pipe.send("go ponder movetime 200");
+        std::thread::sleep(Duration::from_millis(220));
         hits.push(timed(|| pipe.go("ponderhit")).1);
     }
     let time = median(hits);
-    assert!((250..500).contains(&time.as_millis()), "UCI-54: {time:?} after the hit");
+    assert!((160..400).contains(&time.as_millis()), "UCI-54: {time:?} after the hit");
     // UCI-62: no thinking after the answer.
     assert_eq!(pipe.listen(SHORT), SILENCE, "UCI-62");
     // UCI-39: the last move of the list is the expected one, so Black's replies to it are searched;

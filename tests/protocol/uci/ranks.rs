@@ -130,14 +130,15 @@ fn the_first_move_sets_the_convention_of_the_answers() {
 
 #[test]
 fn all_squares_in_the_output_have_the_same_convention() {
-    let mut pipe = Pipe::uci();
+    // Current moves and lines come after an eighth of a second.
+    let mut pipe = Pipe::uci_with("8");
     pipe.send("setoption name UCI_ShowCurrLine value true\nsetoption name MultiPV value 3");
     assert_eq!(
         pipe.says(&format!("setoption name UCI_ShowRefutations value true\n{SET}\nposition startpos moves h3e3 h10g8")),
         SILENCE
     );
     let pos = position("rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2");
-    let lines = pipe.go("go movetime 1500");
+    let lines = pipe.go("go movetime 400");
     check(pos, 1, &lines);
     for word in ["currmove", "currline", "refutation"] {
         assert!(lines.iter().any(|line| line.contains(word)), "{word}: {lines:?}");

@@ -40,7 +40,7 @@ fn a_perft_that_is_too_deep_is_refused() {
                 assert_eq!(pipe.says(&format!("go perft {depth}")), [refusal], "{depth}");
             }
             pipe.send("go perft 100");
-            std::thread::sleep(SHORT);
+            std::thread::sleep(SHORT / 3);
             assert_eq!(pipe.says("stop"), [format!("info {prefix} perft was stopped")]);
         }
     }
@@ -60,7 +60,7 @@ fn quit_after(commands: &str, wait: Duration, quit: &str) -> (Vec<String>, Durat
 
 #[test]
 fn quit_ends_tasks_at_once_whenever_it_comes() {
-    let (none, short, long) = (Duration::ZERO, Duration::from_millis(100), 6 * SHORT);
+    let (none, short, long) = (Duration::ZERO, SHORT / 3, 2 * SHORT);
     let mut times = Vec::new();
     for (protocol, last) in [("uci", None), ("ucci", Some("bye"))] {
         for task in [
