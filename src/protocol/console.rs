@@ -315,11 +315,12 @@ impl Console {
             let is_due = state.phase == Phase::Thinking;
             if is_due {
                 state.phase = Phase::Idle;
-                self.changed.notify_all();
             }
             is_due
         };
         self.write_if(finish, text);
+        // Not before: whom it wakes needs both locks.
+        self.changed.notify_all();
     }
 
     /// The output is closed: aborts the task and tells the session to exit.
@@ -422,8 +423,10 @@ impl Console {
         drop(state);
         (0..ready).for_each(|_| self.say(READY));
         state = lock(&self.state);
-        // The input thread may wait for this.
-        self.changed.notify_all();
+        if state.queued_bytes > Self::MAX_QUEUED {
+            // The input thread may stop the search for this.
+            self.changed.notify_all();
+        }
         while state.phase == Phase::Thinking && !state.quitting && !state.output_closed {
             state = self.wait(state);
         }
@@ -443,8 +446,8 @@ impl Console {
     // --- the input thread ---------------------------------------------------------------------------
 
     /// The body of the input thread up to `quit` or the end of input; returns whether it was `quit`. On a terminal,
-    /// `exit` and the end of input mean `quit`. `is_command` says whether some protocol has a command, and `commands_of`
-    /// which ones has that of the first command.
+    /// `exit` and the end of input mean `quit`. `is_command` says whether some protocol has a command,
+    /// `commands_of` the same for the protocol that the first command selects.
     pub fn listen(
         &self,
         source: impl Read,

@@ -27,7 +27,7 @@ pub struct View<P> {
 
 /// The result of a search or of a book probe.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Answer<M> {
+pub struct BestMove<M> {
     /// The move; `None` if there is none.
     pub best: Option<M>,
     /// The expected reply.
@@ -105,7 +105,7 @@ pub trait Dialect: 'static {
         String::new()
     }
     /// Formats the answer of a search.
-    fn best(root: &Self::Position, answer: &Answer<MoveOf<Self>>) -> String;
+    fn best(root: &Self::Position, answer: &BestMove<MoveOf<Self>>) -> String;
     /// Formats the hash table entry of a position.
     fn table_entry(_pos: &Self::Position, _entry: Option<Entry>) -> String {
         String::new()
@@ -130,7 +130,7 @@ pub(super) struct Printer<D: Dialect> {
 /// What the first PV has shown so far.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Found {
-    /// See [`Answer::scores`].
+    /// See [`BestMove::scores`].
     scores: [Option<Score>; 2],
     /// The PV ends in stalemate and is reported as a mate, because stalemate loses.
     stalemate: bool,
@@ -185,7 +185,7 @@ impl<D: Dialect> Report<D::Position> for Printer<D> {
             let moves = (score::FORFEIT - score + 1) / 2;
             self.message(&format!("the opponent loses by a forbidden repetition in {moves}, which is no mate"));
         }
-        let answer = Answer { best, ponder, scores, draw_offered: self.console.is_draw_offered() };
+        let answer = BestMove { best, ponder, scores, draw_offered: self.console.is_draw_offered() };
         self.console.answer(&D::best(&self.view.root, &answer));
     }
 }

@@ -14,8 +14,8 @@
 //!   numbers ranks, `option_table` has the options, `options` the values of some.
 //! * `uci` and `ucci` have the words and formats, each a [`dialect::Dialect`]; `dialect` also prints what a search
 //!   reports. `command` is a parsed line, `words` splits lines, `text` has the output that both share.
-//! * `games` lists the games, with what protocols and command line need from each; `library` is a game's opening book.
-//!   `bench` is the search benchmark. `tools` is what `cli`, the layer above, passes in.
+//! * `games` lists the games, with what protocols and command line need from each; `own_book` is the opening book that
+//!   the engine plays from. `bench` is the search benchmark. `tools` is what `cli`, the layer above, passes in.
 //!
 //! ```text
 //! stdin ─▶ input thread ──queue──▶ session ──go──▶ engine ──Report──▶ uci, ucci ──▶ stdout
@@ -29,9 +29,10 @@ pub mod dialect;
 pub mod games;
 mod go;
 pub mod input;
-mod library;
+
 mod option_table;
 pub mod options;
+mod own_book;
 mod position;
 mod ranks;
 pub mod session;

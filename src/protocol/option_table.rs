@@ -336,7 +336,7 @@ impl<D: Dialect> Session<D> {
 
     /// Opens a book, the embedded one if `files` is empty, for the option `name`.
     fn open_book(&mut self, name: &str, files: Option<&str>) {
-        match self.library.open(files) {
+        match self.book.open(files) {
             Ok(remark) => self.remark(&remark),
             Err(error) => {
                 self.fault(&format!("option {name}: {error}; keeping the earlier book"));

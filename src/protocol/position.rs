@@ -3,7 +3,7 @@
 //! A part of [`Session`], called by `session`.
 
 use super::command::{PositionText, Protocol, Request};
-use super::dialect::{Answer, Dialect};
+use super::dialect::{BestMove, Dialect};
 use super::games::{Game, Variant as _, by_game};
 use super::ranks::{Ranks, Replay};
 use super::session::Session;
@@ -107,7 +107,7 @@ impl<D: Dialect> Session<D> {
         if go.perft.is_some() {
             return self.console.say(&text::divide(&self.current, &Divide::default()));
         }
-        let answer = Answer { draw_offered: go.draw, ..Answer::default() };
+        let answer = BestMove { draw_offered: go.draw, ..BestMove::default() };
         self.console.say(&D::best(&self.current, &answer));
     }
 

@@ -24,11 +24,11 @@
 use super::bench;
 use super::command::{Command, Context, Oddity, Protocol, Request};
 use super::console::{Console, Line, Message, Phase, READY, SearchMode};
-use super::dialect::{Answer, Dialect, MoveOf, Printer, View};
+use super::dialect::{BestMove, Dialect, MoveOf, Printer, View};
 use super::games::Variant as _;
 use super::go;
-use super::library::Library;
 use super::options::Options;
+use super::own_book::OwnBook;
 use super::ranks::Ranks;
 use super::text;
 use super::tools::{HELP, Tools};
@@ -91,7 +91,7 @@ pub struct Handover {
 
 /// The state of a session.
 pub struct Session<D: Dialect> {
-    pub(super) library: Library<D::Position>,
+    pub(super) book: OwnBook<D::Position>,
     pub(super) console: Arc<Console>,
     pub(super) engine: Engine<D::Position>,
     pub(super) options: Options,
@@ -119,7 +119,7 @@ impl<D: Dialect> Session<D> {
         engine.set_position(root, &[]);
         console.open_session(engine.running_search(), D::FAREWELL);
         let mut session = Session {
-            library: Library::default(),
+            book: OwnBook::default(),
             console,
             engine,
             options: Options {
@@ -203,7 +203,7 @@ impl<D: Dialect> Session<D> {
                 Message::IsReady => {
                     self.engine.prepare();
                     if self.options.own_book {
-                        self.library.load();
+                        self.book.load();
                     }
                     self.console.say(READY);
                 }
@@ -325,11 +325,11 @@ impl<D: Dialect> Session<D> {
         if game
             && free
             && self.options.own_book
-            && let Some((m, remark)) = self.library.choose(&root)
+            && let Some((m, remark)) = self.book.choose(&root)
             && !limits.banned.contains(&m)
         {
             self.remark(&remark);
-            let answer = Answer { best: Some(m), draw_offered: go.draw, ..Answer::default() };
+            let answer = BestMove { best: Some(m), draw_offered: go.draw, ..BestMove::default() };
             // Some programs accept no move without a score before it.
             self.console.say(&D::info(&view, &text::book_info(&root, &[m])));
             return self.console.say(&D::best(&root, &answer));

@@ -13,7 +13,7 @@
 
 use super::command::{Command, Context, Oddity, Protocol};
 use super::console::Console;
-use super::dialect::{Answer, Dialect, MoveOf, View};
+use super::dialect::{BestMove, Dialect, MoveOf, View};
 use super::games::{Game, Variant as _};
 use super::go;
 use super::session::{End, Session};
@@ -88,7 +88,7 @@ fn points(value: Score) -> Score {
 }
 
 /// The suffix of `bestmove`: nothing, ` draw` or ` resign`.
-fn draw_or_resign(root: &Position, answer: &Answer<Move>) -> &'static str {
+fn draw_or_resign(root: &Position, answer: &BestMove<Move>) -> &'static str {
     let [Some(last), before] = answer.scores else { return "" };
     let value = points(last);
     let level = |score: Score| points(score).abs() <= LEVEL;
@@ -176,7 +176,7 @@ impl Dialect for Ucci {
         format!("info currmove {}", view.root.move_text(m))
     }
 
-    fn best(root: &Position, answer: &Answer<MoveOf<Self>>) -> String {
+    fn best(root: &Position, answer: &BestMove<MoveOf<Self>>) -> String {
         let Some(best) = answer.best else { return "nobestmove".to_string() };
         let mut out = text::best_line(root, best, answer.ponder);
         out.push_str(draw_or_resign(root, answer));

@@ -6,7 +6,7 @@
 
 use super::command::{Command, Context, Oddity, PositionText, Protocol};
 use super::console::Console;
-use super::dialect::{Answer, Dialect, View};
+use super::dialect::{BestMove, Dialect, View};
 use super::games::{Variant, by_game};
 use super::go;
 use super::session::{End, Session};
@@ -197,7 +197,7 @@ impl<P: Variant> Dialect for Uci<P> {
         out
     }
 
-    fn best(root: &P, answer: &Answer<P::Move>) -> String {
+    fn best(root: &P, answer: &BestMove<P::Move>) -> String {
         match answer.best {
             Some(best) => text::best_line(root, best, answer.ponder),
             None => "bestmove (none)".to_string(),

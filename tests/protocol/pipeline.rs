@@ -311,15 +311,15 @@ fn ended_batches<S: Script>(count: usize, seed: u64) {
 }
 
 fn hundreds_of_batches_with_one_thread<S: Script>() {
-    batches::<S>(sample(80, 400), 1, 1601);
+    batches::<S>(sample(60, 400), 1, 1601);
 }
 
 fn hundreds_of_batches_with_four_threads<S: Script>() {
-    batches::<S>(sample(80, 400), 4, 1604);
+    batches::<S>(sample(60, 400), 4, 1604);
 }
 
 fn batches_followed_by_the_end_of_the_input<S: Script>() {
-    ended_batches::<S>(sample(60, 400), 1607);
+    ended_batches::<S>(sample(40, 400), 1607);
 }
 
 fn every_search_is_answered_after_the_end_of_the_input<S: Script>() {

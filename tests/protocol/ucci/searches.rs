@@ -118,23 +118,23 @@ fn ucci_55_57_78_88_clocks_in_all_their_forms() {
     }
     // More moves to the time control give less time for one; an increment adds to it.
     pipe.send(&format!("position fen {ENDGAME}"));
-    let mut least = |go: &str| {
-        pipe::least_of_three(|| {
-            pipe.send("setoption newgame");
-            let begin = Instant::now();
-            pipe.go(go);
-            begin.elapsed()
-        })
+    let mut time = |go: &str| {
+        pipe.send("setoption newgame");
+        let begin = Instant::now();
+        pipe.go(go);
+        begin.elapsed()
     };
-    let plain = least("go time 600 increment 0");
+    // A busy machine makes a time longer.
+    let plain = pipe::least_of_three(|| time("go time 600 increment 0"));
     for go in ["go time 600 movestogo 2", "go time 600 increment 400"] {
-        let time = least(go);
-        assert!(time > 3 * plain, "UCCI-55: {go}: {time:?}, without {plain:?}");
+        let long = time(go);
+        assert!(long > 3 * plain, "UCCI-55: {go}: {long:?}, without {plain:?}");
     }
     // With neither of them the time is for one move.
-    let alone = least("go time 600");
+    let alone = time("go time 600");
     assert!(alone > 3 * plain, "UCCI-55: {alone:?} for one move, {plain:?} for one of many");
-    let (two, twenty) = (least("go time 600 movestogo 2"), least("go time 600 movestogo 20"));
+    let twenty = pipe::least_of_three(|| time("go time 600 movestogo 20"));
+    let two = time("go time 600 movestogo 2");
     assert!(two > 3 * twenty, "UCCI-55: {two:?} for one of two moves, {twenty:?} for one of twenty");
     pipe.send("position startpos");
     // UCCI-88: `time` is the clock of the side to move, Red or Black.

@@ -73,10 +73,10 @@ fn uci_54_pondering_time_counts_as_thinking_time() {
     let mut pipe = Pipe::uci();
     let soon = Duration::from_millis(100);
     pipe.send(&format!("position fen {MIDDLEGAME}"));
-    // With 8 seconds a move gets about a quarter of a second.
-    assert!(is_answered_within(soon, &mut pipe, "wtime 8000 btime 8000", 650), "UCI-54");
+    // With 4 seconds a move gets about an eighth of a second.
+    assert!(is_answered_within(soon, &mut pipe, "wtime 4000 btime 4000", 350), "UCI-54");
     // If the move's time is longer than the pondering, the rest is used after the hit.
-    let time = answer_to_hit(&mut pipe, "wtime 60000 btime 60000", 100);
+    let time = answer_to_hit(&mut pipe, "wtime 20000 btime 20000", 100);
     assert!(time > Duration::from_millis(200), "UCI-54: {time:?}");
     // One legal move, a mate that is found, an empty clock: immediate answers.
     for (fen, clock) in [(ONE_MOVE, 60_000), (MATE_IN_ONE, 60_000), (MIDDLEGAME, 0)] {
@@ -85,12 +85,12 @@ fn uci_54_pondering_time_counts_as_thinking_time() {
         assert!(is_answered_within(soon, &mut pipe, &clocks, 60), "UCI-54: {fen}");
     }
     // After a ponder miss the next move gets its own time, however long the program pondered.
-    pipe.send(&format!("position fen {MIDDLEGAME}\ngo ponder wtime 16000 btime 16000"));
-    pipe.listen(Duration::from_millis(600));
+    pipe.send(&format!("position fen {MIDDLEGAME}\ngo ponder wtime 10000 btime 10000"));
+    pipe.listen(Duration::from_millis(400));
     pipe.go("stop");
     pipe.send("ucinewgame\nposition startpos moves e2e4 c7c5 g1f3");
     let begin = Instant::now();
-    pipe.go("go wtime 16000 btime 16000");
+    pipe.go("go wtime 10000 btime 10000");
     let miss = begin.elapsed();
     assert!(miss > soon && miss < Duration::from_secs(4), "{miss:?} after a miss");
 }

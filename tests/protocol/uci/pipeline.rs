@@ -367,14 +367,14 @@ fn all_queued_commands_run_after_the_end_of_the_input() {
 
 #[test]
 fn a_full_queue_ends_an_infinite_search_and_loses_no_command() {
-    const SEARCHES: usize = 4_500;
+    const SEARCHES: usize = 180;
     const LIMIT: Duration = Duration::from_millis(500);
     for (go, is_endless) in [("go infinite", true), ("go movetime 500", false)] {
         let mut pipe = Pipe::uci();
         let begin = Instant::now();
         pipe.begin(&format!("setoption name Hash value 1\nposition startpos\n{go}"));
         // No `stop` is sent: with a full queue it could not be read.
-        let text = format!("go depth 1{}\n", " ".repeat(4_000)).repeat(SEARCHES);
+        let text = format!("go depth 1{}\n", " ".repeat(100_000)).repeat(SEARCHES);
         pipe.send_bytes(text.as_bytes());
         let (mut answers, mut messages) = (0, 0);
         while answers < SEARCHES + 1 {

@@ -9,22 +9,22 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const SEED_VARIABLE: &str = "TABIYA_SEED";
 
 /// A game's book, with random numbers to choose its moves.
-pub struct Library<P: Variant> {
+pub struct OwnBook<P: Variant> {
     /// `None` if no book is used.
     book: Option<P::Book>,
     rng: SplitMix64,
 }
 
-impl<P: Variant> Default for Library<P> {
+impl<P: Variant> Default for OwnBook<P> {
     fn default() -> Self {
         let fixed = std::env::var(SEED_VARIABLE).ok().and_then(|seed| seed.parse().ok());
         let seed =
             fixed.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos() as u64));
-        Library { book: Some(P::Book::embedded()), rng: SplitMix64::new(seed) }
+        OwnBook { book: Some(P::Book::embedded()), rng: SplitMix64::new(seed) }
     }
 }
 
-impl<P: Variant> Library<P> {
+impl<P: Variant> OwnBook<P> {
     /// Opens book files, or the embedded book if `files` is empty, or none; returns a message about it. On error the
     /// earlier book is kept.
     ///
