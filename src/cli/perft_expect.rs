@@ -6,15 +6,28 @@
 use super::output::{counter, total};
 use super::perft_options::Options;
 use super::prelude::*;
+use crate::base::lock::lock;
+use crate::base::patience::patience;
 use crate::game::{Columns, Explanation, FaultKind, Side};
 use crate::perft::count::Counter;
-use crate::perft::expect::{Expected, Findings, equal_columns, find, first_shown};
+use crate::perft::expect::{Expected, Findings, Stage, equal_columns, find, first_shown};
 use crate::perft::seeded::Faults;
 use crate::perft::suite::Entry;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
 
 /// How long to look for a position that shows a fault.
 const SHOW_LIMIT: Duration = Duration::from_secs(5);
+
+/// The interval between two lines of progress that no terminal shows, in milliseconds.
+const LINE_INTERVAL: u64 = 60_000;
+
+/// That of a terminal, where a line takes the place of the one before.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// The most faults that are listed when the time is up.
+const MOST_LISTED: usize = 10;
 
 /// Counts of a suite that are larger are left out if a smaller one is wrong: a walk with faults is slow.
 const LARGE: u128 = 1_000_000;
@@ -73,16 +86,60 @@ fn off<P>(one: &Expected<P>) -> String {
     format!("{} too {word}", one.theirs.abs_diff(one.ours))
 }
 
+/// Becomes true after a time.
+fn after(time: Option<Duration>) -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    if let Some(time) = time {
+        let flag = flag.clone();
+        // Nobody waits for this thread: it ends with the program.
+        thread::spawn(move || {
+            thread::sleep(time);
+            flag.store(true, Ordering::Relaxed);
+        });
+    }
+    flag
+}
+
+/// Shows how far the search has come: all the time on a terminal, once a minute elsewhere.
+struct Watch {
+    progress: Progress,
+    last: Mutex<Instant>,
+}
+
+impl Watch {
+    fn new() -> Self {
+        Watch { progress: Progress::new(), last: Mutex::new(Instant::now()) }
+    }
+
+    fn show(&self, Stage { engines, depth, done: [done, all] }: Stage) {
+        let interval = if self.progress.terminal { INTERVAL } else { patience(LINE_INTERVAL) };
+        let mut last = lock(&self.last);
+        if last.elapsed() < interval {
+            return;
+        }
+        *last = Instant::now();
+        let text = format!("{:3} %  depth {depth}, {engines} faults", 100 * done / all.max(1));
+        match self.progress.terminal {
+            true => self.progress.show(&text),
+            false => print_err(&text),
+        }
+    }
+}
+
 /// Finds the faults and prints them.
 fn report<P: Variant>(expected: &[Expected<P>], options: &Options, out: &mut Stdout) -> Outcome {
-    let start = Instant::now();
-    let found = find(expected, options.threads, &AtomicBool::new(false));
-    let Findings { engines, compared: [singles, pairs], far_off, .. } = &found;
+    let (start, watch) = (Instant::now(), Watch::new());
+    let stop = after(options.time.map(Duration::from_secs));
+    let found = find(expected, options.threads, &stop, &|stage| watch.show(stage));
+    watch.progress.clear();
+    let Findings { engines, compared: [singles, pairs], far_off, left } = &found;
     let (s, are) = match expected.len() {
         1 => ("this total", "is that"),
         _ => ("these totals", "are those"),
     };
-    if engines.is_empty() {
+    if let Some(left) = left {
+        unfinished::<P>(left, found.compared, out)?;
+    } else if engines.is_empty() {
         writeln!(out, "none of {singles} single faults and {pairs} pairs gives {s}")?;
         columns(expected, options, out)?;
     }
@@ -94,9 +151,28 @@ fn report<P: Variant>(expected: &[Expected<P>], options: &Options, out: &mut Std
     let seconds = start.elapsed().as_secs_f64();
     let far = match far_off {
         0 => String::new(),
-        n => format!("; {n} of them are too far off one ply earlier"),
+        n => format!("; {n} of them are too far off at a smaller depth"),
     };
     print_err(&format!("{seconds:.1} s, {singles} single faults compared{far}, {pairs} pairs"));
+    Ok(())
+}
+
+/// Says what is known when the time is up.
+fn unfinished<P: Variant>(left: &[Faults<P>], [singles, pairs]: [usize; 2], out: &mut Stdout) -> Outcome {
+    let (what, of) = match pairs {
+        0 => ("single faults", singles),
+        _ => ("pairs", pairs),
+    };
+    if pairs > 0 {
+        writeln!(out, "none of {singles} single faults gives this")?;
+    }
+    writeln!(out, "the time is up: {} of {of} {what} are not ruled out", left.len())?;
+    let described = described::<P>(left);
+    if described.len() <= MOST_LISTED {
+        for faults in described {
+            writeln!(out, "  {}", faults.sentence)?;
+        }
+    }
     Ok(())
 }
 
@@ -148,8 +224,8 @@ fn show<P: Variant>(expected: &[Expected<P>], described: &Described<P>, out: &mu
     let wrong = expected.iter().filter(|one| one.theirs != one.ours);
     let Some(smallest) = wrong.min_by_key(|one| one.ours) else { return Ok(()) };
     for fault in &described.faults {
-        let until = Instant::now() + SHOW_LIMIT;
-        let found = first_shown(&smallest.position, smallest.depth, &vec![*fault], until);
+        let stop = after(Some(SHOW_LIMIT));
+        let found = first_shown(&smallest.position, smallest.depth, &vec![*fault], &stop);
         let Some(shown) = found else { continue };
         let fen = shown.position.to_fen();
         writeln!(out, "  fen: {fen}")?;

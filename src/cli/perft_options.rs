@@ -6,6 +6,7 @@
 use super::args::{self, Flag, Help, number, on, text};
 use super::prelude::*;
 use crate::base::cpu::threads;
+use crate::base::pages::available_megabytes;
 use crate::game::Kernel;
 use crate::game::notation::FenReader;
 use crate::perft::MAX_DEPTH;
@@ -73,6 +74,8 @@ pub(super) struct Options {
     /// The totals of `--expect`; the last one is that of `depth`.
     pub totals: Vec<u128>,
     pub explain: bool,
+    /// In seconds.
+    pub time: Option<u64>,
     pub memory: Option<usize>,
 }
 
@@ -106,6 +109,9 @@ fn form((_, before, Flag(form, ..), behind): &ModeRow) -> String {
 const ROOTED: &[Mode] = &[Count, Against, Compare, Expect, Unique];
 const COUNTING: &[Mode] = &[Count, Against, Compare, Expect, Suite];
 const THREADED: &[Mode] = &[Count, Against, Compare, Expect, Suite, Unique];
+
+/// Where `--expect` counts the right total with memory: such a depth takes minutes otherwise.
+const DEEP: u32 = 7;
 
 /// More threads or megabytes than any machine has.
 const MAX_THREADS: u128 = 1024;
@@ -152,6 +158,8 @@ const ROWS: &[(&[Mode], Flag<Options>)] = &[
     (&[Count], Flag("--part I/N", |o, v| part(v).map(|part| o.part = Some(part)),
         "count the I-th of N parts of about equal size only, for runs on several machines; needs --checkpoint, and --merge \
          adds up the files")),
+    (&[Expect], Flag("--time SECONDS", |o, v| number(o.time.insert(0), v, 1..=1_000_000),
+        "stop looking for the fault after this time, with what is known")),
     (&[Suite], Flag("--explain", |o, _| on(&mut o.explain),
         "find the fault of the move generator that counted the suite's totals, if some are wrong")),
     (&[Suite], Flag("--max-nodes N", |o, v| number(&mut o.max_nodes, v, 0..=u128::MAX),
@@ -319,8 +327,15 @@ impl Options {
             let reason = "is not available on this CPU or in this game";
             return Err(format!("--kernel: {name} {reason}; expected auto, {names}").into());
         }
+        let plenty = available_megabytes().is_some_and(|free| free >= 2 * DEFAULT_MEGABYTES);
         let hash_megabytes = match (self.hash, &self.checkpoint) {
-            (0, None) => 0,
+            (0, None) => {
+                if self.mode == Expect && self.depth >= DEEP && plenty {
+                    DEFAULT_MEGABYTES
+                } else {
+                    0
+                }
+            }
             (0, Some(_)) => DEFAULT_MEGABYTES,
             (megabytes, _) => megabytes.max(MIN_MEGABYTES),
         };

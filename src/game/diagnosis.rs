@@ -55,6 +55,15 @@ pub trait Diagnosis: Notation + Sync {
 
     /// The position as a board of the generator with faults, as a reader of FENs without faults has it.
     fn faulty_board(&self) -> Self::Board;
+    /// The position from which a generator without faults has exactly the tree that it has from `board`; `None` if
+    /// there is none, or none that can be had cheaply.
+    fn of_faulty_board(board: &Self::Board) -> Option<Self>;
+    /// The pieces and rights, without counters: what decides the moves.
+    fn essence(&self) -> &impl Hash;
+    /// The kinds of faults of each side, by their bits, that may change the tree of `plies` plies, at least 1, below
+    /// this position: a list of moves, or, unless the engine has that fault `alone`, what it remembers after a move. A
+    /// kind too many costs time, a kind too few makes a count wrong.
+    fn active(&self, plies: u32, alone: bool) -> PerSide<Engines>;
 }
 
 /// A kind of fault in a move generator. Its switch exists for each side.
@@ -143,6 +152,16 @@ pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     }
     /// The move as [`Notation::move_text`] writes it.
     fn move_text(&self, m: Self::Move) -> MoveText;
+    /// Forgets what only an engine with a fault remembers, where it can have no effect on the next `plies` plies of any
+    /// engine with a single fault.
+    fn forget(&mut self, plies: u32) {
+        let _ = plies;
+    }
+    /// The same board as one of the tree that begins at `root`.
+    fn in_tree_of(self, root: &Self) -> Self {
+        let _ = root;
+        self
+    }
 }
 
 /// Defines the kinds of faults of a game, and its rules, from two tables: `Rule "name";` and `Fault "deed" [Rule …];`.

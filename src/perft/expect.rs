@@ -1,15 +1,16 @@
 //! Which fault of a move generator gives exactly the totals that another program counted.
 //!
-//! [`find`] counts with every single fault, then, if none fits, with pairs, and [`first_shown`] finds the shortest way
-//! to a position that shows a fault. Generic; called by `cli::perft_expect`.
+//! [`find`] counts with every single fault, then, if none fits, with pairs, and [`first_shown`] finds a way to a
+//! position that shows a fault. Generic; called by `cli::perft_expect`.
+//!
+//! The smaller totals are counted first, and each of them ply by ply: an engine that is far off at a smaller depth is
+//! counted no further.
 
-use super::seeded::{Faults, totals};
+use super::seeded::{Faults, Single, right_total, surpluses};
 use crate::game::Columns;
-use crate::game::diagnosis::{Diagnosis, Explanation, Fault, FaultyBoard, Switches};
+use crate::game::diagnosis::{Diagnosis, Engines, Explanation, Fault, FaultyBoard};
 use crate::game::played::after;
-use std::collections::HashSet;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Another program's total.
 #[derive(Clone, Copy)]
@@ -41,89 +42,162 @@ pub struct Findings<P: Diagnosis> {
     pub engines: Vec<Faults<P>>,
     /// How many engines with a single fault, and with a pair, were compared.
     pub compared: [usize; 2],
-    /// Engines whose totals one ply earlier were so far off that they were not counted further.
+    /// Engines with a single fault whose totals at a smaller depth were so far off that they were not counted further.
     pub far_off: usize,
-    /// Whether the time was up before all were counted.
-    pub unfinished: bool,
+    /// If the time was up before all were counted: the engines of those compared that were not ruled out.
+    pub left: Option<Vec<Faults<P>>>,
+}
+
+/// What is being counted.
+pub struct Stage {
+    /// The engines.
+    pub engines: usize,
+    /// How many plies.
+    pub depth: u32,
+    /// Of the work for this depth, how much is done, and how much there is.
+    pub done: [usize; 2],
 }
 
 /// The most pairs that are counted: those whose faults add up best.
 const MOST_PAIRS: usize = 512;
 
-/// Finds the faults that give all of `expected`, of which at least one differs from the right total.
-pub fn find<P: Diagnosis>(expected: &[Expected<P>], threads: usize, stop: &AtomicBool) -> Findings<P> {
-    let mut found = Findings { engines: Vec::new(), compared: [0; 2], far_off: 0, unfinished: false };
-    found.unfinished = search(&mut found, expected, threads, stop).is_none();
-    found
-}
-
-/// Fills `found`; `None` if `stop` was set.
-fn search<P: Diagnosis>(
-    found: &mut Findings<P>,
+/// Finds the faults that give all of `expected`, of which at least one differs from the right total. `watch` is told
+/// how far it has come.
+pub fn find<P: Diagnosis>(
     expected: &[Expected<P>],
     threads: usize,
     stop: &AtomicBool,
-) -> Option<()> {
-    let differing = expected.iter().filter(|one| one.surplus() != 0);
-    let Some(decisive) = differing.min_by_key(|one| one.ours) else { return Some(()) };
-    let mut others: Vec<&Expected<P>> = expected.iter().filter(|one| !std::ptr::eq(*one, decisive)).collect();
-    others.sort_by_key(|one| one.ours);
-    let singles = Fault::all();
-    found.compared[0] = singles.len();
-    let surpluses = surpluses(decisive, &singles, threads, stop)?;
-    found.far_off = surpluses.iter().filter(|surplus| surplus.is_none()).count();
-    let changes: Vec<(Fault<P::Fault>, i128)> =
-        singles.into_iter().zip(surpluses).filter_map(|(fault, n)| Some((fault, n?))).collect();
-    let fits = changes.iter().filter(|change| change.1 == decisive.surplus());
-    found.engines = keep(fits.map(|change| vec![change.0]).collect(), &others, threads, stop)?;
-    if found.engines.is_empty() {
-        let pairs = pairs::<P>(&changes, decisive.surplus());
-        found.compared[1] = pairs.len();
-        found.engines = keep(pairs, &[&[decisive], &others[..]].concat(), threads, stop)?;
+    watch: &(dyn Fn(Stage) + Sync),
+) -> Findings<P> {
+    let mut all: Vec<&Expected<P>> = expected.iter().collect();
+    all.sort_by_key(|one| one.ours);
+    let mut search = Search { expected: all, threads, stop, watch, left: Vec::new() };
+    let mut found = Findings { engines: Vec::new(), compared: [0; 2], far_off: 0, left: None };
+    if search.run(&mut found).is_none() {
+        found.left = Some(search.left);
     }
-    Some(())
+    found
 }
 
-/// By how much an engine with each fault is off; `None` for an engine that is too far off one ply earlier to be
-/// counted. `None` altogether if `stop` was set.
-fn surpluses<P: Diagnosis>(
-    one: &Expected<P>,
-    faults: &[Fault<P::Fault>],
-    threads: usize,
-    stop: &AtomicBool,
-) -> Option<Vec<Option<i128>>> {
-    let pos = &one.position;
-    let engines: Vec<Faults<P>> = faults.iter().map(|&fault| vec![fault]).collect();
-    let mut near: Vec<bool> = vec![true; engines.len()];
-    if one.depth > 2 {
-        let right = u128::from(pos.perft(one.depth - 1));
-        let earlier = totals(pos, one.depth - 1, &engines, threads, stop)?;
-        // A difference grows with every ply, by about the number of moves.
-        let limit = one.surplus().unsigned_abs();
-        near = earlier.iter().map(|&n| surplus(n, right).unsigned_abs() <= limit).collect();
-    }
-    let counted: Vec<Faults<P>> = engines.into_iter().zip(&near).filter(|(_, near)| **near).map(|(e, _)| e).collect();
-    let mut counts = totals(pos, one.depth, &counted, threads, stop)?.into_iter();
-    let all = near.iter().map(|near| if *near { counts.next() } else { None });
-    Some(all.map(|total| total.map(|total| surplus(total, one.ours))).collect())
+/// Why an engine is not counted to the full depth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Off {
+    TooFar,
+    TooLittle,
 }
 
-/// Keeps the engines that give all of `expected`; `None` if `stop` was set.
-fn keep<P: Diagnosis>(
-    mut engines: Vec<Faults<P>>,
-    expected: &[&Expected<P>],
+/// Whether an engine that is off by `surplus` at a smaller depth can hardly be off by `wanted` `plies` plies later,
+/// where the tree is `growth` times as large. A difference grows like the tree, but for small ones.
+fn far_off(surplus: i128, wanted: i128, growth: f64, plies: u32) -> Option<Off> {
+    /// How much faster or slower than the tree it may grow with every ply.
+    const MARGIN: f64 = 8.0;
+    /// From where on a difference keeps on growing.
+    const SOME: u128 = 16;
+    const MANY: u128 = 1_000;
+    let (off, wanted) = (surplus.unsigned_abs(), wanted.unsigned_abs() as f64);
+    let (later, margin) = (off as f64 * growth, MARGIN.powi(plies as i32));
+    if off >= SOME && later > wanted * margin {
+        Some(Off::TooFar)
+    } else if off >= MANY && later * margin < wanted {
+        Some(Off::TooLittle)
+    } else {
+        None
+    }
+}
+
+/// A search for the faults.
+struct Search<'a, P: Diagnosis> {
+    /// The smallest first.
+    expected: Vec<&'a Expected<P>>,
     threads: usize,
-    stop: &AtomicBool,
-) -> Option<Vec<Faults<P>>> {
-    for one in expected {
-        if engines.is_empty() {
-            break;
+    stop: &'a AtomicBool,
+    watch: &'a (dyn Fn(Stage) + Sync),
+    /// The engines that are not ruled out.
+    left: Vec<Faults<P>>,
+}
+
+/// Engines with the surplus of each at the full depth, and those that were not counted so far.
+type Counted<P> = (Vec<(Faults<P>, i128)>, Vec<(Faults<P>, Off)>);
+
+impl<P: Diagnosis> Search<'_, P> {
+    /// Fills `found`; `None` if `stop` was set.
+    fn run(&mut self, found: &mut Findings<P>) -> Option<()> {
+        let Some(decisive) = self.expected.iter().position(|one| one.surplus() != 0) else { return Some(()) };
+        self.left = Fault::all().into_iter().map(|fault| vec![fault]).collect();
+        found.compared[0] = self.left.len();
+        // A fault that changes a total that is right is none of a pair either.
+        for at in 0..decisive {
+            self.keep(at, &mut found.far_off)?;
         }
-        let counts = totals(&one.position, one.depth, &engines, threads, stop)?;
-        let kept = engines.into_iter().zip(counts).filter(|(_, total)| *total == one.theirs);
-        engines = kept.map(|(faults, _)| faults).collect();
+        let one = self.expected[decisive];
+        let (mut changes, off) = self.count(one, self.left.clone())?;
+        found.far_off += off.len();
+        self.left = fitting(&changes, one);
+        for at in decisive + 1..self.expected.len() {
+            self.keep(at, &mut found.far_off)?;
+        }
+        if self.left.is_empty() {
+            // A small change may be the smaller part of a pair's.
+            let little = off.into_iter().filter(|(_, off)| *off == Off::TooLittle).map(|(faults, _)| faults);
+            changes.extend(self.count_all(one, little.collect())?);
+            let singles: Vec<_> = changes.iter().map(|(faults, surplus)| (faults[0], *surplus)).collect();
+            self.left = pairs::<P>(&singles, one.surplus());
+            found.compared[1] = self.left.len();
+            for at in 0..self.expected.len() {
+                self.keep(at, &mut 0)?;
+            }
+        }
+        found.engines = std::mem::take(&mut self.left);
+        Some(())
     }
-    Some(engines)
+
+    /// Keeps those engines that are left which give a total.
+    fn keep(&mut self, at: usize, far_off: &mut usize) -> Option<()> {
+        let one = self.expected[at];
+        let (counted, off) = self.count(one, self.left.clone())?;
+        *far_off += off.len();
+        self.left = fitting(&counted, one);
+        Some(())
+    }
+
+    /// Counts with these engines, ply by ply.
+    fn count(&mut self, one: &Expected<P>, mut engines: Vec<Faults<P>>) -> Option<Counted<P>> {
+        let mut off = Vec::new();
+        for depth in 1..one.depth {
+            if engines.is_empty() {
+                break;
+            }
+            let counted = self.count_at(one, depth, engines)?;
+            let growth = one.ours as f64 / right_total(&one.position, depth, self.stop)?.max(1) as f64;
+            engines = Vec::new();
+            for (faults, surplus) in counted {
+                match far_off(surplus, one.surplus(), growth, one.depth - depth) {
+                    Some(how) => off.push((faults, how)),
+                    None => engines.push(faults),
+                }
+            }
+            self.left.retain(|faults| off.iter().all(|(other, _)| other != faults));
+        }
+        Some((self.count_all(one, engines)?, off))
+    }
+
+    /// Counts with all of these engines to the full depth.
+    fn count_all(&self, one: &Expected<P>, engines: Vec<Faults<P>>) -> Option<Vec<(Faults<P>, i128)>> {
+        self.count_at(one, one.depth, engines)
+    }
+
+    fn count_at(&self, one: &Expected<P>, depth: u32, engines: Vec<Faults<P>>) -> Option<Vec<(Faults<P>, i128)>> {
+        let number = engines.len();
+        let watch = |done, all| (self.watch)(Stage { engines: number, depth, done: [done, all] });
+        let surpluses = surpluses(&one.position, depth, &engines, self.threads, self.stop, &watch)?;
+        Some(engines.into_iter().zip(surpluses).collect())
+    }
+}
+
+/// The engines that give the total.
+fn fitting<P: Diagnosis>(counted: &[(Faults<P>, i128)], one: &Expected<P>) -> Vec<Faults<P>> {
+    let fits = counted.iter().filter(|(_, surplus)| *surplus == one.surplus());
+    fits.map(|(faults, _)| faults.clone()).collect()
 }
 
 /// Pairs of faults, those first whose changes add up to `wanted` most nearly.
@@ -134,7 +208,12 @@ fn pairs<P: Diagnosis>(changes: &[(Fault<P::Fault>, i128)], wanted: i128) -> Vec
     let mut candidates = Vec::new();
     for (at, &i) in effective.iter().enumerate() {
         for &j in effective[at + 1..].iter().filter(|&&j| changes[i].0.kind != changes[j].0.kind) {
-            candidates.push(((changes[i].1 + changes[j].1 - wanted).unsigned_abs(), i, j));
+            let (first, second) = (changes[i].1, changes[j].1);
+            let rest = (first + second - wanted).unsigned_abs();
+            // What the faults do together is at most what one of them does.
+            if rest <= first.unsigned_abs().min(second.unsigned_abs()) {
+                candidates.push((rest, i, j));
+            }
         }
     }
     candidates.sort_unstable();
@@ -152,45 +231,44 @@ pub struct Shown<P: Diagnosis> {
     pub differs: (String, Option<Explanation<P::Rule>>),
 }
 
-/// The shortest way from `root` to a position where an engine with `faults` has other moves, within `depth` plies.
-pub fn first_shown<P: Diagnosis>(root: &P, depth: u32, faults: &Faults<P>, until: Instant) -> Option<Shown<P>> {
-    let switches = Switches::new(std::slice::from_ref(faults));
-    let mut boards = Vec::new();
-    root.faulty_board().read(&switches, 1, &mut boards);
-    let mut level: Vec<_> = boards.into_iter().map(|(board, _)| (*root, board, Vec::new())).collect();
-    for ply in 0..depth {
-        let (mut next, mut seen) = (Vec::new(), HashSet::new());
-        for (pos, board, before) in level {
-            let mut moves = Vec::new();
-            board.moves(&switches, 1, &mut moves);
-            if let Some(differs) = difference(&pos, &board, &moves, &before) {
-                let path = before.iter().map(|(pos, m): &(P, P::Move)| pos.move_text(*m).to_string());
-                return Some(Shown { path: path.collect(), position: pos, differs });
-            }
-            if ply + 1 == depth || Instant::now() > until {
-                continue;
-            }
-            let mut boards = Vec::new();
-            for (step, _) in moves {
-                let Ok(m) = pos.parse_move(board.move_text(step).as_str()) else { continue };
-                board.make(step, &switches, 1, &mut boards);
-                if let Some((child, _)) = boards.pop().filter(|(child, _)| seen.insert(child.clone())) {
-                    let mut history = before.clone();
-                    history.push((pos, m));
-                    next.push((after(&pos, m), child, history));
-                }
-            }
+/// A shortest way from `root` to a position where an engine with `faults` has other moves, within `depth` plies. `None`
+/// if there is none, or if `stop` was set before it was found.
+///
+/// The counts lead the way: where the count below a move differs, there is such a position.
+pub fn first_shown<P: Diagnosis>(root: &P, depth: u32, faults: &Faults<P>, stop: &AtomicBool) -> Option<Shown<P>> {
+    let walk = Single::new(root, depth, faults, stop);
+    let (mut pos, mut boards, mut before) = (*root, Vec::new(), Vec::new());
+    root.faulty_board().read(walk.switches(), 1, &mut boards);
+    let mut board = boards.pop()?.0;
+    let mut plies = (1..=depth).find(|&plies| walk.surplus(&pos, &board, plies) != 0)?;
+    loop {
+        let mut moves = Vec::new();
+        board.moves(walk.switches(), 1, &mut moves);
+        if let Some(differs) = difference(&pos, &board, &moves, &before) {
+            let path = before.iter().map(|(pos, m): &(P, P::Move)| pos.move_text(*m).to_string());
+            return Some(Shown { path: path.collect(), position: pos, differs });
         }
-        level = next;
+        plies -= 1;
+        if plies == 0 || stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let child = moves.into_iter().find_map(|(step, _)| {
+            let m = pos.parse_move(board.move_text(step).as_str()).ok()?;
+            board.make(step, walk.switches(), 1, &mut boards);
+            let (child, next) = (boards.pop()?.0, after(&pos, m));
+            (walk.surplus(&next, &child, plies) != 0).then_some((m, next, child))
+        });
+        let (m, next, child) = child?;
+        before.push((pos, m));
+        (pos, board) = (next, child);
     }
-    None
 }
 
 /// A move that the faulty board has and the position has not, or the other way round.
 fn difference<P: Diagnosis>(
     pos: &P,
     board: &P::Board,
-    moves: &[(<P::Board as FaultyBoard>::Move, u128)],
+    moves: &[(<P::Board as FaultyBoard>::Move, Engines)],
     before: &[(P, P::Move)],
 ) -> Option<(String, Option<Explanation<P::Rule>>)> {
     let mut theirs: Vec<_> = moves.iter().map(|&(m, _)| board.move_text(m)).collect();

@@ -8,6 +8,7 @@ mod counters;
 mod foreign;
 mod frontier;
 mod reference;
+mod seeded;
 mod statistics;
 mod suites;
 mod unique;

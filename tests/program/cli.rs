@@ -516,7 +516,7 @@ fn every_option_works_or_is_refused_in_every_mode() {
         &["2", "--merge", &part],
         &["bench"],
     ];
-    let marks: [(&[&str], &str); 17] = [
+    let marks: [(&[&str], &str); 18] = [
         (&["--fen", "startpos"], "++++-+--"),
         (&["--moves", ""], "++++-+--"),
         (&["--game", "chess"], "++++++++"),
@@ -533,6 +533,7 @@ fn every_option_works_or_is_refused_in_every_mode() {
         (&["--checkpoint", &checkpoint], "+-------"),
         // This needs --checkpoint as well.
         (&["--part", "1/1"], "--------"),
+        (&["--time", "9"], "---+----"),
         (&["--explain"], "----+---"),
         (&["--max-nodes", "99"], "----+---"),
         (&["--memory", "16"], "-----+--"),

@@ -56,6 +56,21 @@ fn several_totals_narrow_the_choice() {
     assert!(one.is_empty() && shallow.contains("does not castle king side (both sides or White only)"), "{run:?}");
 }
 
+/// When the time is up, what is known is printed. Progress is told where there is no terminal, too.
+#[test]
+fn time_and_progress() {
+    let mut program = program::tabiya(&["perft", "6", "--expect", "1", "--time", "1"]);
+    // A minute takes a millisecond.
+    let run = program::finish(program::start(program.env("TABIYA_HASTE", "60000")));
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let up = run.out.lines().find_map(|line| line.strip_prefix("the time is up: ")).unwrap();
+    let (left, rest) = up.split_once(' ').unwrap();
+    let all = Fault::<chess::diagnosis::ChessFault>::all().len();
+    assert_eq!(rest, format!("of {all} single faults are not ruled out"));
+    assert!((1..=all).contains(&left.parse().unwrap()), "{run:?}");
+    assert!(run.err.lines().any(|line| line.contains(" %  depth 4, ")), "{run:?}");
+}
+
 /// Where nothing fits, the answer says so, and what the columns say.
 #[test]
 fn nothing_fits() {

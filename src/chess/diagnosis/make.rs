@@ -163,4 +163,12 @@ impl FaultyBoard for Board {
             _ => MoveText::new(&[a, b, c, d]),
         }
     }
+
+    fn forget(&mut self, plies: u32) {
+        self.forget_useless(plies);
+    }
+
+    fn in_tree_of(self, root: &Board) -> Board {
+        Board { homes: root.homes, chess960: root.chess960, ..self }
+    }
 }

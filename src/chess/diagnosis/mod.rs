@@ -2,8 +2,9 @@
 //! and `castling` list moves with faults on purpose on a `board`, `make` makes them, and `tables` names the rules and
 //! the faults.
 //!
-//! All of this is slow and plain; `attack` is what it shares.
+//! All of this is slow and plain; `attack` is what it shares. `active` says cheaply which faults cannot show.
 
+mod active;
 mod attack;
 mod board;
 mod castling;
@@ -20,7 +21,8 @@ pub use tables::{ChessFault, Rule};
 
 use super::board::position::Position;
 use super::types::Move;
-use crate::game::{Diagnosis, Explanation, NotationError};
+use crate::game::{Diagnosis, Engines, Explanation, NotationError, PerSide, Side};
+use std::hash::Hash;
 
 impl Diagnosis for Position {
     type Rule = Rule;
@@ -33,5 +35,14 @@ impl Diagnosis for Position {
     }
     fn faulty_board(&self) -> Board {
         Board::new(self)
+    }
+    fn of_faulty_board(board: &Board) -> Option<Position> {
+        board.position()
+    }
+    fn essence(&self) -> &impl Hash {
+        &self.board
+    }
+    fn active(&self, plies: u32, alone: bool) -> PerSide<Engines> {
+        PerSide(Side::BOTH.map(|side| active::kinds(self, side, plies, alone)))
     }
 }
