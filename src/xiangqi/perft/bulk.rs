@@ -1,10 +1,9 @@
 //! Counts two plies below each of many positions, for deep perft: one at a time, as the walk does.
 
-use super::one_by_one::perft2;
+use super::{LastPlies as _, LastTwo, walk};
 use crate::game::{BulkPerft2, Kernel, Side, perft_one_by_one};
 use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::board::tables::{self, Cpu, Task};
 use crate::xiangqi::types::{Black, Move, Red};
 
 /// Counts two plies below positions of the tree of a root.
@@ -15,22 +14,12 @@ pub struct Bulk {
 
 impl Bulk {
     fn count(&self, board: &Board) -> u32 {
-        struct One<'a>(&'a Board);
-        impl Task for One<'_> {
-            type Output = u64;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> u64 {
-                match self.0.side() {
-                    Side::First => perft2::<Red, C>(self.0, cpu),
-                    Side::Second => perft2::<Black, C>(self.0, cpu),
-                }
-            }
+        if self.kernel == Kernel::Scalar {
+            return perft_one_by_one(&self.root.with_board(*board), 2) as u32;
         }
-        let nodes = match self.kernel {
-            Kernel::Scalar => perft_one_by_one(&self.root.with_board(*board), 2),
-            _ => tables::dispatch_popcnt(One(board)),
-        };
-        nodes as u32
+        let mut total = LastTwo::default();
+        walk(board, LastTwo::PLIES, &mut total);
+        total.0 as u32
     }
 }
 

@@ -100,7 +100,7 @@ pub(super) fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
     if kernel == Kernel::Scalar || depth < LastTwo::PLIES {
         return perft_one_by_one(pos, depth);
     }
-    let mut total = LastTwo(0);
+    let mut total = LastTwo::default();
     walk(pos, depth, &mut total);
     total.0
 }
@@ -114,6 +114,7 @@ trait LastPlies {
 }
 
 /// The number of sequences, the last two plies together.
+#[derive(Default)]
 struct LastTwo(u64);
 
 impl LastPlies for LastTwo {
@@ -125,14 +126,32 @@ impl LastPlies for LastTwo {
 }
 
 /// Adds all sequences of exactly `depth` plies, at least `L::PLIES`.
-fn walk<L: LastPlies>(pos: &Position, depth: u32, last: &mut L) {
-    match pos.side() {
-        Side::First => tables::dispatch_popcnt(Walk::<Red, L> { pos, depth, last, us: PhantomData }),
-        Side::Second => tables::dispatch_popcnt(Walk::<Black, L> { pos, depth, last, us: PhantomData }),
+fn walk<L: LastPlies>(pos: &Board, depth: u32, last: &mut L) {
+    let us = pos.side();
+    match (us, depth == L::PLIES) {
+        (Side::First, true) => tables::dispatch_popcnt(Last::<Red, L> { pos, last, us: PhantomData }),
+        (Side::Second, true) => tables::dispatch_popcnt(Last::<Black, L> { pos, last, us: PhantomData }),
+        (Side::First, false) => tables::dispatch_popcnt(Walk::<Red, L> { pos, depth, last, us: PhantomData }),
+        (Side::Second, false) => tables::dispatch_popcnt(Walk::<Black, L> { pos, depth, last, us: PhantomData }),
     }
 }
 
-/// One node of the walk, `U` to move.
+/// The last plies from a position, `U` to move.
+struct Last<'a, U, L> {
+    pos: &'a Board,
+    last: &'a mut L,
+    us: PhantomData<U>,
+}
+
+impl<U: Us, L: LastPlies> Task for Last<'_, U, L> {
+    type Output = ();
+    #[inline(always)]
+    fn run<C: Cpu>(self, cpu: C) {
+        self.last.add::<U, C>(self.pos, cpu);
+    }
+}
+
+/// One node of the walk above the last plies, `U` to move.
 struct Walk<'a, U, L> {
     pos: &'a Board,
     depth: u32,
@@ -145,16 +164,17 @@ impl<U: Us, L: LastPlies> Task for Walk<'_, U, L> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) {
         let Walk { pos, depth, last, .. } = self;
-        if depth == L::PLIES {
-            return last.add::<U, C>(pos, cpu);
-        }
         let mut list = Moves::new();
         let pins = ChecksAndPins::of::<U>(pos);
         movegen::generate::<U, { movegen::ALL }, C, _>(pos, &pins, cpu, Bitboard::ALL, &mut ListSink(&mut list));
         for &m in &list {
             let mut child = *pos;
             child.make_as::<U>(m);
-            cpu.run(Walk::<U::Them, L> { pos: &child, depth: depth - 1, last: &mut *last, us: PhantomData });
+            let (pos, depth, last, us) = (&child, depth - 1, &mut *last, PhantomData);
+            match depth == L::PLIES {
+                true => cpu.run(Last::<U::Them, L> { pos, last, us }),
+                false => cpu.run(Walk::<U::Them, L> { pos, depth, last, us }),
+            }
         }
     }
 }
