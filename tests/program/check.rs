@@ -284,6 +284,7 @@ fn ranks_from_one_are_learned_move_by_move() {
 #[test]
 fn an_answer_that_is_no_move_accuses_nobody() {
     let words = ["a1a1", "h1h1", "a8a8", "null", "none", "0000", "", "silence", "again"];
+    let most = sample("15", "60");
     let games = ["chess", "xiangqi"];
     thread::scope(|scope| {
         for manner in ["searchmoves", "refusal"] {
@@ -293,7 +294,7 @@ fn an_answer_that_is_no_move_accuses_nobody() {
                 for (at, word) in words.iter().enumerate() {
                     let game = games[usize::from(at % 4 == 3)];
                     let chess960 = &["--chess960"][..usize::from(game == "chess" && at % 2 == 0)];
-                    let run = check(&format!("{game}:{manner}:{word}"), &[&["--max-nodes", "60"], chess960].concat());
+                    let run = check(&format!("{game}:{manner}:{word}"), &[&["--max-nodes", most], chess960].concat());
                     assert_eq!(run.code, Some(0), "{manner} {word}: {run:?}");
                     assert!(run.out.starts_with("no fault in "), "{manner} {word}: {run:?}");
                 }
@@ -307,7 +308,7 @@ fn an_answer_that_is_no_move_accuses_nobody() {
 /// Debian's engines without perft that tell whether a move is legal.
 #[test]
 fn real_engines_without_perft_raise_no_alarm() {
-    let most = sample("60", "200");
+    let most = sample("20", "200");
     thread::scope(|scope| {
         for (engine, mode) in
             [("ethereal-chess", "--no-speed"), ("ethereal-chess", "--chess960"), ("glaurung", "--no-speed")]
