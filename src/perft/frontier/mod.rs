@@ -194,7 +194,7 @@ impl<P: Packable> Frontier<'_, P> {
             let expected = growth.children[side.index()] * store.records() as f64;
             let last = ply == depth;
             let next = if last { 0 } else { expected as usize * size_of::<Record<P::Packed>>() };
-            let needed = store.bytes() + next + self.inbox_bytes(&store, side, &growth) as usize;
+            let needed = store.bytes() + next + (1.25 * self.inbox_bytes(&store, side, &growth)) as usize;
             if needed > self.bytes() {
                 return Err(Stop::Memory((needed >> 20) * 5 / 4));
             }
@@ -287,10 +287,10 @@ impl<P: Packable> Frontier<'_, P> {
         });
     }
 
-    /// About how many bytes the captures from a frontier take: twice as many as two plies before, and at least one for
+    /// How many bytes the captures from a frontier take if there are as many as two plies before, and at least one for
     /// every fourth position.
     fn inbox_bytes(&self, store: &Store<P::Packed>, side: Side, growth: &Growth) -> f64 {
-        let captures = (2.0 * growth.captures[side.index()]).max(0.25);
+        let captures = growth.captures[side.index()].max(0.25);
         captures * store.records() as f64 * size_of::<Record<Halves<P>>>() as f64
     }
 
@@ -306,8 +306,8 @@ impl<P: Packable> Frontier<'_, P> {
         growth: &mut Growth,
         work: &Work<'_, P>,
     ) -> Result<(), Stop> {
-        let fits = room / self.inbox_bytes(store, side, growth).max(1.0);
-        // From 1.0 on it is all of the range.
+        // There may be twice as many. From 1.0 on it is all of the range.
+        let fits = room / 2.0 / self.inbox_bytes(store, side, growth).max(1.0);
         let limit = (fits * u64::MAX as f64) as u64;
         let inbox = &Store::new(store.share.clone());
         // At 128 bytes each in tables and lists.
