@@ -87,8 +87,8 @@ enum Off {
 }
 
 /// Whether an engine that is off by `surplus` at a smaller depth, where `right` is right, can hardly be off by `wanted`
-/// `plies` plies later, where the tree is `growth` times as large. A difference grows like the tree, but for small ones,
-/// and where the engine's own tree is quite another one.
+/// `plies` plies later, where the tree is `growth` times as large. A difference grows like the tree, but for small
+/// ones, and where the engine's own tree is quite another one.
 fn far_off(surplus: i128, right: u128, wanted: i128, growth: f64, plies: u32) -> Option<Off> {
     // Measured in positions with few pieces, where it varies most: of 3,650 differences of 16 or more, but smaller than
     // the right count, none but two and those of reading FENs grew by less than 1/32 of what the tree did with one more
