@@ -220,13 +220,17 @@ fn by_divides<P: Variant>(other: Divider<'_>, tasks: &[Task<P>], watch: &mut Wat
     let (seen, found, right) = (checker.done, take(&mut checker.found), take(&mut checker.right));
     checker.done = 0;
     if failure.is_none() {
+        checker.other.patience = Some(watch.patience());
+        failure = checker.probe(watch.options.max_nodes.unwrap_or(u128::MAX)).err().filter(|_| !watch.is_over());
+    }
+    if failure.is_none() {
         failure = all_tasks(&mut checker, tasks, watch).err();
     }
     // Of the others one ply is known.
     let (done, nodes) = (checker.done, checker.nodes);
     checker.found.extend(found.into_iter().filter(|node| node.task >= done));
     checker.right.extend(right.into_iter().filter(|node| node.task >= done));
-    let mut groups = groups(&checker.found, &checker.right, &checker.agreed);
+    let mut groups = groups(&checker.found, &checker.right, &checker.agreed, &checker.probes);
     if failure.is_none() && checker.other.takes_moves {
         for group in groups.iter_mut().filter(|_| !watch.is_over()) {
             let (wrong, text) = (group.wrong.clone(), group.text.clone());
@@ -305,7 +309,7 @@ fn by_moves<P: Variant>(mut asker: Asker<'_, P>, tasks: &[Task<P>], watch: &mut 
     }
     let failure = if signals::was_interrupted() { Some("ended by a signal".into()) } else { failure };
     let ([seen, done], nodes) = (done, u128::from(asker.asked));
-    let groups = groups(&asker.found, &asker.right, &[]);
+    let groups = groups(&asker.found, &asker.right, &[], &[]);
     Report { name, groups, seen, done, all: tasks.len(), nodes, speeds: Vec::new(), failure }
 }
 

@@ -3,7 +3,7 @@
 //! The page needs no other file: the pieces are shapes in SVG, drawn here. It follows the reader's choice of light or
 //! dark, and the width of the window.
 
-use super::check_report::{Report, deed, grouped, heading, place, squares, statement, verdict};
+use super::check_report::{Report, grouped, heading, place, squares, statement, verdict};
 use super::games::Variant;
 use crate::perft::check::naming::Group;
 use std::fmt::{self, Write};
@@ -162,8 +162,8 @@ pub(super) fn page<P: Variant>(report: &Report<P>) -> Result<String, fmt::Error>
     for (number, group) in (1..).zip(&report.groups) {
         let said = statement(&group.node, &group.wrong, &group.text);
         writeln!(page, "<section>{}\n<div><h2>{number}. {}</h2>", picture(group, &said)?, html(&heading(group)))?;
-        if let Some(deed) = deed(group) {
-            writeln!(page, "<p>The engine {}.</p>", html(&deed))?;
+        if let Some(deed) = &group.deed {
+            writeln!(page, "<p>The engine {}.</p>", html(deed))?;
         }
         writeln!(page, "<p>{}</p>\n<pre>{}</pre>", html(&said), html(&place(&group.node)))?;
         let n = group.tasks.len();

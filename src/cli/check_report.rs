@@ -2,7 +2,6 @@
 
 use super::json;
 use super::prelude::*;
-use crate::game::diagnosis::{Fault, FaultKind as _};
 use crate::perft::check::naming::{Group, explain, is_mate};
 use crate::perft::check::speed::Speed;
 use crate::perft::check::{Node, Wrong};
@@ -29,6 +28,7 @@ pub(super) fn statement<P: Variant>(node: &Node<P>, wrong: &Wrong, text: &str) -
         Wrong::Missing => format!("{text} is missing{explained}"),
         Wrong::Extra => format!("{text} is not legal{explained}"),
         Wrong::Repeated => format!("{text} is generated more than once"),
+        Wrong::Total(sum, total) => format!("the total is printed as {total}, but the counts add up to {sum}"),
         Wrong::Finished(count) => {
             let end = if is_mate(node, text) { "checkmates" } else { "stalemates" };
             format!("{text} {end}, but sequences that go on are counted after it: {count}")
@@ -71,18 +71,13 @@ pub(super) fn squares<P: Variant>(text: &str) -> Vec<(usize, usize)> {
 /// The rule of a group, in a few words.
 pub(super) fn heading<P: Variant>(group: &Group<P>) -> String {
     match (&group.explanation, &group.wrong) {
+        _ if group.subject.is_some() => group.subject.unwrap_or_default().into(),
         (Some(explained), _) => explained.rule.to_string(),
         (None, Wrong::Repeated) => "a move twice".into(),
+        (None, Wrong::Total(..)) => "total".into(),
         (None, Wrong::Finished(_)) => "end of the game".into(),
         (None, _) => "count".into(),
     }
-}
-
-/// What an engine with the fault of a group does.
-pub(super) fn deed<P: Variant>(group: &Group<P>) -> Option<String> {
-    let Fault { kind, side } = group.fault?;
-    let side = side.map_or(String::new(), |side| format!(" as {}", P::SIDES[side.index()]));
-    Some(format!("{}{side}", kind.deed()))
 }
 
 /// `1 fault in 412 positions`
@@ -104,7 +99,7 @@ pub(super) fn verdict<P: Variant>(report: &Report<P>) -> String {
 pub(super) fn print_lines<P: Variant>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
     for group in &report.groups {
         let said = statement(&group.node, &group.wrong, &group.text);
-        let deed = deed(group).map_or(String::new(), |deed| format!("the engine {deed}: "));
+        let deed = group.deed.as_ref().map_or(String::new(), |deed| format!("the engine {deed}: "));
         writeln!(out, "{}: {deed}{said}; {}", heading(group), place(&group.node))?;
     }
     Ok(())
@@ -113,7 +108,7 @@ pub(super) fn print_lines<P: Variant>(report: &Report<P>, out: &mut Stdout) -> i
 pub(super) fn print<P: Variant>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
     for (number, group) in (1..).zip(&report.groups) {
         writeln!(out, "{number}. {}", heading(group))?;
-        if let Some(deed) = deed(group) {
+        if let Some(deed) = &group.deed {
             writeln!(out, "   the engine {deed}")?;
         }
         writeln!(out, "   {}", statement(&group.node, &group.wrong, &group.text))?;
@@ -147,11 +142,12 @@ pub(super) fn print_json<P: Variant>(report: &Report<P>, out: &mut Stdout) -> io
             Wrong::Repeated => "repeated",
             Wrong::Finished(_) => "finished",
             Wrong::Miscounted(..) => "miscounted",
+            Wrong::Total(..) => "total",
         };
         let said = statement(&group.node, &group.wrong, &group.text);
         let object = Object::new()
             .string("rule", &heading(group))
-            .string("fault", &deed(group).unwrap_or_default())
+            .string("fault", group.deed.as_deref().unwrap_or_default())
             .string("kind", kind)
             .string("move", &group.text)
             .string("text", &said)

@@ -297,7 +297,9 @@ fn print_difference<P: Variant>(difference: &Difference<P>, out: &mut Stdout) ->
     for (m, ours, theirs) in &found.differing {
         writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
     }
-    if found.has_same_moves() {
+    if let Some((sum, total)) = found.total {
+        writeln!(out, "the total is printed as {total}, but the counts add up to {sum}")?;
+    } else if found.has_same_moves() {
         let reason = "the move lists are identical; the other engine miscounts its own moves";
         writeln!(out, "{reason}")?;
     }

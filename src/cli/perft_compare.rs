@@ -41,6 +41,9 @@ pub(super) fn run<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> O
     for (m, ours, theirs) in &differences.differing {
         writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
     }
+    if let Some((sum, total)) = differences.total {
+        writeln!(out, "the total is printed as {total}, but the counts add up to {sum}")?;
+    }
     out.flush()?;
     Err(Failure::Difference)
 }

@@ -41,6 +41,9 @@ pub trait Diagnosis: Notation + Sync {
     type Board: FaultyBoard<Fault = Self::Fault>;
     /// What the sides are called.
     const SIDES: [&'static str; 2];
+    /// Small positions, moves from there, and depths, whose divides tell faults of counting, of taking moves back and
+    /// of hash tables apart.
+    const PROBES: &'static [(&'static str, &'static str, u32)];
 
     /// Explains the move `text` (coordinates as [`Notation::move_text`] writes them), legal or not. `before` holds the
     /// positions and moves that led here, oldest first, as far as they are known; they say how a right was lost.
@@ -74,6 +77,8 @@ pub trait FaultKind: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static
     const ALL: &'static [Self];
     /// The king is not tested after a move.
     const ANY_MOVE: Self;
+    /// Faults, each with one that follows from it where moves are made to see whether they are legal.
+    const FOLLOW: &'static [(Self, Self)];
     /// The place in `ALL`.
     fn index(self) -> usize;
     /// What an engine with the fault does, without its subject: "captures en passant with a pinned pawn".
@@ -150,6 +155,17 @@ pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     fn read(&self, _switches: &Switches, engines: Engines, list: &mut Vec<(Self, Engines)>) {
         list.push((self.clone(), engines));
     }
+    /// What an engine may forget when it takes a move back: what it does then, without its subject.
+    const FORGOTTEN: &'static [&'static str];
+    /// This board after an engine has taken back `m`, which it made on `before`, and forgotten the thing with the index
+    /// `forgotten` in [`FORGOTTEN`](Self::FORGOTTEN). Other moves may have left their traces since.
+    fn taken_back(&self, before: &Self, m: Self::Move, forgotten: usize) -> Self;
+    /// The index of the square of a side's king.
+    fn king_of(&self, side: Side) -> Option<usize>;
+    /// The index of the king's new square, if `m` moves the king.
+    fn king_after(&self, m: Self::Move) -> Option<usize>;
+    /// Whether the opponent does not attack the square with the index `king` after `m`.
+    fn is_safe(&self, m: Self::Move, king: usize) -> bool;
     /// The move as [`Notation::move_text`] writes it.
     fn move_text(&self, m: Self::Move) -> MoveText;
     /// Forgets what only an engine with a fault remembers, where it can have no effect on the next `plies` plies of any
@@ -164,11 +180,13 @@ pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     }
 }
 
-/// Defines the kinds of faults of a game, and its rules, from two tables: `Rule "name";` and `Fault "deed" [Rule …];`.
+/// Defines the kinds of faults of a game, and its rules, from three tables: `Rule "name";`, `Fault "deed" [Rule …];`
+/// and `Fault Fault;`, of which the second follows from the first.
 macro_rules! diagnosis_tables {
     (
         $(#[$rules_doc:meta])* rules $rules:ident { $($rule:ident $name:literal;)* }
         $(#[$faults_doc:meta])* faults $faults:ident { $($fault:ident $deed:literal [$($named:ident)*];)* }
+        follow { $($first:ident $then:ident;)* }
     ) => {
         $(#[$rules_doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -188,6 +206,7 @@ macro_rules! diagnosis_tables {
             type Rule = $rules;
             const ALL: &'static [Self] = &[$($faults::$fault,)*];
             const ANY_MOVE: Self = $faults::AnyMove;
+            const FOLLOW: &'static [(Self, Self)] = &[$(($faults::$first, $faults::$then)),*];
             fn index(self) -> usize {
                 self as usize
             }

@@ -184,7 +184,7 @@ impl Peer {
                 }
             }
             if let (true, Some(nodes)) = (ready, total) {
-                let complete = nodes == 0 || !reader.found.is_empty();
+                let complete = nodes == 0 || !reader.found.is_empty() || legal == 0;
                 return if complete { Ok((reader.found, true)) } else { Err(silent) };
             }
         }

@@ -151,9 +151,24 @@ fn compare_by<P: Notation + Census>(speller: &Speller<'_, P>, theirs: &[PrintedM
         let PrintedMove { line, count, .. } = **printed;
         Listed { name: name.clone(), legal: *legal, line, count }
     });
-    let differences = Differences::between(*pos, ours, &Vec::from_iter(listed));
+    let mut differences = Differences::between(*pos, ours, &Vec::from_iter(listed));
+    let sum = divide.iter().fold(0, |sum: u128, m| sum.saturating_add(m.printed.count));
+    let ends = divide.last().filter(|last| divide.iter().all(|m| m.printed.section == last.printed.section));
+    let total = ends.and_then(|last| last.printed.total);
+    differences.total = total.filter(|&total| total != sum).map(|total| (sum, total));
     let begins = divide.first().map(|m| m.printed.line);
     (differences, begins.filter(|&line| theirs.first().is_some_and(|first| first.line != line)))
+}
+
+/// The moves of the last divide in `theirs` by our names, in the order in which they were printed.
+pub(super) fn in_order<P: Notation + Census>(
+    pos: &P,
+    ours: &Divide<P::Move>,
+    theirs: &[PrintedMove],
+    offset: u32,
+) -> Vec<(String, u128)> {
+    let speller = Speller::new(pos, ours);
+    last_divide(&named(&speller, theirs, offset)).into_iter().map(|m| (m.name, m.printed.count)).collect()
 }
 
 /// The result of [`compare`] for a text that may be read in several ways.

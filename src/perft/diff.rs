@@ -19,6 +19,8 @@ pub struct Differences {
     pub repeated: Vec<(String, Vec<usize>)>,
     /// Moves whose counts differ: our count, then theirs.
     pub differing: Vec<(String, u128, u128)>,
+    /// A printed total that is not the sum of the counts: the sum, then the total.
+    pub total: Option<(u128, u128)>,
 }
 
 /// A move of another divide.
@@ -183,7 +185,7 @@ pub(super) fn descend<P: Diagnosis, E>(
                     ours = divide(&pos, depth)?;
                     continue;
                 }
-                None if path.is_empty() => return Ok((root_divide, None)),
+                None if path.is_empty() && found.total.is_none() => return Ok((root_divide, None)),
                 // No move to follow: the other one contradicts itself. It counted this position differently one ply
                 // above.
                 _ => {}

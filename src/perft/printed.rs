@@ -18,6 +18,8 @@ pub struct PrintedMove {
     pub target: Target,
     /// The count.
     pub count: u128,
+    /// The total of the divide, if it follows and cannot be anything else.
+    pub total: Option<u128>,
 }
 
 /// A move parsed without a position.
@@ -140,6 +142,9 @@ impl DivideReader<'_> {
             }
             total = read_total(line, self.style);
             self.section += usize::from(total.is_some());
+            if let (Some(last), true) = (self.found.last_mut(), is_total(line)) {
+                last.total = last.total.or(total);
+            }
         }
         self.breaks += 1;
         total
@@ -153,7 +158,7 @@ impl DivideReader<'_> {
         let mut open: Option<(&str, Target)> = None;
         let (mut numbers, mut moves) = (Vec::new(), 0);
         let mut before = Vec::new();
-        for token in (Tokens { rest: line, label: "", style: self.style, is_move: self.is_move }) {
+        for token in (Tokens { rest: line, label: "", style: self.style, is_move: self.is_move, minus: false }) {
             match token {
                 Token::Move(text, target) => {
                     match open {
@@ -187,7 +192,7 @@ impl DivideReader<'_> {
         };
         let (count, text) = (count.value, text.to_string());
         let DivideReader { lines: line, section, breaks, .. } = *self;
-        self.found.push(PrintedMove { line, section, breaks, text, target, count });
+        self.found.push(PrintedMove { line, section, breaks, text, target, count, total: None });
     }
 }
 
@@ -208,7 +213,16 @@ fn read_total(line: &str, style: Style) -> Option<u128> {
         return None;
     }
     let number = |token| if let Token::Number(n) = token { Some(n.value) } else { None };
-    Tokens { rest: &line, label: "", style, is_move: None }.find_map(number)
+    Tokens { rest: &line, label: "", style, is_move: None, minus: false }.find_map(number)
+}
+
+/// Whether a line says that it holds the sum of the counts, and nothing else.
+fn is_total(line: &str) -> bool {
+    const WORDS: [&str; 9] = ["nodes", "node", "searched", "total", "visited", "counted", "leaf", "leaves", "sum"];
+    let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words
+        .filter(|word| !word.bytes().all(|b| b.is_ascii_digit()))
+        .all(|word| WORDS.iter().any(|w| w.eq_ignore_ascii_case(word)))
 }
 
 /// A number of a line.
@@ -257,6 +271,8 @@ struct Tokens<'a, 'b> {
     label: &'a str,
     style: Style,
     is_move: IsMove<'b>,
+    /// Whether a minus sign comes before `rest`.
+    minus: bool,
 }
 
 impl<'a> Iterator for Tokens<'a, '_> {
@@ -277,6 +293,10 @@ impl<'a> Iterator for Tokens<'a, '_> {
                 return None;
             }
             if rest.len() < self.rest.len() {
+                let signs = self.rest[..self.rest.len() - rest.len()].strip_suffix('-');
+                self.minus = signs.is_some_and(|before| {
+                    before.ends_with(|c: char| c.is_whitespace() || matches!(c, ':' | '=' | ','))
+                });
                 self.rest = rest;
                 continue;
             }
@@ -293,7 +313,8 @@ impl<'a> Iterator for Tokens<'a, '_> {
                 continue;
             }
             let label = std::mem::take(&mut self.label);
-            if let Some(number) = self.number(word, label) {
+            let minus = std::mem::take(&mut self.minus);
+            if let Some(number) = self.number(word, label).filter(|_| !minus) {
                 return Some(Token::Number(number));
             }
         }
@@ -484,6 +505,8 @@ mod tests {
             "e2e4e5: 20",
             "time 12.5",
             "e2e4: 999999999999999999999999999999999999999999",
+            "e2e4: -20",
+            "e2e4 -20",
             "ä2e4: 3 e2ä4: 4 é",
         ] {
             assert_eq!(found(line), [], "{line:?}");

@@ -1,9 +1,10 @@
 //! Lists and makes moves on the board of the generator with faults, with the faults of making them.
 
+use super::attack::attackers;
 use super::board::{Board, Step, WINGS, What, castled_rook};
 use super::generator::Generator;
 use super::tables::ChessFault::{self, *};
-use crate::chess::types::Kind;
+use crate::chess::types::{Kind, Square};
 use crate::game::{Engines, FaultyBoard, MoveText, Side, Switches};
 
 /// Boards that different engines have after the same move.
@@ -150,6 +151,80 @@ impl FaultyBoard for Board {
         read.change(!switches.on(FenEnPassantIgnored, self.side), |board| board.en_passant = None);
         read.change(!switches.on(FenSideIgnored, self.side), |board| board.side = self.side.flip());
         list.append(&mut read.boards);
+    }
+
+    const FORGOTTEN: &'static [&'static str] = &[
+        "restores nothing",
+        "does not put back the captured piece",
+        "puts back the captured piece in the wrong colour",
+        "does not put back the moved piece",
+        "leaves the moved piece on its target as well",
+        "does not turn a promoted piece back into a pawn",
+        "does not put back the castling rook",
+        "does not put back the pawn captured en passant",
+        "puts back the pawn captured en passant on the wrong square",
+        "does not restore castling rights",
+        "does not restore the en passant square",
+        "does not restore the side to move",
+    ];
+
+    fn taken_back(&self, before: &Board, step: Step, forgotten: usize) -> Board {
+        let mut board = self.clone();
+        if forgotten == 0 {
+            return board;
+        }
+        let forgets = |at: usize| at == forgotten;
+        let (us, them) = (before.side, before.side.flip());
+        let (from, to) = (step.from.index(), step.to.index());
+        let captured = before.squares[to].filter(|_| !matches!(step.what, What::Castle(..)));
+        let moved = match step.what {
+            What::Promote(_) if !forgets(5) => Some((us, Kind::Pawn)),
+            _ => board.squares[to],
+        };
+        if let What::Castle(rook, wing) = step.what
+            && !forgets(6)
+        {
+            board.squares[castled_rook(step.to, wing).index()] = None;
+            board.squares[to] = None;
+            board.squares[rook.index()] = Some((us, Kind::Rook));
+        }
+        if !(forgets(4) && captured.is_none()) {
+            board.squares[to] = match captured {
+                _ if board.chess960 && matches!(step.what, What::Castle(rook, _) if rook == step.to) => {
+                    board.squares[to]
+                }
+                Some(_) if forgets(1) => None,
+                Some((side, kind)) if forgets(2) => Some((side.flip(), kind)),
+                captured => captured,
+            };
+        }
+        board.squares[from] = if forgets(3) { None } else { moved };
+        if step.what == What::EnPassant && !forgets(7) {
+            let at = if forgets(8) { to } else { step.to.with_rank_of(step.from).index() };
+            board.squares[at] = Some((them, Kind::Pawn));
+        }
+        if !forgets(9) {
+            board.rights = before.rights;
+        }
+        if !forgets(10) {
+            board.en_passant = before.en_passant;
+        }
+        if !forgets(11) {
+            board.side = us;
+        }
+        board
+    }
+
+    fn king_of(&self, side: Side) -> Option<usize> {
+        self.king(side).map(Square::index)
+    }
+
+    fn king_after(&self, step: Step) -> Option<usize> {
+        (self.at(step.from) == Some((self.side, Kind::King))).then_some(step.to.index())
+    }
+
+    fn is_safe(&self, step: Step, king: usize) -> bool {
+        attackers(&self.pieces_after(step), Square::wrapping(king as u32), self.side.flip()).is_empty()
     }
 
     fn move_text(&self, step: Step) -> MoveText {

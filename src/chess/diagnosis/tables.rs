@@ -195,10 +195,16 @@ diagnosis_tables! {
         SideNotSwitched "does not switch the side to move after a move" [];
         MoveNotMade "counts on without making the move" [];
         PieceStays "leaves a second piece on the square that it moves from" [];
-        FenSideIgnored "reads every FEN as one with the other side to move" [];
-        FenCastlingIgnored "reads no castling rights from a FEN" [];
+        FenSideIgnored "gives the other side the move when it reads a FEN" [];
+        FenCastlingIgnored "does not castle, or reads no castling rights from a FEN" [];
         FenEnPassantIgnored "reads no en passant square from a FEN" [];
         FenWingsSwapped "swaps K and Q when it reads a FEN" [];
         FenSidesSwapped "swaps the castling rights of White and Black when it reads a FEN" [];
+    }
+    follow {
+        EnPassantPawnStays EnPassantPawnShields;
+        AnyMove CastlesIntoCheckKingSide;
+        AnyMove CastlesIntoCheckQueenSide;
+        KingNextToKing CastlesThroughKing;
     }
 }

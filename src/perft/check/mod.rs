@@ -1,16 +1,18 @@
 //! Checks another program's move generator on many positions and names the rules that it breaks.
 //!
 //! [`Checker`] asks for the divides of a suite and follows every difference down to the positions whose move lists
-//! differ ([`Node`]). `naming` groups what it has found by fault and by rule. `by_move` finds the same for engines that
-//! have no `go perft`; `speed` compares speeds. Does not print.
+//! differ ([`Node`]). `naming` groups what it has found by fault and by rule, `miscount` knows the faults that no move
+//! list shows. `by_move` finds faults of engines that have no `go perft`; `speed` compares speeds. Does not print.
 
 pub mod by_move;
+pub mod miscount;
 pub mod naming;
 pub mod speed;
 
-use super::compare::compare;
+use super::compare::{compare, in_order};
 use super::count::Divide;
 use super::diff::{Differences, own_divide};
+use super::printed::PrintedMove;
 use super::program::Divider;
 use crate::base::signals;
 use crate::game::Census;
@@ -48,6 +50,8 @@ pub enum Wrong {
     Finished(u128),
     /// Its count is wrong, although nothing below it is: our count and theirs.
     Miscounted(u128, u128),
+    /// The printed total is not the sum of the counts: the sum, and the total.
+    Total(u128, u128),
 }
 
 /// A position in which the other program is wrong.
@@ -75,6 +79,52 @@ impl<P: Diagnosis> Node<P> {
     }
 }
 
+/// Moves with their counts.
+pub type Counts = Vec<(String, u128)>;
+
+/// A position that the other program has counted.
+#[derive(Clone, Debug)]
+pub struct Probe<P: Diagnosis> {
+    /// The position, and the moves that lead to it.
+    pub node: Node<P>,
+    /// How many plies were counted.
+    pub depth: u32,
+    /// What was printed, in order.
+    pub theirs: Counts,
+}
+
+impl<P: Diagnosis> Probe<P> {
+    /// The legal moves with their names, in the order in which they were printed.
+    fn moves(&self) -> Vec<(P::Move, String)> {
+        let named = |&m: &P::Move| (m, self.node.position.move_text(m).to_string());
+        let mut moves = Vec::from_iter(self.node.position.legal_moves().iter().map(named));
+        moves.sort_by_key(|(_, name)| self.place(name));
+        moves
+    }
+
+    fn place(&self, name: &str) -> usize {
+        self.theirs.iter().position(|(other, _)| other == name).unwrap_or(usize::MAX)
+    }
+
+    /// Whether what was printed is wrong.
+    pub fn is_wrong(&self) -> bool {
+        sorted(&self.theirs) != sorted(&self.right())
+    }
+
+    /// The right counts, in the order of the printed ones.
+    fn right(&self) -> Counts {
+        let count = |m| u128::from(after(&self.node.position, m).perft(self.depth - 1));
+        self.moves().into_iter().map(|(m, name)| (name, count(m))).collect()
+    }
+}
+
+/// Counts in an order that does not depend on who printed them.
+fn sorted(counts: &Counts) -> Counts {
+    let mut sorted = counts.clone();
+    sorted.sort();
+    sorted
+}
+
 /// The legal moves as text.
 fn texts<P: Diagnosis>(pos: &P) -> BTreeSet<String> {
     pos.legal_moves().iter().map(|&m| pos.move_text(m).to_string()).collect()
@@ -85,7 +135,8 @@ fn wrong_moves(found: &Differences) -> Vec<(Wrong, String)> {
     let missing = found.missing.iter().map(|(m, _)| (Wrong::Missing, m.clone()));
     let extra = found.extra.iter().map(|(m, _)| (Wrong::Extra, m.clone()));
     let repeated = found.repeated.iter().map(|(m, _)| (Wrong::Repeated, m.clone()));
-    missing.chain(extra).chain(repeated).collect()
+    let total = found.total.map(|(sum, total)| (Wrong::Total(sum, total), String::new()));
+    missing.chain(extra).chain(repeated).chain(total).collect()
 }
 
 /// A check under way.
@@ -100,6 +151,8 @@ pub struct Checker<'a, P: Diagnosis> {
     pub right: Vec<Node<P>>,
     /// Positions of the suite whose divides were right.
     pub agreed: Vec<Task<P>>,
+    /// The game's probes.
+    pub probes: Vec<Probe<P>>,
     /// Nodes of the suite that it has counted.
     pub nodes: u128,
     /// Positions of the suite that are done.
@@ -114,9 +167,9 @@ pub struct Checker<'a, P: Diagnosis> {
 impl<'a, P: Diagnosis + Census> Checker<'a, P> {
     /// Nothing is asked yet.
     pub fn new(other: Divider<'a>, end: Option<Instant>) -> Self {
-        let (found, right, agreed, nodes, done) = (Vec::new(), Vec::new(), Vec::new(), 0, 0);
+        let (found, right, agreed, probes, nodes, done) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), 0, 0);
         let (questions, asked, counts_on) = (0, 0, false);
-        Checker { other, end, found, right, agreed, nodes, done, questions, asked, counts_on }
+        Checker { other, end, found, right, agreed, probes, nodes, done, questions, asked, counts_on }
     }
 
     /// Whether the time is up, or a signal has come.
@@ -147,14 +200,56 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
         Ok(wrong_moves(&self.compare(node, &ours, 1)?))
     }
 
+    /// Asks for the divides of the game's probes that have at most `most` nodes, and looks for what is wrong below
+    /// those that differ.
+    ///
+    /// # Errors
+    /// If the other program fails, or the time is up; those that have been answered are kept.
+    pub fn probe(&mut self, most: u128) -> Result<(), String> {
+        let mut questions = Vec::from(P::PROBES);
+        questions.sort_by_key(|question| question.2);
+        for (fen, moves, depth) in questions {
+            let mut position = P::from_fen(fen).map_err(|e| e.to_string())?;
+            let mut before = Vec::new();
+            for text in moves.split_whitespace() {
+                let m = position.parse_move(text).map_err(|e| e.to_string())?;
+                before.push((position, m));
+                position.make(m);
+            }
+            if self.is_over() {
+                return Err("the time was up before all small positions were counted".into());
+            }
+            let ours = own_divide(&position, depth);
+            if ours.total > most {
+                continue;
+            }
+            let node = Node { task: usize::MAX, before, position, wrong: Vec::new() };
+            let theirs =
+                in_order(&position, &ours, &self.divide(&node, ours.moves.len(), depth)?, self.other.rank_offset);
+            let probe = Probe { node: node.clone(), depth, theirs };
+            let is_wrong = probe.is_wrong();
+            self.probes.push(probe);
+            // An engine that makes moves wrongly is elsewhere after some.
+            if is_wrong && (moves.is_empty() || self.found.is_empty()) {
+                self.questions = FEW_QUESTIONS;
+                self.examine(node, depth)?;
+            }
+        }
+        Ok(())
+    }
+
     fn compare(&mut self, node: &Node<P>, ours: &Divide<P::Move>, depth: u32) -> Result<Differences, String> {
-        let legal = ours.moves.len();
-        let theirs = match self.other.takes_moves {
-            true => self.other.divide(&node.root().to_fen(), &node.path(), depth, legal)?,
-            false => self.other.divide(&node.position.to_fen(), &[], depth, legal)?,
-        };
+        let theirs = self.divide(node, ours.moves.len(), depth)?;
         self.nodes += theirs.iter().map(|m| m.count).sum::<u128>();
         Ok(compare(&node.position, ours, &theirs, self.other.rank_offset).0)
+    }
+
+    /// Their divide of a position with so many `legal` moves.
+    fn divide(&mut self, node: &Node<P>, legal: usize, depth: u32) -> Result<Vec<PrintedMove>, String> {
+        match self.other.takes_moves {
+            true => self.other.divide(&node.root().to_fen(), &node.path(), depth, legal),
+            false => self.other.divide(&node.position.to_fen(), &[], depth, legal),
+        }
     }
 
     /// Compares the moves of a position and, where only their counts differ, the positions after them. Returns whether

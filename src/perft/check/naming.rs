@@ -6,7 +6,8 @@
 //! is named, then the one that accounts for most of the rest. What no fault accounts for is grouped by the rule that
 //! explains it.
 
-use super::{Node, Task, Wrong, texts};
+use super::miscount::name;
+use super::{Node, Probe, Task, Wrong, texts};
 use crate::game::Census;
 use crate::game::diagnosis::{Diagnosis, Engines, Explanation, Fault, FaultKind, FaultyBoard, Switches};
 use crate::perft::seeded::{each, totals};
@@ -19,8 +20,12 @@ const TOGETHER: usize = 128;
 /// Moves that are wrong for the same reason.
 #[derive(Clone, Debug)]
 pub struct Group<P: Diagnosis> {
-    /// The fault that accounts for them; `None` if only the rule that explains them is known.
+    /// The fault of a move list that accounts for them; `None` if only the rule that explains them is known.
     pub fault: Option<Fault<P::Fault>>,
+    /// What the fault is about, if it is not one of a move list.
+    pub subject: Option<&'static str>,
+    /// What an engine with the fault does, without its subject.
+    pub deed: Option<String>,
     /// The smallest position among them.
     pub node: Node<P>,
     /// What is wrong with its move.
@@ -31,6 +36,8 @@ pub struct Group<P: Diagnosis> {
     pub explanation: Option<Explanation<P::Rule>>,
     /// Positions of the suite in which it shows.
     pub tasks: BTreeSet<usize>,
+    /// How many moves are wrong.
+    pub moves: usize,
 }
 
 /// A wrong move: the index of its node, and its place there.
@@ -140,14 +147,58 @@ fn refute<P: Diagnosis + Census>(candidates: &mut Vec<Candidate<P>>, agreed: &[T
     }
 }
 
+/// What an engine with the fault does.
+fn deed<P: Diagnosis>(fault: Fault<P::Fault>) -> String {
+    let side = fault.side.map_or(String::new(), |side| format!(" as {}", P::SIDES[side.index()]));
+    format!("{}{side}", fault.kind.deed())
+}
+
+/// Words of two faults that are halves of one, and of that one.
+const HALVES: [(&str, &str, &str); 4] = [
+    (" king side", " queen side", ""),
+    (" on files and ranks", " on diagonals", ""),
+    (" towards the a-file", " towards the h-file", ""),
+    ("steps onto the last rank", "captures on the last rank", "moves onto the last rank"),
+];
+
+/// The fault of which `first` and `second` are the halves.
+fn whole(first: &str, second: &str) -> Option<String> {
+    HALVES.iter().find_map(|&(one, other, both)| {
+        let replaced = |text: &str, word: &str| text.contains(word).then(|| text.replacen(word, both, 1));
+        let of = |a: &str, b: &str| replaced(a, one).filter(|a| replaced(b, other).as_ref() == Some(a));
+        of(first, second).or_else(|| of(second, first))
+    })
+}
+
+/// More rules than this are seldom broken one by one.
+const MANY_RULES: usize = 6;
+
 /// Groups the wrong moves of `found`; `right` are positions whose moves were right, `agreed` those of the suite whose
-/// divides were.
-pub fn groups<P: Diagnosis + Census>(found: &[Node<P>], right: &[Node<P>], agreed: &[Task<P>]) -> Vec<Group<P>> {
+/// divides were, `probes` the divides that tell faults of counting apart, if they have been asked for.
+pub fn groups<P: Diagnosis + Census + 'static>(
+    found: &[Node<P>],
+    right: &[Node<P>],
+    agreed: &[Task<P>],
+    probes: &[Probe<P>],
+) -> Vec<Group<P>> {
     let mut rest: BTreeSet<Place> = BTreeSet::new();
     for (index, node) in found.iter().enumerate() {
         rest.extend((0..node.wrong.len()).map(|at| (index, at)));
     }
-    let mut groups = Vec::new();
+    let mut groups: Vec<Group<P>> = Vec::new();
+    let is_counted = |wrong: &Wrong| matches!(wrong, Wrong::Finished(_) | Wrong::Miscounted(..) | Wrong::Total(..));
+    let lists_are_right = found.iter().flat_map(|node| &node.wrong).all(|(wrong, _)| is_counted(wrong));
+    let mut miscount = name(probes, lists_are_right);
+    if let Some(fault) = &mut miscount
+        && (fault.spoils_boards || found.iter().all(|node| fault.has(node)))
+    {
+        let places = Vec::from_iter(rest);
+        let one = group(None, found, &places);
+        return one
+            .map(|one| Group { subject: Some(fault.subject), deed: Some(fault.deed.clone()), ..one })
+            .into_iter()
+            .collect();
+    }
     let mut candidates = candidates(found, right);
     refute(&mut candidates, agreed);
     loop {
@@ -158,22 +209,67 @@ pub fn groups<P: Diagnosis + Census>(found: &[Node<P>], right: &[Node<P>], agree
         let Candidate { fault, places } = candidates.remove(best);
         let places: Vec<Place> = places.intersection(&rest).copied().collect();
         rest.retain(|place| !places.contains(place));
-        groups.extend(group(Some(fault), found, &places));
+        let Some(next) = group(Some(fault), found, &places) else { continue };
+        let halves = |known: &Group<P>| whole(known.deed.as_ref()?, next.deed.as_ref()?);
+        let follows =
+            |known: &Group<P>| known.fault.is_some_and(|known| P::Fault::FOLLOW.contains(&(known.kind, fault.kind)));
+        let precedes =
+            |known: &Group<P>| known.fault.is_some_and(|known| P::Fault::FOLLOW.contains(&(fault.kind, known.kind)));
+        if let Some(known) = groups.iter_mut().find(|known| follows(known)) {
+            known.tasks.extend(next.tasks);
+            continue;
+        }
+        if let Some(known) = groups.iter_mut().find(|known| precedes(known)) {
+            let tasks = std::mem::take(&mut known.tasks);
+            *known = next;
+            known.tasks.extend(tasks);
+            continue;
+        }
+        match groups.iter_mut().find_map(|known| halves(known).map(|deed| (known, deed))) {
+            Some((known, deed)) => {
+                known.deed = Some(deed);
+                known.tasks.extend(next.tasks);
+                known.moves += next.moves;
+            }
+            None => groups.push(next),
+        }
     }
+    if let Some(fault) = miscount {
+        let counted = |place: &&Place| is_counted(&found[place.0].wrong[place.1].0);
+        let places = Vec::from_iter(rest.iter().filter(counted).copied());
+        rest.retain(|place| !places.contains(place));
+        let one = group(None, found, &places);
+        groups.extend(one.map(|one| Group { subject: Some(fault.subject), deed: Some(fault.deed), ..one }));
+    }
+    // Where some counts are wrong for another reason, those of finished games may be too.
+    let any_miscounted = rest.iter().any(|&(index, at)| matches!(found[index].wrong[at].0, Wrong::Miscounted(..)));
     let mut kinds: Vec<(String, Vec<Place>)> = Vec::new();
     for &(index, at) in &rest {
         let node = &found[index];
         let (wrong, text) = &node.wrong[at];
         let kind = match (wrong, explain(node, wrong, text)) {
             (_, Some(explained)) => format!("{} {}", explained.legal, explained.rule),
-            (Wrong::Finished(_), _) => "finished".into(),
+            (Wrong::Finished(_), _) if !any_miscounted => "finished".into(),
             (Wrong::Repeated, _) => "repeated".into(),
+            (Wrong::Total(..), _) => "total".into(),
             _ => "miscounted".into(),
         };
         match kinds.iter_mut().find(|known| known.0 == kind) {
             Some(known) => known.1.push((index, at)),
             None => kinds.push((kind, vec![(index, at)])),
         }
+    }
+    if kinds.len() > MANY_RULES {
+        let places = Vec::from_iter(kinds.iter().flat_map(|(_, places)| places.iter().copied()));
+        // A fault that accounts for less fits by chance.
+        groups.retain(|known| 2 * known.moves > places.len());
+        let deed = format!(
+            "is wrong by {} rules at once, as no fault of rules is: it reads, makes or takes back wrongly",
+            kinds.len()
+        );
+        let one = group(None, found, &places);
+        groups.extend(one.map(|one| Group { subject: Some("many rules"), deed: Some(deed), ..one }));
+        return groups;
     }
     groups.extend(kinds.iter().filter_map(|(_, places)| group(None, found, places)));
     groups
@@ -210,7 +306,8 @@ fn group<P: Diagnosis>(fault: Option<Fault<P::Fault>>, found: &[Node<P>], places
     let (wrong, text) = node.wrong[at].clone();
     let explanation = explain(&node, &wrong, &text);
     let tasks = places.iter().map(|&(index, _)| found[index].task).collect();
-    Some(Group { fault, node, wrong, text, explanation, tasks })
+    let deed = fault.map(deed::<P>);
+    Some(Group { fault, subject: None, deed, node, wrong, text, explanation, tasks, moves: places.len() })
 }
 
 /// The shortest way to show `wrong` again: the positions and moves before the position of `node`, from the last one

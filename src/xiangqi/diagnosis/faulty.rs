@@ -45,6 +45,50 @@ impl FaultyBoard for Board {
         list.push((self.after(from, to), engines));
     }
 
+    const FORGOTTEN: &'static [&'static str] = &[
+        "restores nothing",
+        "does not put back the captured piece",
+        "puts back the captured piece in the wrong colour",
+        "does not put back the moved piece",
+        "leaves the moved piece on its target as well",
+        "does not restore the side to move",
+    ];
+
+    fn taken_back(&self, before: &Board, (from, to): Step, forgotten: usize) -> Board {
+        let mut board = self.clone();
+        if forgotten == 0 {
+            return board;
+        }
+        let forgets = |at: usize| at == forgotten;
+        let captured = before.at(to);
+        board.pieces[from.index()] = if forgets(3) { None } else { board.at(to) };
+        if !(forgets(4) && captured.is_none()) {
+            board.pieces[to.index()] = match captured {
+                Some(_) if forgets(1) => None,
+                Some((side, kind)) if forgets(2) => Some((side.flip(), kind)),
+                captured => captured,
+            };
+        }
+        if !forgets(5) {
+            board.side = before.side;
+        }
+        board
+    }
+
+    fn king_of(&self, side: Side) -> Option<usize> {
+        self.king(side).map(Square::index)
+    }
+
+    fn king_after(&self, (from, to): Step) -> Option<usize> {
+        (self.at(from) == Some((self.side, Kind::King))).then_some(to.index())
+    }
+
+    fn is_safe(&self, (from, to): Step, king: usize) -> bool {
+        let board = &Board { side: self.side, ..self.after(from, to) };
+        let view = View { board, switches: &Switches::new::<F>(&[]), engines: 1 };
+        view.attackers(Square::wrapping(king as u32)).is_empty()
+    }
+
     fn move_text(&self, (from, to): Step) -> MoveText {
         MoveText::new(&[from.name(), to.name()].concat())
     }

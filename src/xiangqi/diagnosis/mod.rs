@@ -19,7 +19,7 @@ use super::board::notation::read_squares;
 use super::board::position::{Placement, Position};
 use super::types::Move;
 use crate::game::diagnosis::{Diagnosis, Explanation};
-use crate::game::{Engines, NotationError, PerSide, Side};
+use crate::game::{Engines, Notation, NotationError, PerSide, Side};
 use std::hash::Hash;
 
 impl Diagnosis for Position {
@@ -27,6 +27,24 @@ impl Diagnosis for Position {
     type Fault = XiangqiFault;
     type Board = Board;
     const SIDES: [&'static str; 2] = ["Red", "Black"];
+    const PROBES: &'static [(&'static str, &'static str, u32)] = &[
+        (<Position as Notation>::START_FEN, "", 1),
+        (<Position as Notation>::START_FEN, "", 2),
+        // Checkmate and stalemate.
+        ("3k5/1R7/9/9/9/9/9/9/R8/4K4 w - - 0 1", "", 2),
+        ("3k5/1R7/9/9/9/9/9/9/R8/4K4 w - - 0 1", "", 3),
+        // Bare kings and repetition.
+        ("3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1", "", 5),
+        ("3k5/9/9/p8/9/9/P8/9/9/4K4 w - - 0 1", "e0e1 d9d8 e1e0 d8d9 e0e1 d9d8", 3),
+        // A pin, and captures.
+        ("4k4/9/9/9/4r4/9/9/4N4/9/4K4 b - - 0 1", "", 2),
+        ("3k5/9/9/9/9/9/9/9/4n4/4K4 w - - 0 1", "", 2),
+        ("3k5/9/9/9/9/9/9/n8/9/R3K4 w - - 0 1", "", 2),
+        // Transpositions with another depth and another side to move.
+        ("3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1", "", 2),
+        ("3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1", "", 3),
+        ("3k5/9/9/9/9/9/9/9/9/R3K4 b - - 0 1", "", 3),
+    ];
 
     fn explain_after(&self, text: &str, _before: &[(Self, Move)]) -> Result<Explanation<Rule>, NotationError> {
         let (from, to) = read_squares(self, text)?;

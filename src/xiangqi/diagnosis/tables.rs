@@ -96,4 +96,5 @@ diagnosis_tables! {
         KingIntoAttack "lets the king step onto an attacked square" [ChariotCheck CannonCheck HorseCheck SoldierCheck];
         KingTakesProtected "lets the king take a protected piece" [ChariotCheck CannonCheck HorseCheck SoldierCheck];
     }
+    follow {}
 }
