@@ -155,7 +155,9 @@ fn compare_by<P: Notation + Census>(speller: &Speller<'_, P>, theirs: &[PrintedM
     let sum = divide.iter().fold(0, |sum: u128, m| sum.saturating_add(m.printed.count));
     let ends = divide.last().filter(|last| divide.iter().all(|m| m.printed.section == last.printed.section));
     let total = ends.and_then(|last| last.printed.total);
-    differences.total = total.filter(|&total| total != sum).map(|total| (sum, total));
+    // A move that is printed twice is in the sum twice.
+    let total = total.filter(|&total| total != sum && differences.repeated.is_empty());
+    differences.total = total.map(|total| (sum, total));
     let begins = divide.first().map(|m| m.printed.line);
     (differences, begins.filter(|&line| theirs.first().is_some_and(|first| first.line != line)))
 }
