@@ -9,10 +9,10 @@ use super::prelude::*;
 use crate::base::rng::SplitMix64;
 use crate::base::text::decode;
 use crate::chess::Position;
-use crate::engine::selfplay::random_line;
 use crate::engine::{Engine, Limits, Score};
 use crate::game::Notation;
 use crate::game::notation::FenReader;
+use crate::game::random_play::random_line;
 use std::collections::HashSet;
 
 /// Random plies after the initial position, and after a position of a book; one more in every other opening.

@@ -5,7 +5,7 @@
 //! * `perft`: options in `perft_options`, counts and suites in `perft`, other modes in `perft_bench`,
 //!   `perft_compare`, `perft_expect`, `unique` and `merge`. `output` prints counts, `progress` the progress of long
 //!   runs.
-//! * `check`, `bench`, `probe`, `datagen` and `genfens`, each in the file of its name.
+//! * `check`, `bench`, `probe` and `genfens`, each in the file of its name.
 //!
 //! Shared helpers: `args` reads options and prints help, `games` has a game's suites, `input` reads files, `json`
 //! writes JSON, `manual` the manual page and completions, `failure` maps errors to exit codes, and `prelude` is what
@@ -16,7 +16,6 @@ mod args;
 mod check;
 mod check_page;
 mod check_report;
-mod datagen;
 mod failure;
 mod games;
 mod genfens;
@@ -65,9 +64,6 @@ const COMMANDS: &[Command] = &[
         help: |this| this.help(BENCH_FLAGS), run: search_bench },
     Command { name: "probe", form: "FEN|- [options]", about: "look up positions in Syzygy tablebases",
         help: |this| this.help(probe::FLAGS), run: probe::run },
-    Command { name: "datagen", form: "--out FILE [options]",
-        about: "play self-play games and write them as training data",
-        help: |this| this.help(datagen::FLAGS), run: datagen::run },
     Command { name: "genfens", form: "N seed S book FILE",
         about: "print N random openings for OpenBench; FILE may be None",
         help: |this| this.help::<()>(&[]), run: genfens::run },

@@ -8,7 +8,7 @@
 //! `node` hold the options, stop signals, inputs and per-node data of a search. `searcher` is the state of one search
 //! thread; `endgame` (endgame tables), `quiescence`, `pruning`, `search`, `reporting`, `mate_proof` and
 //! `deepening` each add their part to it. `worker` is a search as the threads of the `pool` do it, and `vote` picks the
-//! thread whose result is played. `selfplay` plays games with the engine.
+//! thread whose result is played.
 
 mod deepening;
 mod endgame;
@@ -29,8 +29,6 @@ mod reporting;
 pub mod score;
 mod search;
 mod searcher;
-#[cfg(feature = "program")]
-pub mod selfplay;
 mod settings;
 mod signals;
 mod strength;

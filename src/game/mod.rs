@@ -18,7 +18,7 @@
 // `Searchable`.
 //
 // The rest is code and data types that the games share: `zobrist` (keys), `exchange` (static exchange evaluation),
-// `network` (evaluation), `book` (opening books), `record` (training data), `endgame_tables` (the interface of
+// `network` (evaluation), `book` (opening books), `endgame_tables` (the interface of
 // tablebases), `search_params` (search constants) and `win_model` (win, draw and loss shares of a score). No game's
 // rules are here; only `notation::looks_like_xiangqi` distinguishes the games, for an error message.
 
@@ -50,11 +50,9 @@ pub mod packing;
 pub mod playable;
 #[doc(hidden)]
 pub mod played;
-#[cfg(test)]
-pub(crate) mod random_play;
 #[doc(hidden)]
-#[cfg(feature = "program")]
-pub mod record;
+#[cfg(any(test, feature = "program"))]
+pub mod random_play;
 #[doc(hidden)]
 pub mod rules;
 #[doc(hidden)]

@@ -109,11 +109,6 @@ impl GameResult {
             Side::Second => GameResult::Loss,
         }
     }
-
-    /// From 0, 1 or 2: loss, draw, win.
-    pub fn from_number(number: u8) -> Option<GameResult> {
-        GameResult::ALL.get(usize::from(number)).copied()
-    }
 }
 
 /// A move that is not legal in the position it was meant for.

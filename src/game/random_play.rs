@@ -1,9 +1,23 @@
-//! Random games and mutated texts, for the unit tests of both games.
+//! Random openings ([`random_line`]); for the unit tests of both games also random games and mutated texts.
 
 use super::rules::Rules;
 use crate::base::rng::SplitMix64;
 
+/// `plies` random moves from `pos`, or one more with equal probability; `None` if the game ends on the way.
+pub fn random_line<P: Rules>(mut pos: P, plies: usize, rng: &mut SplitMix64) -> Option<Vec<P::Move>> {
+    let mut moves = Vec::new();
+    for _ in 0..plies + rng.below(2) {
+        let list = pos.legal_moves();
+        let all = list.as_slice();
+        let m = (!all.is_empty()).then(|| all[rng.below(all.len())])?;
+        moves.push(m);
+        pos.make(m);
+    }
+    Some(moves)
+}
+
 /// The positions of a random game: `start`, and those after at most `plies - 1` moves.
+#[cfg(test)]
 pub fn positions<P: Rules>(start: P, plies: usize, rng: &mut SplitMix64) -> Vec<P> {
     let (mut pos, mut positions) = (start, Vec::with_capacity(plies));
     for _ in 0..plies {
@@ -18,6 +32,7 @@ pub fn positions<P: Rules>(start: P, plies: usize, rng: &mut SplitMix64) -> Vec<
 }
 
 /// `text` after one to three of: a letter inserted, replaced or removed.
+#[cfg(test)]
 pub fn mutated(text: &str, letters: &[char], rng: &mut SplitMix64) -> String {
     let mut text: Vec<char> = text.chars().collect();
     for _ in 0..=rng.below(3) {

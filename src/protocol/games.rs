@@ -7,7 +7,6 @@ use super::bench;
 use crate::game::book::OpeningBook;
 use crate::game::diagnosis::Diagnosis;
 use crate::game::notation::{FenReader, looks_like_xiangqi, quoted};
-use crate::game::record::Recorded;
 use crate::game::{Census, Notation, NotationError, Packable, Searchable};
 pub use crate::xiangqi::{Repetition, Ruleset};
 use crate::{chess, xiangqi};
@@ -73,7 +72,7 @@ impl Game {
 }
 
 /// A game that the program offers.
-pub trait Variant: Searchable + Notation + Census + Packable + Diagnosis + Recorded + Sync {
+pub trait Variant: Searchable + Notation + Census + Packable + Diagnosis + Sync {
     /// The game.
     const GAME: Game;
     /// Its name.

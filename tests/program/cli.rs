@@ -433,7 +433,7 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", "1", "--", "--json"], "unexpected argument \"--json\" after DEPTH"),
         (&["check", "''"], "the name of the program is empty"),
         (&["comletions"], "unknown command \"comletions\"; did you mean completions?"),
-        (&["x"], "expected perft, check, bench, probe, datagen, genfens, completions, help or --version"),
+        (&["x"], "expected perft, check, bench, probe, genfens, completions, help or --version"),
         (&["perft", "1", "--\u{7}=3"], "\"--\\u{7}\""),
         (&["perft", "1", "--divide", "--divide"], "--divide is given twice"),
         (&["perft", "1", "--threads", "1", "--threads=1"], "--threads is given twice"),
@@ -484,8 +484,6 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["bench", "0"], "bench DEPTH: \"0\""),
         (&["bench", "4", "5"], "unexpected argument \"5\" after DEPTH"),
         (&["bench", "--hash", "1"], "unknown option \"--hash\" for bench; see tabiya bench --help"),
-        (&["datagen", "--game=chess"], "--out FILE is missing"),
-        (&["datagen", "--game", "chess", "file"], "unexpected argument \"file\""),
         (&["probe", "--syzigy", "x"], "unknown option \"--syzigy\" for probe; did you mean"),
     ];
     for (arguments, word) in cases {
@@ -690,7 +688,7 @@ fn help_and_version() {
         assert_eq!(output(other), first);
     }
     let mut pages = vec![first];
-    for name in ["perft", "check", "bench", "probe", "datagen", "genfens", "completions"] {
+    for name in ["perft", "check", "bench", "probe", "genfens", "completions"] {
         let form = format!("  tabiya {name} ");
         let page = output(&["help", name]);
         assert!(page.starts_with("usage:\n") && page.contains(&form), "{page}");
@@ -699,7 +697,6 @@ fn help_and_version() {
         }
         assert!(pages[0].contains(&form), "{name}");
         assert_eq!(page.contains("--kernel"), name == "perft");
-        assert_eq!(page.contains("--random-plies"), name == "datagen");
         pages.push(page);
     }
     assert!(pages.concat().lines().all(|line| line.len() <= 80), "{pages:?}");

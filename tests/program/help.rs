@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 5] = ["perft", "bench", "probe", "datagen", "genfens"];
+const COMMANDS: [&str; 4] = ["perft", "bench", "probe", "genfens"];
 
 /// The forms of all options in `tabiya COMMAND --help`.
 fn options(command: &str) -> Vec<String> {

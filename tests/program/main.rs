@@ -8,7 +8,6 @@ mod beyond;
 mod check;
 mod checkpoint;
 mod cli;
-mod datagen;
 mod expect;
 mod help;
 #[cfg(target_os = "linux")]

@@ -22,9 +22,8 @@ fn names_of_files_need_not_be_utf8() {
         (&["perft", "--suite"][..], b"su\xe9te", "1 positions, 1 counts, 0 left out, 0 wrong"),
         (&["perft", "1", "--compare"], b"div\xefde", "both divides agree"),
         (&["perft", "3", "--checkpoint"], b"ch\xe9ck", "8902"),
-        (&["datagen", "--games", "1", "--nodes", "50", "--out"], b"g\xe0me", "1 games"),
         (&["genfens", "1", "seed", "1", "book"], b"su\xe9te", "info string genfens "),
-    ] as [(_, &[u8], _); 5]
+    ] as [(_, &[u8], _); 4]
     {
         let found = named(words, name);
         assert!(found.code == Some(0) && found.out.contains(out), "{words:?}: {found:?}");
@@ -54,7 +53,6 @@ fn a_reader_that_closes_the_pipe_early_is_no_error() {
     let folder = Folder::new("closed");
     let part = folder.text("part");
     run(&["perft", "4", "--divide", "--checkpoint", &part]);
-    let games = folder.text("games");
     for (arguments, lines) in [
         (&["perft", "5", "--divide", "--fen", "kiwipete"][..], 0),
         (&["perft", "2", "--divide"], 1),
@@ -64,7 +62,6 @@ fn a_reader_that_closes_the_pipe_early_is_no_error() {
         (&["perft", "bench"], 1),
         (&["bench"], 1),
         (&["probe", "8/8/8/8/8/2k5/8/K7 w - - 0 1"], 0),
-        (&["datagen", "--out", &games, "--games", "1", "--nodes", "50"], 0),
         (&["genfens", "100", "seed", "1", "book", "None"], 1),
         (&["--help"], 0),
         (&["perft", "--help"], 0),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the win model of a game to self-play games, and shows how well it fits.
 
-    target/release/tabiya datagen --out games.bin --games 3000 --nodes 5000 --hash 4 --seed 78
+    cargo run --release --example training -- datagen --out games.bin --games 3000 --nodes 5000 --hash 4 --seed 78
     python3 tests/tools/fit_win_model.py games.bin
 
 Xiangqi takes `--game xiangqi` with both commands.
@@ -279,7 +279,7 @@ def print_calibration(model, cells, width):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", help="file of `tabiya datagen`")
+    parser.add_argument("file", help="file of training data, by `datagen`")
     parser.add_argument("--game", choices=RECORDS, default="chess", help="(default chess)")
     parser.add_argument("--degree", type=int, default=3, choices=range(4), help="of both polynomials (default 3)")
     parser.add_argument("--tail", type=float, default=0.01, metavar="SHARE",

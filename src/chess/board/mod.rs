@@ -11,8 +11,6 @@ pub mod movegen;
 pub mod notation;
 pub mod packed;
 pub mod position;
-#[cfg(feature = "program")]
-pub mod record;
 pub mod repetition;
 mod san;
 pub mod tables;

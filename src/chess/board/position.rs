@@ -1,7 +1,7 @@
 //! `Position`: the `Copy` state of a chess game, with the checks that reject impossible positions.
 //!
 //! It owns what is known of its board: the key, the checkers and the pins, which `make` brings up to date. It contains
-//! no history. Positions are created by `notation` (FEN), `record`, [`Position::new`] or [`Position::set_up`].
+//! no history. Positions are created by `notation` (FEN), [`Position::new`] or [`Position::set_up`].
 
 use super::bare::Board;
 use super::movegen::ChecksAndPins;

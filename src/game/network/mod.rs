@@ -2,7 +2,7 @@
 //!
 //! Each game defines its inputs (`eval/inputs.rs`), has its weights in `eval/network.bin`, and evaluates positions with
 //! [`Accumulators`]. `accumulators` updates the hidden sums, `layers` has the arithmetic after them.
-//! `tests/tools/train` trains networks; `tests/tools/README.md` says how.
+//! `tests/tools/training` trains networks; `tests/tools/README.md` says how.
 //!
 //! # Shape
 //!

@@ -12,8 +12,6 @@ pub mod movegen;
 pub mod notation;
 pub mod packed;
 pub mod position;
-#[cfg(feature = "program")]
-pub mod record;
 pub mod repetition;
 mod standing;
 pub mod tables;

@@ -1,11 +1,11 @@
 //! Training data: a position with a search score and the game result, in 32 bytes.
 //!
-//! Written by `cli::datagen`, read by the trainer and the other tools in `tests/tools`. Each game packs its own
-//! positions (`board/record.rs`).
+//! Written by `datagen` and `rescore`, read by `train`. Each game packs its own positions (`chess`, `xiangqi`).
 
-use super::played::GameResult;
-use super::searchable::Searchable;
-use super::side::Side;
+mod chess;
+mod xiangqi;
+
+use tabiya::game::{GameResult, Notation, Searchable, Side};
 
 /// Bytes per record, in every game.
 pub const RECORD_BYTES: usize = 32;
@@ -37,7 +37,7 @@ impl Labels {
     /// Reads them again.
     pub fn read(record: &Record, opens_game: bool) -> Option<Labels> {
         let score = i16::from_le_bytes([record[28], record[29]]);
-        Some(Labels { score, result: GameResult::from_number(record[30])?, opens_game })
+        Some(Labels { score, result: *GameResult::ALL.get(usize::from(record[30]))?, opens_game })
     }
 }
 
@@ -47,7 +47,7 @@ pub fn side(second: bool) -> Side {
 }
 
 /// A game whose positions can be stored as records.
-pub trait Recorded: Searchable {
+pub trait Recorded: Searchable + Notation {
     /// Packs the position and its labels.
     fn to_record(&self, labels: Labels) -> Record;
     /// Unpacks a record; `None` if [`Recorded::to_record`] cannot have written it.

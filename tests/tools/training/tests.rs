@@ -1,27 +1,52 @@
-//! `tabiya datagen`: the same file for any number of threads and interruptions, correct records, and no change to
-//! files that it refuses.
+//! `datagen`: the same file for any number of threads and interruptions, correct records, and no change to files that
+//! it refuses.
 
-use crate::common::program::{Folder, run};
-use crate::common::xiangqi::random_positions;
-use crate::common::{play, sample};
+use crate::options::Options;
+use crate::record::{Labels, RECORD_BYTES, Record, Recorded};
+use crate::{datagen, run};
 use std::fs::{self, File};
+use std::path::PathBuf;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::GameResult;
-use tabiya::game::record::{Labels, RECORD_BYTES, Record, Recorded};
-use tabiya::game::{Notation, Side};
+use tabiya::game::random_play::random_line;
+use tabiya::game::{GameResult, Side};
 use tabiya::{chess, xiangqi};
 
 /// Options for games that take a moment.
 const QUICK: [&str; 4] = ["--nodes", "60", "--hash", "1"];
 
-fn datagen(file: &str, options: &[&str]) -> String {
-    let run = run(&[&["datagen", "--out", file], &QUICK[..], options].concat());
-    assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{run:?}");
-    run.out
+/// A folder of a test, which is removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("tabiya-{}-{test}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().into()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn words(words: &[&str]) -> std::vec::IntoIter<String> {
+    Vec::from_iter(words.iter().map(ToString::to_string)).into_iter()
+}
+
+/// Runs `datagen`; the numbers of games and positions in the file.
+fn datagen<P: Recorded + Sync>(file: &str, options: &[&str]) -> (u64, u64) {
+    let options = words(&[&["--out", file], &QUICK[..], options].concat());
+    datagen::generate::<P>(&Options::read(options, &datagen::NAMES).unwrap()).unwrap()
 }
 
 /// The positions and labels of a file, after every check that a record allows.
-fn records<P: Recorded + Notation>(bytes: &[u8]) -> Vec<(P, Labels)> {
+fn records<P: Recorded>(bytes: &[u8]) -> Vec<(P, Labels)> {
     let (records, rest) = bytes.as_chunks::<RECORD_BYTES>();
     assert!(rest.is_empty());
     let mut read: Vec<(P, Labels)> = Vec::new();
@@ -40,26 +65,26 @@ fn records<P: Recorded + Notation>(bytes: &[u8]) -> Vec<(P, Labels)> {
 }
 
 /// Asserts that the same games give the same file with one thread, with three, and in pieces; returns the records.
-fn games_of<P: Recorded + Notation>(name: &str, game: &str) -> Vec<(P, Labels)> {
+fn games_of<P: Recorded + Sync>(name: &str) -> Vec<(P, Labels)> {
     let folder = Folder::new(name);
     let (whole, by_three, cut) = (folder.text("whole"), folder.text("three"), folder.text("cut"));
-    let printed = datagen(&whole, &["--games", "8", "--threads", "1", "--game", game]);
-    datagen(&by_three, &["--games", "8", "--threads", "3", "--game", game]);
+    let counted = datagen::<P>(&whole, &["--games", "8", "--threads", "1"]);
+    datagen::<P>(&by_three, &["--games", "8", "--threads", "3"]);
     let bytes = fs::read(&whole).unwrap();
     assert!(bytes == fs::read(&by_three).unwrap(), "the threads make a difference");
     let read = records::<P>(&bytes);
     let opened = read.iter().filter(|(_, labels)| labels.opens_game).count();
-    assert_eq!(printed, format!("8 games, {} positions\n", read.len()));
+    assert_eq!(counted, (8, read.len() as u64));
     assert_eq!(opened, 8);
     // Interrupted anywhere, even inside a record, before the start or after the end.
     let record = RECORD_BYTES;
     for length in [0, 1, record, 5 * record + 7, bytes.len() / 2, bytes.len() - 1, bytes.len()] {
         fs::write(&cut, &bytes[..length]).unwrap();
-        datagen(&cut, &["--games", "8", "--threads", "2", "--game", game]);
+        datagen::<P>(&cut, &["--games", "8", "--threads", "2"]);
         assert!(fs::read(&cut).unwrap() == bytes, "the file differs when resumed after {length} bytes");
     }
     // A longer run begins with the shorter one.
-    datagen(&cut, &["--games", "10", "--game", game]);
+    datagen::<P>(&cut, &["--games", "10"]);
     let longer = fs::read(&cut).unwrap();
     assert!(longer.len() > bytes.len() && longer.starts_with(&bytes));
     read
@@ -67,7 +92,7 @@ fn games_of<P: Recorded + Notation>(name: &str, game: &str) -> Vec<(P, Labels)> 
 
 #[test]
 fn chess_games_do_not_depend_on_threads_or_interruptions() {
-    let read = games_of::<chess::Position>("datagen-chess", "chess");
+    let read = games_of::<chess::Position>("chess");
     assert!(read.len() > 100, "{}", read.len());
     assert!(read.iter().any(|(pos, _)| pos.castling() == chess::Bitboard::EMPTY));
     assert!(read.iter().any(|(pos, _)| pos.castling() != chess::Bitboard::EMPTY));
@@ -78,10 +103,10 @@ fn chess_games_do_not_depend_on_threads_or_interruptions() {
 
 #[test]
 fn chess_labels_are_from_whites_point_of_view() {
-    let folder = Folder::new("datagen-labels");
+    let folder = Folder::new("labels");
     let file = folder.text("data");
-    let (games, least) = sample(("80", [200, 12]), ("200", [500, 30]));
-    datagen(&file, &["--games", games]);
+    let least = [200, 12];
+    datagen::<chess::Position>(&file, &["--games", "80"]);
     let read = records::<chess::Position>(&fs::read(&file).unwrap());
     // Scores are White's: positive if White is a rook up, negative if White is a rook down.
     let lead = |pos: &chess::Position| {
@@ -113,55 +138,56 @@ fn chess_labels_are_from_whites_point_of_view() {
 
 #[test]
 fn xiangqi_games_do_not_depend_on_threads_or_interruptions() {
-    let read = games_of::<xiangqi::Position>("datagen-xiangqi", "xiangqi");
+    let read = games_of::<xiangqi::Position>("xiangqi");
     assert!(read.len() > 100, "{}", read.len());
 }
 
 #[test]
 fn faults_are_reported_and_no_file_is_changed() {
-    let folder = Folder::new("datagen-faults");
+    let folder = Folder::new("faults");
     let file = folder.text("data");
-    datagen(&file, &["--games", "3"]);
+    datagen::<chess::Position>(&file, &["--games", "3"]);
     let bytes = fs::read(&file).unwrap();
     let refused = |options: &[&str], word: &str| {
-        run(&[&["datagen"], options, &QUICK[..]].concat()).assert_refused(&[word]);
+        let reason = run(words(&[&["datagen"], options, &QUICK[..]].concat())).unwrap_err();
+        assert!(reason.contains(word) && !reason.contains('\n'), "{options:?}: {reason}");
         assert!(fs::read(&file).unwrap() == bytes, "{options:?} changed the file");
     };
     let out = ["--out", file.as_str()];
-    refused(&[], "--out FILE is missing");
-    refused(&["--out", ""], "--out FILE is missing");
-    refused(&["--out", folder.path().to_str().unwrap()], "--out");
+    refused(&[], "--out is missing");
+    refused(&["--out", ""], "--out is missing");
+    refused(&["--out", folder.0.to_str().unwrap()], "this is not a regular file");
     refused(&["--out", &folder.text("no/such")], "--out");
     refused(&[&out[..], &["--games", "2"]].concat(), "already has 3 games");
     refused(&[&out[..], &["--seed", "2"]].concat(), "other options");
     refused(&[&out[..], &["--random-plies", "4"]].concat(), "other options");
-    refused(&[&out[..], &["--game", "xiangqi"]].concat(), "record 1");
+    refused(&[&out[..], &["--game", "xiangqi"]].concat(), "record 1 is not valid xiangqi training data");
     refused(&[&out[..], &["--game", "go"]].concat(), "--game");
     refused(&[&out[..], &["more"]].concat(), "\"more\"");
     refused(&[&out[..], &["--games", "0"]].concat(), "--games");
+    refused(&[&out[..], &["--games", "1.5"]].concat(), "--games");
     refused(&[&out[..], &["--threads", "1000"]].concat(), "--threads");
+    refused(&[&out[..], &out[..]].concat(), "--out is given twice");
     for text in ["no training data at all, but somebody's letter", "x", &"?".repeat(64)] {
-        let letter = folder.write("letter", text);
-        run(&[&["datagen", "--out", &letter], &QUICK[..]].concat()).assert_refused(&[]);
+        let letter = folder.text("letter");
+        fs::write(&letter, text).unwrap();
+        refused(&["--out", &letter], &letter);
         assert_eq!(fs::read_to_string(&letter).unwrap(), text);
     }
     let held = File::open(&file).unwrap();
     held.lock().unwrap();
     refused(&out, "another process");
+    assert!(run(words(&["datgen"])).unwrap_err().contains("expected datagen, "));
 }
 
 /// Random labels.
 fn labels(rng: &mut SplitMix64) -> Labels {
-    Labels {
-        score: rng.next_u64() as i16,
-        result: GameResult::from_number(rng.below(3) as u8).unwrap(),
-        opens_game: rng.below(2) == 0,
-    }
+    Labels { score: rng.next_u64() as i16, result: GameResult::ALL[rng.below(3)], opens_game: rng.below(2) == 0 }
 }
 
 /// Changes single bits and whole bytes of records. Records that can still be read give a legal position, and nothing
 /// panics.
-fn damage<P: Recorded + Notation>(record: Record, rng: &mut SplitMix64) -> u32 {
+fn damage<P: Recorded>(record: Record, rng: &mut SplitMix64) -> u32 {
     let mut read = 0;
     for _ in 0..20 {
         let mut bytes = record;
@@ -182,7 +208,7 @@ fn damage<P: Recorded + Notation>(record: Record, rng: &mut SplitMix64) -> u32 {
 
 /// Each position survives its record, with the first `kept` of its two counters; of damaged records more than 1,000 can
 /// still be read.
-fn survive_their_records<P: Recorded + Notation>(positions: &[P], kept: usize) {
+fn survive_their_records<P: Recorded>(positions: &[P], kept: usize) {
     let (mut rng, mut damaged) = (SplitMix64::new(14), 0);
     for pos in positions {
         let labels = labels(&mut rng);
@@ -196,9 +222,28 @@ fn survive_their_records<P: Recorded + Notation>(positions: &[P], kept: usize) {
     assert!(damaged > 1_000, "{damaged}");
 }
 
+/// The positions of random games of 120 plies from each start.
+fn random_games<P: Recorded>(starts: impl Iterator<Item = P>) -> Vec<P> {
+    let (mut rng, mut positions) = (SplitMix64::new(41), Vec::new());
+    for start in starts {
+        let mut pos = start;
+        for m in random_line(pos, 120, &mut rng).into_iter().flatten() {
+            pos.make(m);
+            positions.push(pos);
+        }
+    }
+    positions
+}
+
 #[test]
 fn positions_survive_their_records() {
-    let chess = [play::positions(2_500, true, 14), play::positions(2_500, false, 15)].concat();
-    survive_their_records(&chess, 2);
-    survive_their_records(&random_positions(41, 3_000), 1);
+    let starts = (0..25).map(|_| chess::Position::default());
+    let positions = random_games(starts.chain((0..960).step_by(40).filter_map(chess::Position::chess960_start)));
+    let passed = positions.iter().filter(|pos| pos.en_passant().is_some()).count();
+    let castling = positions.iter().filter(|pos| pos.castling() != chess::Bitboard::EMPTY).count();
+    assert!(positions.len() > 2_500 && passed >= 20 && castling > 500, "{passed} {castling} {}", positions.len());
+    survive_their_records(&positions, 2);
+    let positions = random_games((0..25).map(|_| xiangqi::Position::default()));
+    assert!(positions.len() > 1_500, "{}", positions.len());
+    survive_their_records(&positions, 1);
 }

@@ -1,9 +1,9 @@
 //! Plays the engine against itself with different search parameters (`game::SearchParams`), and tunes them.
 //!
 //! ```text
-//! cargo run --release --example tune -- match [--a NAME=VALUE[,…]] [--b NAME=VALUE[,…]] [--elo0 F --elo1 F]
-//! cargo run --release --example tune -- screen --changes NAME=VALUE[,…]
-//! cargo run --release --example tune -- spsa --params NAME:LOW:HIGH:STEP[,…] --state FILE [--rate F]
+//! cargo run --release --example training -- match [--a NAME=VALUE[,…]] [--b NAME=VALUE[,…]] [--elo0 F --elo1 F]
+//! cargo run --release --example training -- screen --changes NAME=VALUE[,…]
+//! cargo run --release --example training -- spsa --params NAME:LOW:HIGH:STEP[,…] --state FILE [--rate F]
 //!     all: [--game chess|xiangqi] [--pairs N] [--nodes N] [--random-plies N] [--hash MB] [--seed N] [--threads N]
 //!           [--every PAIRS]
 //! ```
@@ -15,24 +15,21 @@
 //! random, and shifts them towards the side that scores better (Spall 1992). `FILE` keeps the state; a run with the
 //! same file continues from there.
 
-#[path = "../options.rs"]
-mod options;
 mod spsa;
 mod statistics;
 
-use options::Options;
+use crate::options::Options;
+use crate::selfplay::{Conditions, Duel};
 use spsa::Tuning;
 use statistics::Tally;
-use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use tabiya::base::files::path_of;
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::STACK_BYTES;
-use tabiya::engine::selfplay::{Conditions, Duel};
 use tabiya::game::{Notation, SearchParams, Searchable};
-use tabiya::{chess, xiangqi};
 
-const NAMES: [&str; 16] = [
+pub const NAMES: [&str; 16] = [
     "a",
     "b",
     "changes",
@@ -63,7 +60,6 @@ struct Plan {
 }
 
 fn plan(options: &Options) -> Result<Plan, String> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Plan {
         conditions: Conditions {
             random_plies: options.count("random-plies", 8, 0, 100)?,
@@ -71,8 +67,8 @@ fn plan(options: &Options) -> Result<Plan, String> {
         },
         megabytes: options.count("hash", 8, 1, 1 << 20)?,
         pairs: options.count("pairs", 1_000, 1, 1_000_000_000)? as u64,
-        threads: options.count("threads", cores, 1, 256)?,
-        seed: SplitMix64::new(options.count("seed", 1, 0, 1 << 53)? as u64).next_u64(),
+        threads: options.threads()?,
+        seed: SplitMix64::new(options.count("seed", 1, 0, usize::MAX)? as u64).next_u64(),
         every: options.count("every", 100, 1, 1_000_000_000)? as u64,
     })
 }
@@ -136,7 +132,7 @@ where
 }
 
 /// A match of A against B.
-fn compare<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
+pub fn compare<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
     let players = [changed::<P>(options, "a")?, changed::<P>(options, "b")?];
     let bounds = match (options.text("elo0"), options.text("elo1")) {
@@ -178,7 +174,7 @@ fn assigned(played: SearchParams, changes: &[&str], seed: u64) -> (Vec<usize>, [
 
 /// Measures each of many changes in the same games (a factorial design): in every pair each change is given to one of
 /// the players at random. The other changes only add to the error of its result.
-fn screen<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
+pub fn screen<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
     let played = P::PARAMS;
     let changes: Vec<&str> = options.required("changes")?.split(',').collect();
@@ -207,7 +203,7 @@ fn screen<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
 }
 
 /// Tunes parameters by SPSA.
-fn tune<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
+pub fn spsa<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
     let file = options.required("state")?;
     let rate = options.number("rate", 0.002, 0.0, 1.0)?;
@@ -221,7 +217,7 @@ fn tune<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
         tuning.learn(&signs, points);
         if tuning.done().is_multiple_of(plan.every) || tuning.done() == plan.pairs {
             println!("{tuning}");
-            if let Err(error) = std::fs::write(file, tuning.to_string()) {
+            if let Err(error) = std::fs::write(path_of(file), tuning.to_string()) {
                 *failure.lock().expect("no thread panics") = Some(format!("--state {file}: {error}"));
                 return true;
             }
@@ -232,35 +228,10 @@ fn tune<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
     failure.into_inner().expect("no thread panics").map_or(Ok(()), Err)
 }
 
-fn run() -> Result<(), String> {
-    let mut words = std::env::args().skip(1);
-    let order = words.next().unwrap_or_default();
-    let options = Options::read(words, &NAMES)?;
-    match (order.as_str(), options.text("game").unwrap_or("chess")) {
-        ("match", "chess") => compare::<chess::Position>(&options),
-        ("match", "xiangqi") => compare::<xiangqi::Position>(&options),
-        ("screen", "chess") => screen::<chess::Position>(&options),
-        ("screen", "xiangqi") => screen::<xiangqi::Position>(&options),
-        ("spsa", "chess") => tune::<chess::Position>(&options),
-        ("spsa", "xiangqi") => tune::<xiangqi::Position>(&options),
-        ("match" | "screen" | "spsa", game) => Err(format!("--game: {game:?}, expected chess or xiangqi")),
-        _ => Err(format!("{order:?}: expected match, screen or spsa")),
-    }
-}
-
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("tune: {reason}");
-            ExitCode::from(2)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tabiya::chess;
 
     #[test]
     fn every_change_falls_to_one_player() {

@@ -3,7 +3,7 @@
 //! Used by `main` and `optimiser`. The head of `src/game/network/mod.rs` explains the network; here the sizes
 //! are options. The sigmoid of the output is the expected result of the side to move.
 
-use crate::data::Sample;
+use super::data::Sample;
 use std::ops::Range;
 use tabiya::base::cpu::{Cpu, Task, dispatch_vectors};
 use tabiya::game::network::MAX_ACTIVE;

@@ -1,10 +1,11 @@
-//! Simultaneous perturbation stochastic approximation (Spall 1992) over search parameters. Used by `main`.
+//! Simultaneous perturbation stochastic approximation (Spall 1992) over search parameters. Used by `mod`.
 //!
 //! In every pair one player has each parameter a step up or down at random, the other one the opposite; the result
 //! moves all parameters. Steps and gains shrink as usual. The step of the last pair is the one given on the command
 //! line.
 
 use std::fmt;
+use tabiya::base::files::path_of;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::SearchParams;
 
@@ -59,7 +60,7 @@ impl Tuning {
     /// Continues from the state in the file; unchanged if there is no file.
     pub fn resumed(mut self, file: &str) -> Result<Tuning, String> {
         let fault = |reason: String| format!("--state {file}: {reason}");
-        let text = match std::fs::read_to_string(file) {
+        let text = match std::fs::read_to_string(path_of(file)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(self),
             other => other.map_err(|error| fault(error.to_string()))?,
         };

@@ -13,10 +13,9 @@
 //!
 //! Reading accepts any bytes and returns only legal positions.
 
-use super::position::{Placement, Position};
-use crate::chess::types::{Bitboard, Kind, Square};
-use crate::game::Side;
-use crate::game::record::{Labels, Record, Recorded, pack_pieces, side, unpack_piece};
+use super::{Labels, Record, Recorded, pack_pieces, side, unpack_piece};
+use tabiya::chess::{Bitboard, Kind, Placement, Position, Square};
+use tabiya::game::Side;
 
 /// The code of a rook that may castle.
 const CASTLING_ROOK: u8 = 6;

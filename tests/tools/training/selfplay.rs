@@ -5,11 +5,11 @@
 //! A game depends only on its seed, the parameters and the conditions: hash table and history are cleared before it.
 //! Nothing here prints or writes files.
 
-use super::limits::Limits;
-use super::score::{Score, is_decided};
-use super::{Engine, HashError};
-use crate::base::rng::SplitMix64;
-use crate::game::{Game, GameResult, Rules, SearchParams, Searchable, Side};
+use tabiya::base::rng::SplitMix64;
+use tabiya::engine::score::is_decided;
+use tabiya::engine::{Engine, HashError, Limits, Score};
+use tabiya::game::random_play::random_line;
+use tabiya::game::{Game, GameResult, SearchParams, Searchable, Side};
 
 /// Openings whose first score is larger than this are discarded, as the game is already decided.
 const LOPSIDED: Score = 300;
@@ -89,7 +89,7 @@ pub fn player<P: Searchable>(megabytes: usize) -> Result<Engine<P>, HashError> {
 
 /// The best move after `moves` and its score for the side to move; `None` without a legal move. No iteration starts
 /// after `soft_nodes`, and the search is stopped after `hard_nodes`. Call it on a thread with a stack of
-/// [`super::STACK_BYTES`].
+/// [`tabiya::engine::STACK_BYTES`].
 pub fn think<P: Searchable>(
     engine: &mut Engine<P>,
     start: P,
@@ -116,19 +116,6 @@ pub struct Duel<P: Searchable> {
     conditions: Conditions,
 }
 
-/// `plies` random moves from `pos`, or one more with equal probability; `None` if the game ends on the way.
-pub fn random_line<P: Rules>(mut pos: P, plies: usize, rng: &mut SplitMix64) -> Option<Vec<P::Move>> {
-    let mut moves = Vec::new();
-    for _ in 0..plies + rng.below(2) {
-        let list = pos.legal_moves();
-        let all = list.as_slice();
-        let m = (!all.is_empty()).then(|| all[rng.below(all.len())])?;
-        moves.push(m);
-        pos.make(m);
-    }
-    Some(moves)
-}
-
 impl<P: Searchable> SelfPlay<P> {
     /// A player that starts games at `start` and has a hash table of `megabytes` mebibytes.
     ///
@@ -139,7 +126,7 @@ impl<P: Searchable> SelfPlay<P> {
     }
 
     /// Plays the game of `seed`. Tries the openings of its random sequence until one is not lopsided and its game has
-    /// a quiet position. Call it on a thread with a stack of [`super::STACK_BYTES`].
+    /// a quiet position. Call it on a thread with a stack of [`tabiya::engine::STACK_BYTES`].
     pub fn game(&mut self, seed: u64) -> PlayedGame<P> {
         let mut rng = SplitMix64::new(seed);
         let SelfPlay { engine, start, conditions } = self;
@@ -175,7 +162,7 @@ impl<P: Searchable> Duel<P> {
 
     /// Plays two games with the opening of `seed` and colours reversed; the first player has the first move in the
     /// first game. Returns the half-points of the first player, 0 to 4. Call it on a thread with a stack of
-    /// [`super::STACK_BYTES`].
+    /// [`tabiya::engine::STACK_BYTES`].
     pub fn pair(&mut self, seed: u64) -> u32 {
         let mut rng = SplitMix64::new(seed);
         loop {
@@ -242,7 +229,7 @@ fn play<P: Searchable>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
+    use tabiya::chess::Position;
 
     fn notes(scores: &[(Score, usize)]) -> Vec<Option<GameResult>> {
         let mut adjudicator = Adjudicator::default();
@@ -277,11 +264,11 @@ mod tests {
 
     #[test]
     fn equal_players_draw_and_handicapped_ones_lose() {
-        let with_stack = std::thread::Builder::new().stack_size(crate::engine::STACK_BYTES);
+        let with_stack = std::thread::Builder::new().stack_size(tabiya::engine::STACK_BYTES);
         let test = with_stack.spawn(|| {
             let whole = Position::PARAMS;
             assert_eq!(points(whole, whole, 6), 12);
-            let weak = whole.with_pruning(crate::game::Pruning::None);
+            let weak = whole.with_pruning(tabiya::game::Pruning::None);
             let (strong, weak) = (points(whole, weak, 15), points(weak, whole, 15));
             assert!(strong > 36, "{strong} of 60");
             assert_eq!(strong + weak, 60, "the same games from the other side");

@@ -5,8 +5,8 @@
 //! the sums. The gradient of a shared row is the sum of the gradients of its sums, so that shared rows cost time only
 //! in each step, not in each position.
 
-use crate::network::Shape;
-use crate::quantise::{LARGEST_IN_ROWS, parts};
+use super::network::Shape;
+use super::quantise::{LARGEST_IN_ROWS, parts};
 use tabiya::base::cpu::{Cpu, Task, dispatch_vectors};
 use tabiya::base::rng::SplitMix64;
 
@@ -222,11 +222,11 @@ impl Task for Stepping<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::data::Sample;
+    use super::super::network::tests::{N, SHAPE, TARGET, sample};
+    use super::super::network::{Places, add_gradient, total_loss};
+    use super::super::quantise::{LARGEST, LARGEST_IN_NEURONS};
     use super::*;
-    use crate::data::Sample;
-    use crate::network::tests::{N, SHAPE, TARGET, sample};
-    use crate::network::{Places, add_gradient, total_loss};
-    use crate::quantise::{LARGEST, LARGEST_IN_NEURONS};
 
     const RATES: Rates = Rates { decay: 0.0, rows: 1.0 };
 

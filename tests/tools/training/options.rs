@@ -1,8 +1,13 @@
-//! Command-line options of the tools: `--name value`, each at most once.
-//!
-//! Used by `train`, `rescore` and `tune`, which pass the names that they accept.
+//! Options of the commands: `--name value`, each at most once. A command passes the names that it accepts.
 
 use std::collections::BTreeMap;
+use tabiya::base::{cpu, files};
+use tabiya::engine::MAX_THREADS;
+
+/// The arguments of the program as text; a name of a file may have bytes that are not UTF-8.
+pub fn words() -> impl Iterator<Item = String> {
+    std::env::args_os().skip(1).map(|word| files::text_of(word.as_encoded_bytes()))
+}
 
 /// The options by name.
 pub struct Options(BTreeMap<String, String>);
@@ -13,7 +18,10 @@ impl Options {
         let mut options = BTreeMap::new();
         while let Some(word) = words.next() {
             let name = word.strip_prefix("--").filter(|name| names.contains(name));
-            let name = name.ok_or_else(|| format!("{word:?} is no option"))?;
+            let name = name.ok_or_else(|| {
+                let all = names.iter().map(|name| format!("--{name}"));
+                format!("{word:?} is no option; expected {}", Vec::from_iter(all).join(", "))
+            })?;
             let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
             if options.insert(name.to_string(), value).is_some() {
                 return Err(format!("{word} is given twice"));
@@ -27,9 +35,14 @@ impl Options {
         self.0.get(name).map(String::as_str)
     }
 
+    /// The name of the game, chess by default.
+    pub fn game(&self) -> &str {
+        self.text("game").unwrap_or("chess")
+    }
+
     /// The value of a required option.
     pub fn required(&self, name: &str) -> Result<&str, String> {
-        self.text(name).ok_or_else(|| format!("--{name} is missing"))
+        self.text(name).filter(|value| !value.is_empty()).ok_or_else(|| format!("--{name} is missing"))
     }
 
     /// An option as a number from `low` to `high`.
@@ -41,7 +54,13 @@ impl Options {
 
     /// An option as a whole number from `low` to `high`.
     pub fn count(&self, name: &str, default: usize, low: usize, high: usize) -> Result<usize, String> {
-        let value = self.number(name, default as f64, low as f64, high as f64)?;
-        if value.fract() == 0.0 { Ok(value as usize) } else { Err(format!("--{name}: no whole number")) }
+        let Some(text) = self.text(name) else { return Ok(default) };
+        let value = text.parse().ok().filter(|value| (low..=high).contains(value));
+        value.ok_or_else(|| format!("--{name}: {text:?} is no whole number from {low} to {high}"))
+    }
+
+    /// The value of `--threads`; 0, the default, means all cores.
+    pub fn threads(&self) -> Result<usize, String> {
+        Ok(cpu::threads(self.count("threads", 0, 0, MAX_THREADS)?).min(MAX_THREADS))
     }
 }

@@ -4,7 +4,7 @@
 //! weights within ±0.498 in the hidden layer, ±0.992 in the neurons and ±1.98 elsewhere, so that they and the
 //! engine's sums fit their integer types. The biases of neurons and outputs have no limit; they stay far below theirs.
 
-use crate::network::{Places, Shape};
+use super::network::{Places, Shape};
 use std::ops::Range;
 use tabiya::base::checksum::fnv1a;
 use tabiya::game::network::{
@@ -102,8 +102,8 @@ pub fn weights<P: NetworkInputs>(bytes: &[u8], shape: &Shape) -> Result<Vec<f32>
 
 #[cfg(test)]
 mod tests {
+    use super::super::network::tests::SHAPE;
     use super::*;
-    use crate::network::tests::SHAPE;
     use tabiya::chess::Position;
 
     #[test]

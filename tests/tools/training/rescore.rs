@@ -1,7 +1,7 @@
 //! Searches positions of training data again with more nodes, for better scores.
 //!
 //! ```text
-//! cargo run --release --example rescore -- --data FILE --out FILE --nodes N
+//! cargo run --release --example training -- rescore --data FILE --out FILE --nodes N
 //!     [--game chess|xiangqi] [--every N] [--offset N] [--men N] [--bound CP] [--stray N] [--hash MB] [--threads N]
 //! ```
 //!
@@ -15,26 +15,20 @@
 //! best moves until the position is quiet. Searches visit such positions, and games do not. The record keeps the result
 //! of the game, although it does not apply to such a position.
 
-#[path = "../options.rs"]
-mod options;
-#[path = "../records.rs"]
-mod records;
-
-use options::Options;
-use records::Records;
+use crate::options::Options;
+use crate::record::{Labels, Record, Recorded};
+use crate::records::Records;
+use crate::selfplay::{player, think};
 use std::fs::File;
 use std::io::Write;
-use std::process::ExitCode;
+use tabiya::base::files::path_of;
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::score::is_decided;
-use tabiya::engine::selfplay::{player, think};
 use tabiya::engine::{Engine, STACK_BYTES};
 use tabiya::game::network::NetworkInputs;
-use tabiya::game::record::{Labels, Record, Recorded};
 use tabiya::game::{Searchable, Side};
-use tabiya::{chess, xiangqi};
 
-const NAMES: [&str; 11] =
+pub const NAMES: [&str; 11] =
     ["data", "out", "nodes", "game", "every", "offset", "men", "bound", "stray", "hash", "threads"];
 
 /// Hard node limit of a search, as a multiple of the soft one, after which no iteration starts.
@@ -60,7 +54,6 @@ struct Plan {
 }
 
 fn plan(options: &Options) -> Result<Plan, String> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let every = options.count("every", 1, 1, 1_000_000)?;
     options.required("nodes")?;
     Ok(Plan {
@@ -71,7 +64,7 @@ fn plan(options: &Options) -> Result<Plan, String> {
         bound: options.count("bound", 1_200, 1, 32_000)? as i32,
         stray: options.count("stray", 0, 0, 8)?,
         hash: options.count("hash", 1, 1, 1 << 20)?,
-        threads: options.count("threads", cores, 1, 256)?,
+        threads: options.threads()?,
     })
 }
 
@@ -127,13 +120,13 @@ fn choose<P: Recorded + NetworkInputs>(records: &mut Records<'_>, plan: &Plan) -
 }
 
 /// Reads, searches and writes in rounds of `SHARE` positions for each thread.
-fn rescore<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
+pub fn run<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let (file, to) = (options.required("data")?, options.required("out")?);
     let plan = plan(options)?;
     let of_data = |reason| format!("--data {reason}");
     let mut records = Records::open(file).map_err(of_data)?;
     let fault = |error: std::io::Error| format!("--out {to}: {error}");
-    let mut out = File::create_new(to).map_err(fault)?;
+    let mut out = File::create_new(path_of(to)).map_err(fault)?;
     let engines = (0..plan.threads).map(|_| player::<P>(plan.hash));
     let engines = engines.collect::<Result<Vec<_>, _>>();
     let mut engines = engines.map_err(|error| format!("--hash: {error}"))?;
@@ -172,30 +165,12 @@ fn rescore<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String>
     Ok(())
 }
 
-fn run() -> Result<(), String> {
-    let options = Options::read(std::env::args().skip(1), &NAMES)?;
-    match options.text("game").unwrap_or("chess") {
-        "chess" => rescore::<chess::Position>(&options),
-        "xiangqi" => rescore::<xiangqi::Position>(&options),
-        other => Err(format!("--game: {other:?}, expected chess or xiangqi")),
-    }
-}
-
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("rescore: {reason}");
-            ExitCode::from(2)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabiya::engine::selfplay::random_line;
     use tabiya::game::Notation;
+    use tabiya::game::random_play::random_line;
+    use tabiya::{chess, xiangqi};
 
     /// Applies `stray` to 60 random positions; counts results with captures, and positions without a result.
     fn strays<P: Searchable + Notation + NetworkInputs>(start: &str, moves: usize) -> (usize, usize) {

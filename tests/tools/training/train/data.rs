@@ -1,11 +1,11 @@
 //! Training data in memory: the inputs that are on, the score and the result of each position.
 //!
-//! `main` reads it once from files of `tabiya datagen`.
+//! Read once from files of `datagen` and `rescore`.
 
+use crate::record::Recorded;
 use crate::records::Records;
 use tabiya::game::Side;
 use tabiya::game::network::{MAX_ACTIVE, NetworkInputs};
-use tabiya::game::record::Recorded;
 
 /// A position with its labels.
 pub struct Sample {

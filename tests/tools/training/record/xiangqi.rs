@@ -11,10 +11,9 @@
 //! Reading accepts any bytes and returns legal positions only. The full-move number
 //! is not stored.
 
-use super::position::{Placement, Position};
-use crate::game::Side;
-use crate::game::record::{Labels, Record, Recorded, pack_pieces, side, unpack_piece};
-use crate::xiangqi::types::{Bitboard, Kind};
+use super::{Labels, Record, Recorded, pack_pieces, side, unpack_piece};
+use tabiya::game::Side;
+use tabiya::xiangqi::{Bitboard, Kind, Placement, Position};
 
 const OPENS_GAME: u128 = 1 << 94;
 const BLACK_TO_MOVE: u128 = 1 << 95;

@@ -1,7 +1,7 @@
-//! Trains a network on files of `tabiya datagen` and writes a network file for the engine.
+//! Trains a network on files of `datagen` and `rescore` and writes a network file for the engine.
 //!
 //! ```text
-//! cargo run --release --example train -- --data FILE[,FILE…] --out NETWORK
+//! cargo run --release --example training -- train --data FILE[,FILE…] --out NETWORK
 //!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--neurons N] [--buckets N] [--epochs N]
 //!     [--batch N] [--rate F] [--final-rate F] [--rows F] [--lambda F] [--scale F]
 //!     [--decay F] [--from NETWORK] [--bound CP] [--holdout N] [--seed N] [--threads N]
@@ -10,33 +10,28 @@
 //! The optimiser is AdamW with a learning rate that falls along a cosine. The rate of the input weights is multiplied
 //! by `--rows`: 0.1 overfits less when training continues (`--from`) with little data. The network with the smallest
 //! loss on held-out games is written. The result depends on the data and the options, not on the number of threads.
-//! `README.md` one folder up describes the whole procedure.
+//! `README.md` two folders up describes the whole procedure.
 
 mod data;
 mod network;
 mod optimiser;
-#[path = "../options.rs"]
-mod options;
 mod quantise;
-#[path = "../records.rs"]
-mod records;
 
+use crate::options::Options;
+use crate::record::Recorded;
 use data::{Data, Sample, Selection};
 use network::{Shape, Target};
 use optimiser::{Optimiser, Rates};
-use options::Options;
-use std::process::ExitCode;
 use std::time::Instant;
 use tabiya::base::cpu::LANES;
+use tabiya::base::files::path_of;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::network::{BUCKETS, HIDDEN, NEURONS, NetworkInputs, SETS};
-use tabiya::game::record::Recorded;
-use tabiya::{chess, xiangqi};
 
 /// Parts of a batch. Their gradients are added in the same order whatever thread computed them.
 const SHARDS: usize = 4;
 
-const NAMES: [&str; 19] = [
+pub const NAMES: [&str; 19] = [
     "data",
     "out",
     "game",
@@ -74,7 +69,6 @@ struct Plan {
 }
 
 fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let neurons = options.count("neurons", NEURONS, LANES, network::MOST_NEURONS)?;
     if !neurons.is_multiple_of(LANES) {
         return Err(format!("--neurons: {neurons}, expected a multiple of {LANES}"));
@@ -99,8 +93,8 @@ fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
             decay: options.number("decay", 0.1, 0.0, 1.0)? as f32,
             rows: options.number("rows", 1.0, 0.0, 1.0)? as f32,
         },
-        seed: options.number("seed", 1.0, 0.0, 1e15)? as u64,
-        threads: options.count("threads", cores, 1, 256)?,
+        seed: options.count("seed", 1, 0, usize::MAX)? as u64,
+        threads: options.threads()?,
         bound: options.count("bound", 3_000, 100, 32_000)? as i32,
     })
 }
@@ -179,7 +173,7 @@ fn train<P: NetworkInputs, const N: usize>(
     let (mut step, mut best) = (0, f64::INFINITY);
     let write = |weights: &[f32]| {
         let file = quantise::file::<P>(weights, &plan.shape, plan.target.scale);
-        std::fs::write(out, file).map_err(|error| format!("--out {out}: {error}"))
+        std::fs::write(path_of(out), file).map_err(|error| format!("--out {out}: {error}"))
     };
     if continued {
         println!("start      held out {:.6}", holdout::<N>(&training.optimiser.weights, plan, &data.holdout));
@@ -215,12 +209,12 @@ fn train<P: NetworkInputs, const N: usize>(
 }
 
 /// Reads the data of a game and trains.
-fn run_game<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
+pub fn run<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let out = options.required("out")?;
     let plan = plan::<P>(options)?;
     let selection = Selection { holdout: options.count("holdout", 50, 2, 1_000_000)? as u64, bound: plan.bound };
     let from = options.text("from").map(|file| {
-        let bytes = std::fs::read(file).map_err(|error| error.to_string());
+        let bytes = std::fs::read(path_of(file)).map_err(|error| error.to_string());
         let weights = bytes.and_then(|bytes| quantise::weights::<P>(&bytes, &plan.shape));
         weights.map_err(|reason| format!("--from {file}: {reason}"))
     });
@@ -239,24 +233,5 @@ fn run_game<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String
         128 => train::<P, 128>(&data, &plan, from, out),
         256 => train::<P, 256>(&data, &plan, from, out),
         other => Err(format!("--hidden: {other}, expected 32, 64, 128 or 256")),
-    }
-}
-
-fn run() -> Result<(), String> {
-    let options = Options::read(std::env::args().skip(1), &NAMES)?;
-    match options.text("game").unwrap_or("chess") {
-        "chess" => run_game::<chess::Position>(&options),
-        "xiangqi" => run_game::<xiangqi::Position>(&options),
-        other => Err(format!("--game: {other:?}, expected chess or xiangqi")),
-    }
-}
-
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            eprintln!("train: {reason}");
-            ExitCode::from(2)
-        }
     }
 }

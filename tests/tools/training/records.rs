@@ -1,8 +1,9 @@
-//! Reads the records of a file of training data in order. Used by `train` and `rescore`.
+//! Reads the records of a file of training data in order, for `train` and `rescore`.
 
+use crate::record::{Labels, RECORD_BYTES, Recorded};
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
-use tabiya::game::record::{Labels, RECORD_BYTES, Recorded};
+use tabiya::base::files::path_of;
 
 /// An open file of training data. Errors name it.
 pub struct Records<'a> {
@@ -14,7 +15,7 @@ pub struct Records<'a> {
 
 impl<'a> Records<'a> {
     pub fn open(file: &'a str) -> Result<Self, String> {
-        let opened = File::open(file).map_err(|error| format!("{file}: {error}"))?;
+        let opened = File::open(path_of(file)).map_err(|error| format!("{file}: {error}"))?;
         Ok(Records { file, reader: BufReader::with_capacity(1 << 20, opened), read: 0 })
     }
 

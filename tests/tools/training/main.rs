@@ -1,0 +1,74 @@
+//! Training: games of the engine against itself, deeper searches of their positions, networks, and the tuning of the
+//! search.
+//!
+//! ```text
+//! cargo run --release --example training -- COMMAND [--name value…]
+//! ```
+//!
+//! | command | what it does | its options |
+//! |---|---|---|
+//! | `datagen` | plays games and writes their positions as training data | head of `datagen.rs` |
+//! | `rescore` | searches positions of such data again with more nodes | head of `rescore.rs` |
+//! | `train` | fits a network to such data | head of `train/mod.rs` |
+//! | `match`, `screen`, `spsa` | play and tune different search parameters | head of `tune/mod.rs` |
+//!
+//! `README.md` one folder up describes the whole procedure. All commands take `--game chess|xiangqi`. A fault is one
+//! line on stderr and exit code 2. `record` has the layout of the data, `selfplay` plays the games.
+
+mod datagen;
+mod options;
+mod record;
+mod records;
+mod rescore;
+mod selfplay;
+#[cfg(test)]
+mod tests;
+mod train;
+mod tune;
+
+use options::Options;
+use std::process::ExitCode;
+use tabiya::{chess, xiangqi};
+
+/// Calls a function that is generic over games for the game of the options.
+macro_rules! of_game {
+    ($options:expr, $function:path) => {{
+        use $function as function;
+        match $options.game() {
+            "chess" => function::<chess::Position>($options),
+            "xiangqi" => function::<xiangqi::Position>($options),
+            other => Err(format!("--game: {other:?}, expected chess or xiangqi")),
+        }
+    }};
+}
+
+/// Runs a command with the words after it.
+fn run(mut words: impl Iterator<Item = String>) -> Result<(), String> {
+    let command = words.next().unwrap_or_default();
+    let names: &[&str] = match command.as_str() {
+        "datagen" => &datagen::NAMES,
+        "rescore" => &rescore::NAMES,
+        "train" => &train::NAMES,
+        "match" | "screen" | "spsa" => &tune::NAMES,
+        _ => return Err(format!("{command:?}: expected datagen, rescore, train, match, screen or spsa")),
+    };
+    let options = &Options::read(words, names)?;
+    match command.as_str() {
+        "datagen" => of_game!(options, datagen::run),
+        "rescore" => of_game!(options, rescore::run),
+        "train" => of_game!(options, train::run),
+        "match" => of_game!(options, tune::compare),
+        "screen" => of_game!(options, tune::screen),
+        _ => of_game!(options, tune::spsa),
+    }
+}
+
+fn main() -> ExitCode {
+    match run(options::words()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("training: {reason}");
+            ExitCode::from(2)
+        }
+    }
+}
