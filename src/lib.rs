@@ -61,7 +61,7 @@
 //! | `vectors` | code for AVX2, AVX-512 and NEON: perft of chess several times faster, search faster |
 //! | `search` | [`search`] with its networks, `game::Searchable` |
 //! | `tablebases` | Syzygy tables in the search; includes `chess` and `search` |
-//! | `program` | the program `tabiya`: its command line, protocols and books; includes all of the above but `vectors` |
+//! | `program` | the program `tabiya`: its command line, protocols and books, [`doctor`]; includes all of the above but `vectors` |
 //!
 //! # How fast
 //!
@@ -103,6 +103,8 @@ pub mod chess;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod cli;
+#[cfg(feature = "program")]
+pub mod doctor;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod engine;

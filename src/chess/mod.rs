@@ -44,11 +44,11 @@ pub mod board;
 #[doc(hidden)]
 pub mod book;
 mod contract;
-#[doc(hidden)]
-pub mod diagnosis;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod eval;
+#[doc(hidden)]
+pub mod explain;
 pub mod perft;
 #[cfg(feature = "search")]
 mod searchable;
@@ -63,7 +63,7 @@ pub use board::bare::Board;
 pub use board::notation::{CastlingFen, EnPassantFen, FenStyle};
 pub use board::position::{Placement, Position, PositionError};
 pub use board::tables::{between, line};
-pub use diagnosis::Rule;
+pub use explain::Rule;
 pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;

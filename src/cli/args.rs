@@ -11,14 +11,14 @@ use std::ffi::OsString;
 use std::ops::RangeInclusive;
 
 /// The arguments as text; a name of a file may have bytes that are not UTF-8.
-pub(super) fn texts(arguments: impl Iterator<Item = OsString>) -> Vec<String> {
+pub(crate) fn texts(arguments: impl Iterator<Item = OsString>) -> Vec<String> {
     arguments.map(|argument| text_of(argument.as_encoded_bytes())).collect()
 }
 
 /// An option of a subcommand whose options are a `T`: its form, its setter and its help text. The setter takes the
 /// value, and returns what is wrong with it on error. The form is `--json` for no value, `--hash MB` for a required
 /// value, `--stats[=full]` for an optional one.
-pub(super) struct Flag<T>(pub &'static str, pub fn(&mut T, &str) -> Result<(), String>, pub &'static str);
+pub(crate) struct Flag<T>(pub &'static str, pub fn(&mut T, &str) -> Result<(), String>, pub &'static str);
 
 impl<T> Flag<T> {
     /// The name with its dashes.
@@ -29,7 +29,7 @@ impl<T> Flag<T> {
 
 /// Reads the arguments of `command` into `options` by its flags (`--name VALUE` or `--name=VALUE`); `--` ends the
 /// flags. Returns the names of the given options in order, and the positional arguments.
-pub(super) fn read<T: 'static>(
+pub(crate) fn read<T: 'static>(
     command: &str,
     flags: impl Iterator<Item = &'static Flag<T>> + Clone,
     arguments: &[String],
@@ -78,19 +78,19 @@ pub(super) fn read<T: 'static>(
 }
 
 /// The setter of an option without a value.
-pub(super) fn on(place: &mut bool) -> Result<(), String> {
+pub(crate) fn on(place: &mut bool) -> Result<(), String> {
     *place = true;
     Ok(())
 }
 
 /// The setter of an option with any text as its value.
-pub(super) fn text<T: for<'a> From<&'a str>>(place: &mut T, text: &str) -> Result<(), String> {
+pub(crate) fn text<T: for<'a> From<&'a str>>(place: &mut T, text: &str) -> Result<(), String> {
     *place = text.into();
     Ok(())
 }
 
 /// Reads a number in `range` into `place`.
-pub(super) fn number<N: TryFrom<u128>>(place: &mut N, text: &str, range: RangeInclusive<u128>) -> Result<(), String> {
+pub(crate) fn number<N: TryFrom<u128>>(place: &mut N, text: &str, range: RangeInclusive<u128>) -> Result<(), String> {
     let number = decimal(text).filter(|n| range.contains(n));
     *place = number.and_then(|n| N::try_from(n).ok()).ok_or_else(|| {
         let (shown, low, high) = (quoted(text), range.start(), range.end());
@@ -107,7 +107,7 @@ const WIDTH: usize = 80;
 const LEFT: usize = 36;
 
 /// Formats rows of two columns. The right column is wrapped at spaces to fit [`WIDTH`].
-pub(super) fn columns(rows: &[(String, String)]) -> String {
+pub(crate) fn columns(rows: &[(String, String)]) -> String {
     let width = rows.iter().map(|(left, _)| left.len()).filter(|&n| n <= LEFT).max().unwrap_or(0);
     let indent = width + 4;
     let mut lines = Vec::new();
@@ -130,7 +130,7 @@ pub(super) fn columns(rows: &[(String, String)]) -> String {
 }
 
 /// What a command's `--help`, the manual page and the completions say: rows of two columns.
-pub(super) struct Help {
+pub(crate) struct Help {
     /// The command lines with what they do.
     pub forms: Vec<(String, String)>,
     /// The options with what they do.

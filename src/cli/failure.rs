@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 /// Why a command failed.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// Bad arguments or input: exit code 2, with this text on stderr.
     Usage(String),
     /// The command found a difference, which it has printed: exit code 1.
@@ -17,7 +17,7 @@ pub(super) enum Failure {
 }
 
 /// The result of a command.
-pub(super) type Outcome<T = ()> = Result<T, Failure>;
+pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
@@ -39,13 +39,13 @@ impl From<&str> for Failure {
 
 /// Prints one line on stderr. Control characters and bytes that are not UTF-8, which names of files may contain, become
 /// `?`.
-pub(super) fn print_err(text: &str) {
+pub(crate) fn print_err(text: &str) {
     let text: String = text.chars().map(|c| if c.is_control() || is_byte(c) { '?' } else { c }).collect();
     // If stderr is closed, the exit code has to suffice.
     let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Prints a warning on stderr; the command continues.
-pub(super) fn warn(text: &str) {
+pub(crate) fn warn(text: &str) {
     print_err(&format!("warning: {text}"));
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 
 /// The name of the file `path`, or of standard input, for output.
-pub(super) fn shown(path: &str) -> String {
+pub(crate) fn shown(path: &str) -> String {
     if path == "-" { "stdin".into() } else { path_of(path).display().to_string() }
 }
 
@@ -14,7 +14,7 @@ pub(super) fn shown(path: &str) -> String {
 ///
 /// # Errors
 /// If it cannot be read or is longer, in one line with the name.
-pub(super) fn read_input(path: &str, most: u64) -> Result<(String, Vec<u8>), String> {
+pub(crate) fn read_input(path: &str, most: u64) -> Result<(String, Vec<u8>), String> {
     let (name, read) = match path {
         "-" => ("stdin".to_string(), read_all(io::stdin(), most)),
         // Not `quoted`, which would cut off the end of a long path.

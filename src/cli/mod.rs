@@ -2,40 +2,35 @@
 //!
 //! `main` calls [`run`] with the arguments. Without arguments the program speaks UCI or UCCI (`crate::protocol`).
 //! Subcommands:
-//! * `perft`: options in `perft_options`, counts and suites in `perft`, other modes in `perft_bench`,
-//!   `perft_compare`, `perft_expect`, `unique` and `merge`. `output` prints counts, `progress` the progress of long
-//!   runs.
-//! * `check`, `bench`, `probe` and `genfens`, each in the file of its name.
+//! * `perft`: options in `perft_options`, counts and suites in `perft`, other modes in `perft_bench`, `unique`, `merge`
+//!   and `crate::doctor::cli`. `output` prints counts, `progress` the progress of long runs.
+//! * `check`, in `crate::doctor::cli`; `bench`, `probe` and `genfens`, each in the file of its name.
 //!
 //! Shared helpers: `args` reads options and prints help, `games` has a game's suites, `input` reads files, `json`
 //! writes JSON, `manual` the manual page and completions, `failure` maps errors to exit codes, and `prelude` is what
 //! nearly all of them import.
 //! An error is one line on stderr and exit code 2; a count that differs is exit code 1. No input makes this code panic.
 
-mod args;
-mod check;
-mod check_page;
-mod check_report;
+pub(crate) mod args;
 mod failure;
-mod games;
+pub(crate) mod games;
 mod genfens;
 mod input;
-mod json;
+pub(crate) mod json;
 mod manual;
 mod merge;
-mod output;
+pub(crate) mod output;
 mod perft;
 mod perft_bench;
-mod perft_compare;
-mod perft_expect;
-mod perft_options;
-mod prelude;
+pub(crate) mod perft_options;
+pub(crate) mod prelude;
 mod probe;
 mod progress;
 mod unique;
 
 use crate::base::reader;
 use crate::base::text::hint;
+use crate::doctor::cli::check;
 use crate::game::notation::quoted;
 use crate::protocol::bench;
 use args::{Flag, Help};

@@ -13,7 +13,7 @@ use crate::perft::progress::Watch;
 use crate::perft::quantity::Quantity;
 
 /// A counter of `Q` with the settings of the options.
-pub(super) fn counter<P: Variant, Q: Countable<P>>(options: &Options) -> Outcome<Counter<P, Q>> {
+pub(crate) fn counter<P: Variant, Q: Countable<P>>(options: &Options) -> Outcome<Counter<P, Q>> {
     if (1..MIN_MEGABYTES).contains(&options.hash) {
         warn(&format!("--hash: raised from {} to {MIN_MEGABYTES} MB, the minimum", options.hash));
     }
@@ -21,12 +21,12 @@ pub(super) fn counter<P: Variant, Q: Countable<P>>(options: &Options) -> Outcome
 }
 
 /// The total of `depth` plies from `pos`.
-pub(super) fn total<P: Variant, Q: Countable<P>>(counter: &Counter<P, Q>, pos: &P, depth: u32) -> Result<Q, String> {
+pub(crate) fn total<P: Variant, Q: Countable<P>>(counter: &Counter<P, Q>, pos: &P, depth: u32) -> Result<Q, String> {
     Ok(run(counter, pos, depth, Request { divide: false, part: Part::WHOLE, checkpoint: None }, &())?.total)
 }
 
 /// The divide of `depth` plies from `pos`.
-pub(super) fn divide<P: Variant, Q: Countable<P>>(
+pub(crate) fn divide<P: Variant, Q: Countable<P>>(
     counter: &Counter<P, Q>,
     pos: &P,
     depth: u32,
@@ -35,7 +35,7 @@ pub(super) fn divide<P: Variant, Q: Countable<P>>(
 }
 
 /// What is requested of `depth` plies from `pos`. If there is no total, the error names the argument at fault.
-pub(super) fn run<P: Variant, Q: Countable<P>>(
+pub(crate) fn run<P: Variant, Q: Countable<P>>(
     counter: &Counter<P, Q>,
     pos: &P,
     depth: u32,
@@ -54,17 +54,17 @@ pub(super) fn run<P: Variant, Q: Countable<P>>(
 
 /// A divide with its moves as text. Each count is the number of sequences, followed by the statistics columns if
 /// they were requested.
-pub(super) type NamedDivide = Divide<String, Vec<u128>>;
+pub(crate) type NamedDivide = Divide<String, Vec<u128>>;
 
 /// Converts a divide of `pos` to text; its moves are sorted by their text.
-pub(super) fn named_divide<P: Variant, Q: Quantity>(pos: &P, divide: &Divide<P::Move, Q>) -> NamedDivide {
+pub(crate) fn named_divide<P: Variant, Q: Quantity>(pos: &P, divide: &Divide<P::Move, Q>) -> NamedDivide {
     let mut moves = Vec::from_iter(divide.moves.iter().map(|&(m, n)| (pos.move_text(m).to_string(), n.numbers())));
     moves.sort();
     Divide { moves, total: divide.total.numbers() }
 }
 
 /// Prints a divide in Stockfish's form; without `moves` only the total.
-pub(super) fn print_divide(counts: &NamedDivide, moves: bool, out: &mut Stdout) -> io::Result<()> {
+pub(crate) fn print_divide(counts: &NamedDivide, moves: bool, out: &mut Stdout) -> io::Result<()> {
     if moves {
         for (m, numbers) in &counts.moves {
             writeln!(out, "{m}: {}", numbers[0])?;
@@ -75,7 +75,7 @@ pub(super) fn print_divide(counts: &NamedDivide, moves: bool, out: &mut Stdout) 
 }
 
 /// Prints the counts of a run from the position `fen`. `facts` adds further members to the JSON object.
-pub(super) fn print<P: Variant>(
+pub(crate) fn print<P: Variant>(
     counts: &NamedDivide,
     (fen, depth): (&str, u32),
     options: &Options,

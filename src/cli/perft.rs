@@ -3,20 +3,19 @@
 //! [`run`] is called by `cli`; `perft_options` reads the arguments. Counts go to `out` in Stockfish's form, the summary
 //! line to stderr. `crate::perft` does the counting; this file picks the game and prints.
 
-use super::games;
 use super::output::{self, counter, named_divide};
 use super::perft_options::{Mode, Options};
 use super::prelude::*;
-use super::{merge, perft_bench, perft_compare, perft_expect, unique};
+use super::{games, merge, perft_bench, unique};
 use crate::base::files::path_of;
 use crate::base::text::decode;
+use crate::doctor::Diagnosis;
+use crate::doctor::cli::{against, compare, expect};
 use crate::game::Columns;
 use crate::game::notation::looks_like_xiangqi;
-use crate::perft::against::{self, Patience};
 use crate::perft::checkpoint::Checkpoint;
 use crate::perft::count::{Counter, Request, Settings};
 use crate::perft::countable::Countable;
-use crate::perft::diff::Difference;
 use crate::perft::frontier::Part;
 use crate::perft::merge::Merge;
 use crate::perft::quantity::Quantity;
@@ -39,15 +38,15 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     }
 }
 
-fn run_for_game<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
+fn run_for_game<P: Variant + Diagnosis, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
     if options.mode == Mode::Suite {
         return suites::<P, Q>(options, out);
     }
     let pos = &position::<P>(options)?;
     match options.mode {
-        Mode::Against => compare(pos, options, out),
-        Mode::Compare => perft_compare::run(pos, options, out),
-        Mode::Expect => perft_expect::run(pos, options, out),
+        Mode::Against => against::run(pos, options, out),
+        Mode::Compare => compare::run(pos, options, out),
+        Mode::Expect => expect::run(pos, options, out),
         Mode::Unique => unique::run(pos, options, out),
         _ => count::<P, Q>(pos, options, out),
     }
@@ -160,7 +159,7 @@ const MAX_SUITE: u64 = 64 << 20;
 const BEYOND: &str = "2^128 or more";
 
 /// `perft --suite FILE…`
-fn suites<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
+fn suites<P: Variant + Diagnosis, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Q> = counter(options)?;
     let (reader, max_nodes) = (options.reader(), options.max_nodes);
     // Read all files before running any: a typo should not surface after an hour.
@@ -244,64 +243,7 @@ fn suites<P: Variant, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> O
     summary(&counter, total.nodes.unwrap_or(u128::MAX), start.elapsed());
     if options.explain && total.mismatches > 0 {
         let entries: Vec<&Entry<P>> = files.iter().flat_map(|(_, entries)| entries).collect();
-        perft_expect::explain_suite(&entries, options, out)?;
+        expect::explain_suite(&entries, options, out)?;
     }
     if total.mismatches > 0 || all_refused > 0 { Err(Failure::Difference) } else { Ok(()) }
-}
-
-/// `perft DEPTH --against "CMD"`
-fn compare<P: Variant>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
-    let counter: Counter<P> = counter(options)?;
-    let with_option = |reason: String| format!("--against: {reason}");
-    let patience = Patience { wait: against::answer_limit(), end: None };
-    let peer = games::start::<P>(&options.command, pos.is_chess960(), patience).map_err(with_option)?;
-    let divide = |pos: &P, depth| output::divide(&counter, pos, depth);
-    let mut peer = peer.divider();
-    if P::FIRST_RANKS.len() > 1 {
-        let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
-        peer.learn_ranks(&start, &divide(&start, 1)?).map_err(with_option)?;
-    }
-    let (divide, difference) = against::find(pos, options.depth, &mut peer, divide).map_err(with_option)?;
-    if options.divide || difference.is_none() {
-        output::print_divide(&named_divide(pos, &divide), true, out)?;
-    }
-    match &difference {
-        Some(difference) => print_difference(difference, out)?,
-        None => writeln!(out, "both engines agree")?,
-    }
-    out.flush()?;
-    if difference.is_some() { Err(Failure::Difference) } else { Ok(()) }
-}
-
-/// Moves on one line.
-fn list<'a>(moves: impl Iterator<Item = &'a String>) -> String {
-    let moves: Vec<&str> = moves.map(String::as_str).collect();
-    if moves.is_empty() { "none".into() } else { moves.join(" ") }
-}
-
-fn print_difference<P: Variant>(difference: &Difference<P>, out: &mut Stdout) -> io::Result<()> {
-    let Difference { position, path, depth, found, explanations } = difference;
-    let fen = position.to_fen();
-    let [missing, extra] = [&found.missing, &found.extra].map(|list| list.iter().map(|(m, _)| m));
-    writeln!(out, "the engines differ, first in this position:\nfen: {fen}")?;
-    writeln!(out, "path: {}\ndepth left: {depth}", list(path.iter()))?;
-    writeln!(out, "missing there: {}\nextra there: {}", list(missing), list(extra))?;
-    for (m, explanation) in explanations {
-        let legal = if explanation.legal { "legal" } else { "illegal" };
-        writeln!(out, "{m} is {legal}: {explanation}")?;
-    }
-    if !found.repeated.is_empty() {
-        let repeated = list(found.repeated.iter().map(|(m, _)| m));
-        writeln!(out, "printed more than once there: {repeated}")?;
-    }
-    for (m, ours, theirs) in &found.differing {
-        writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
-    }
-    if let Some((sum, total)) = found.total {
-        writeln!(out, "the total is printed as {total}, but the counts add up to {sum}")?;
-    } else if found.has_same_moves() {
-        let reason = "the move lists are identical; the other engine miscounts its own moves";
-        writeln!(out, "{reason}")?;
-    }
-    Ok(())
 }

@@ -17,7 +17,7 @@ use std::slice;
 
 /// What `tabiya perft` does.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Mode {
+pub(crate) enum Mode {
     /// Total, divide and statistics.
     #[default]
     Count,
@@ -34,7 +34,7 @@ use Mode::{Against, Bench, Compare, Count, Expect, Merge, Suite, Unique};
 
 /// How much `--stats` prints.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stats {
+pub(crate) enum Stats {
     /// The columns of the Chess Programming Wiki.
     Wiki,
     /// All columns.
@@ -43,7 +43,7 @@ pub(super) enum Stats {
 
 /// The parsed arguments. A field that the mode does not use has its default.
 #[derive(Default)]
-pub(super) struct Options {
+pub(crate) struct Options {
     pub mode: Mode,
     pub depth: u32,
     /// The files of `--suite` or `--merge`.
@@ -220,7 +220,7 @@ fn mode_words(modes: &[Mode]) -> String {
 }
 
 /// What `tabiya perft --help` says. Options that a plain count does not accept name the modes that do.
-pub(super) fn help() -> Help {
+pub(crate) fn help() -> Help {
     let forms = MODES.each_ref().map(|row @ &(.., Flag(_, _, help), _)| (form(row), help.to_string()));
     let row = |(modes, Flag(form, _, help)): &(&[Mode], Flag<Options>)| match modes.contains(&Count) {
         true => (form.to_string(), help.to_string()),

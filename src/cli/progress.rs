@@ -7,12 +7,12 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 /// Prints progress, checkpoint messages and warnings on stderr.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     pub terminal: bool,
 }
 
 /// Million nodes a second.
-pub(super) fn mnps(nodes: u128, time: Duration) -> f64 {
+pub(crate) fn mnps(nodes: u128, time: Duration) -> f64 {
     nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6
 }
 
@@ -41,19 +41,19 @@ impl Watch for Progress {
 }
 
 impl Progress {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Progress { terminal: std::io::stderr().is_terminal() }
     }
 
     /// Shows `text` in place of what was shown before.
-    pub(super) fn show(&self, text: &str) {
+    pub(crate) fn show(&self, text: &str) {
         if self.terminal {
             // Ignore a closed stderr.
             let _ = write!(std::io::stderr(), "\r{text}\x1b[K");
         }
     }
 
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.show("");
     }
 }

@@ -22,7 +22,7 @@ macro_rules! contract {
         use crate::game::notation::FenReader;
         use crate::game::rules::assert_depth;
         use crate::game::{
-            Columns, Diagnosis as _, Explanation, IllegalMove, Kernel, Keyed, MoveText, Moves,
+            Columns, Explain as _, Explanation, IllegalMove, Kernel, Keyed, MoveText, Moves,
             Children, HashWords, Notation, NotationError, Outcome, Packable, Rules, Side, Sink, played,
         };
         use std::fmt;

@@ -29,13 +29,13 @@ pub mod book;
 pub mod columns;
 pub(crate) mod contract;
 #[doc(hidden)]
-pub mod diagnosis;
-#[doc(hidden)]
 #[cfg(feature = "search")]
 pub mod endgame_tables;
 #[doc(hidden)]
 #[cfg(feature = "search")]
 pub mod exchange;
+#[doc(hidden)]
+pub mod explain;
 pub(crate) mod fault;
 pub(crate) mod fen_text;
 pub(crate) mod movetext;
@@ -71,7 +71,7 @@ pub mod win_model;
 pub mod zobrist;
 
 pub use columns::Columns;
-pub use diagnosis::Explanation;
+pub use explain::Explanation;
 pub use fault::{Fault, NotationError};
 pub use notation::{MoveText, Notation};
 pub use playable::Playable;
@@ -85,7 +85,7 @@ pub use side::Side;
 #[doc(hidden)]
 pub use self::{
     columns::{CheckKind, MoveFacts},
-    diagnosis::{Diagnosis, Engines, FaultKind, FaultyBoard, MOST_KINDS, Switches},
+    explain::Explain,
     packing::{BulkPerft2, Child, Children, HashWords, Packable},
     playable::Verdict,
     rules::{Census, CountSink, ListSink, MOST_MOVES, Sink, WideKeyed, columns_one_by_one, perft_one_by_one},

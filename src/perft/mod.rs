@@ -17,35 +17,17 @@
 //   `journal` reports on (`progress`) and saves (`checkpoint`). `merge` adds up the parts that several machines have
 //   counted. All of these are generic over a `quantity`, plain counts or columns of statistics, that is `countable`.
 // - `suite` runs EPD files and others, which `suite_reader` reads.
-// - `diff` finds the position where another generator differs; `against` asks another engine with it. `compare`
-//   compares a divide with one that another program `printed`. `check` does so on a whole suite and names the rules
-//   that a program breaks; `program` runs other programs and asks them.
-// - `seeded` counts with faults on purpose; `expect` finds the faults that give another program's totals.
 //
 // Called by `cli`. Does not print and does not depend on a particular game.
 
-#[cfg(feature = "program")]
-#[doc(hidden)]
-pub mod against;
 mod builder;
-#[cfg(feature = "program")]
-#[doc(hidden)]
-pub mod check;
 #[doc(hidden)]
 pub mod checkpoint;
-#[cfg(feature = "program")]
-#[doc(hidden)]
-pub mod compare;
 #[doc(hidden)]
 pub mod count;
 #[doc(hidden)]
 pub mod countable;
-#[doc(hidden)]
-pub mod diff;
 mod error;
-#[cfg(feature = "program")]
-#[doc(hidden)]
-pub mod expect;
 #[doc(hidden)]
 pub mod frontier;
 mod journal;
@@ -54,19 +36,10 @@ mod journal;
 pub mod merge;
 #[doc(hidden)]
 pub mod parallel;
-#[cfg(feature = "program")]
-#[doc(hidden)]
-pub mod printed;
-#[cfg(feature = "program")]
-#[doc(hidden)]
-pub mod program;
 #[doc(hidden)]
 pub mod progress;
 #[doc(hidden)]
 pub mod quantity;
-#[cfg(feature = "program")]
-#[doc(hidden)]
-pub mod seeded;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod suite;
@@ -77,5 +50,4 @@ pub mod suite_reader;
 pub use crate::game::rules::MAX_DEPTH;
 pub use builder::Perft;
 pub use count::Divide;
-pub use diff::{Difference, Differences, diff};
 pub use error::PerftError;

@@ -5,7 +5,6 @@
 
 use super::bench;
 use crate::game::book::OpeningBook;
-use crate::game::diagnosis::Diagnosis;
 use crate::game::notation::{FenReader, looks_like_xiangqi, quoted};
 use crate::game::{Census, Notation, NotationError, Packable, Searchable};
 pub use crate::xiangqi::{Repetition, Ruleset};
@@ -72,7 +71,7 @@ impl Game {
 }
 
 /// A game that the program offers.
-pub trait Variant: Searchable + Notation + Census + Packable + Diagnosis + Sync {
+pub trait Variant: Searchable + Notation + Census + Packable + Sync {
     /// The game.
     const GAME: Game;
     /// Its name.
@@ -83,14 +82,10 @@ pub trait Variant: Searchable + Notation + Census + Packable + Diagnosis + Sync 
     const FIRST_RANKS: &'static [usize];
     /// The EPD text of the standard suite, whose position names `--fen` accepts.
     const STANDARD: &'static [&'static str];
-    /// The EPD texts of the suite of `tabiya check`.
-    const DIAGNOSIS: &'static [&'static str];
     /// The positions of `bench`, as FENs.
     const BENCH: &'static [&'static str];
     /// Depth to which `bench` searches each of them.
     const BENCH_DEPTH: u32;
-    /// The engine that others are compared with in speed.
-    const RIVAL: &'static str;
     /// The opening book.
     type Book: OpeningBook<Self>;
 
@@ -119,13 +114,8 @@ impl Variant for chess::Position {
     const CHESS960: bool = true;
     const FIRST_RANKS: &'static [usize] = &[1];
     const STANDARD: &'static [&'static str] = &[include_str!("../../perft-suites/chess/standard.epd")];
-    const DIAGNOSIS: &'static [&'static str] = &[
-        include_str!("../../perft-suites/chess/diagnosis.epd"),
-        include_str!("../../perft-suites/chess/diagnosis960.epd"),
-    ];
     const BENCH: &'static [&'static str] = &bench::POSITIONS;
     const BENCH_DEPTH: u32 = 12;
-    const RIVAL: &'static str = "stockfish";
     type Book = chess::book::Book;
 
     fn adapt(self, chess960: bool, _first_rank: usize) -> Self {
@@ -147,10 +137,8 @@ impl Variant for xiangqi::Position {
     /// UCCI uses the first only.
     const FIRST_RANKS: &'static [usize] = &[0, 1];
     const STANDARD: &'static [&'static str] = &[include_str!("../../perft-suites/xiangqi/standard.epd")];
-    const DIAGNOSIS: &'static [&'static str] = &[include_str!("../../perft-suites/xiangqi/diagnosis.epd")];
     const BENCH: &'static [&'static str] = &bench::XIANGQI_POSITIONS;
     const BENCH_DEPTH: u32 = 11;
-    const RIVAL: &'static str = "fairy-stockfish";
     type Book = xiangqi::book::Book;
 
     fn adapt(self, _chess960: bool, first_rank: usize) -> Self {

@@ -6,7 +6,7 @@ use super::board::packed::{Half, Packed};
 use super::board::position::Position;
 use super::board::zobrist::WideKeys;
 use super::board::{movegen, notation, tables};
-use super::diagnosis::Rule;
+use super::explain::Rule;
 use super::perft;
 use super::types::{Bitboard, Black, Move, Red, Square};
 use crate::game::{Census, CheckKind, MoveFacts, WideKeyed};

@@ -42,11 +42,11 @@ pub mod board;
 #[doc(hidden)]
 pub mod book;
 mod contract;
-#[doc(hidden)]
-pub mod diagnosis;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod eval;
+#[doc(hidden)]
+pub mod explain;
 mod perft;
 #[cfg(feature = "search")]
 mod searchable;
@@ -57,7 +57,7 @@ pub use board::attacks::attacks;
 pub use board::bare::Board;
 pub use board::position::{Placement, Position, PositionError};
 pub use board::tables::between;
-pub use diagnosis::Rule;
+pub use explain::Rule;
 pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;

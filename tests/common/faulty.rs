@@ -8,8 +8,8 @@
 //! the last answer.
 
 use std::io::{self, BufRead as _, Write as _};
+use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind as _, FaultyBoard, Switches};
 use tabiya::game::Side;
-use tabiya::game::diagnosis::{Diagnosis, Fault, FaultKind as _, FaultyBoard, Switches};
 use tabiya::{chess, xiangqi};
 
 /// The fault called `word`.

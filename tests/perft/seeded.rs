@@ -4,8 +4,8 @@
 use crate::common::sample;
 use std::sync::atomic::AtomicBool;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::diagnosis::{Diagnosis, Engines, Fault, FaultyBoard, Switches};
-use tabiya::perft::seeded::{Faults, totals};
+use tabiya::doctor::faults::{Diagnosis, Engines, Fault, FaultyBoard, Switches};
+use tabiya::doctor::seeded::{Faults, totals};
 use tabiya::{chess, xiangqi};
 
 /// Adds the leaves of each of `engines` to `totals`.

@@ -16,13 +16,13 @@ use std::{
     io::{BufRead, BufReader},
     time::{Duration, Instant},
 };
-use tabiya::game::diagnosis::{Diagnosis, Fault, FaultKind};
+use tabiya::doctor::check::naming::groups;
+use tabiya::doctor::check::{Checker, Node, Task};
+use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind};
+use tabiya::doctor::printed::DivideReader;
+use tabiya::doctor::program::{Divider, Question};
 use tabiya::game::notation::FenReader;
 use tabiya::game::{Census, Notation, Side};
-use tabiya::perft::check::naming::groups;
-use tabiya::perft::check::{Checker, Node, Task};
-use tabiya::perft::printed::DivideReader;
-use tabiya::perft::program::{Divider, Question};
 use tabiya::perft::{suite, suite_reader};
 use tabiya::{chess, xiangqi};
 
@@ -134,7 +134,7 @@ fn every_fault_of_chess_is_found_and_named() {
     // In Chess960 a king that takes its own rook is written as castling is.
     let faults = every_kind::<chess::Position>().into_iter();
     let (own, others): (Vec<_>, Vec<_>) =
-        faults.partition(|fault| fault.kind == chess::diagnosis::ChessFault::CapturesOwnPiece);
+        faults.partition(|fault| fault.kind == tabiya::doctor::chess::ChessFault::CapturesOwnPiece);
     all_are_named::<chess::Position>(&usual, &own);
     all_are_named::<chess::Position>(&all, &others);
 }

@@ -4,8 +4,8 @@ use crate::common::program::{self, Folder, Run, run};
 use crate::common::sample;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
-use tabiya::game::diagnosis::{Diagnosis, Fault, FaultKind};
-use tabiya::perft::seeded::totals;
+use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind};
+use tabiya::doctor::seeded::totals;
 use tabiya::{chess, xiangqi};
 
 /// The faults that the program names.
@@ -65,7 +65,7 @@ fn time_and_progress() {
     assert_eq!(run.code, Some(1), "{run:?}");
     let up = run.out.lines().find_map(|line| line.strip_prefix("the time is up: ")).unwrap();
     let (left, rest) = up.split_once(' ').unwrap();
-    let all = Fault::<chess::diagnosis::ChessFault>::all().len();
+    let all = Fault::<tabiya::doctor::chess::ChessFault>::all().len();
     assert_eq!(rest, format!("of {all} single faults are not ruled out"));
     assert!((1..=all).contains(&left.parse().unwrap()), "{run:?}");
     assert!(run.err.lines().any(|line| line.contains(" %  depth ")), "{run:?}");
@@ -89,7 +89,7 @@ fn a_suite_of_another_program_is_explained() {
     let fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
     // What an engine counts that captures en passant when both pawns leave the king's rank.
     let pos = chess::Position::from_fen(fen).unwrap();
-    let fault = Fault { kind: chess::diagnosis::ChessFault::EnPassantRank, side: None };
+    let fault = Fault { kind: tabiya::doctor::chess::ChessFault::EnPassantRank, side: None };
     let theirs = [1, 2, 3].map(|depth| {
         let total = totals(&pos, depth, &[vec![fault]], 1, &AtomicBool::new(false)).unwrap()[0];
         format!(" ;D{depth} {total}")

@@ -16,9 +16,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind};
+use tabiya::doctor::seeded::totals;
 use tabiya::game::Side;
-use tabiya::game::diagnosis::{Diagnosis, Fault, FaultKind};
-use tabiya::perft::seeded::totals;
 use tabiya::{chess, xiangqi};
 
 /// How many positions have to catch each fault.
@@ -296,7 +296,7 @@ fn check<P: Diagnosis>(name: &str, most_nodes: u64, patterns: &Patterns<P>) -> V
 fn diagnosis_suites_catch_every_fault() {
     let usual = check("chess/diagnosis.epd", 1_000_000, &chess_patterns());
     let free = check::<chess::Position>("chess/diagnosis960.epd", 500_000, &none());
-    for (i, fault) in Fault::<chess::diagnosis::ChessFault>::all().iter().enumerate() {
+    for (i, fault) in Fault::<tabiya::doctor::chess::ChessFault>::all().iter().enumerate() {
         assert!(usual[i].max(free[i]) >= WANTED, "{fault:?}: {} and {}", usual[i], free[i]);
     }
     let times = check::<xiangqi::Position>("xiangqi/diagnosis.epd", 500_000, &none());

@@ -1,0 +1,277 @@
+//! Finds the position where another engine counts differently.
+//!
+//! [`Peer`] drives any UCI engine that supports `go perft N`. [`find`] lets `diff` follow the first move whose counts
+//! differ until the move lists differ.
+
+use super::compare::compare;
+use super::diff::{Compared, descend};
+use super::printed::{DivideReader, PrintedMove};
+use super::program::{Answer, Divider, Process, Question, split_command, take};
+use crate::base::patience::patience;
+use crate::doctor::faults::Diagnosis;
+use crate::game::Census;
+use crate::perft::count::Divide;
+use std::io::Write;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
+
+/// Time limit for answers that need no counting.
+pub fn answer_limit() -> Duration {
+    patience(20_000)
+}
+
+/// How long an answer that needs no counting may take.
+#[derive(Clone, Copy)]
+pub struct Patience {
+    /// The longest time.
+    pub wait: Duration,
+    /// When all ends.
+    pub end: Option<Instant>,
+}
+
+impl Patience {
+    /// Until when an answer to a question asked now is waited for.
+    fn deadline(&self) -> Instant {
+        let deadline = Instant::now() + self.wait;
+        self.end.map_or(deadline, |end| end.min(deadline))
+    }
+}
+
+/// How long to wait for a total after counts of all moves that `readyok` has confirmed.
+const TOTAL_LIMIT: Duration = Duration::from_millis(300);
+/// After how long an engine is taken to be silent, where it may be. On a busy machine it may pause between two lines.
+fn silence() -> Duration {
+    patience(2_000)
+}
+
+/// How long a command stays unanswered before `notify` is called.
+fn notice_delay() -> Duration {
+    patience(1_000)
+}
+
+/// A UCI engine, connected by pipes.
+pub struct Peer {
+    process: Process,
+    /// Whether it prints a total at the end of a perft; `None` until tested.
+    prints_totals: Option<bool>,
+    /// It has been seen to answer `isready` while it counts.
+    is_ready_first: bool,
+    /// The last command sent, and when to notify that it is still unanswered.
+    question: String,
+    patience: Patience,
+    notice: Option<Instant>,
+    notify: fn(&str),
+}
+
+impl Peer {
+    /// Starts the program `command` (split at blanks; quotes keep blanks together) and waits for `uciok`. `notify` is
+    /// called with a message when a command is not answered within a second.
+    ///
+    /// # Errors
+    /// If the program cannot be started or does not answer `uci` with `uciok`.
+    pub fn start(command: &str, patience: Patience, notify: fn(&str)) -> Result<Peer, String> {
+        let process = Process::start(&split_command(command)?)?;
+        let (prints_totals, is_ready_first, question, notice) = (None, false, String::new(), None);
+        let mut peer = Peer { process, prints_totals, is_ready_first, question, patience, notice, notify };
+        peer.ask("uci".into())?;
+        peer.wait_for("uciok")?;
+        Ok(peer)
+    }
+
+    /// What to call it.
+    pub fn name(&self) -> &str {
+        &self.process.name
+    }
+
+    /// As a program that counts.
+    pub fn divider(mut self) -> Divider<'static> {
+        let name = self.process.name.clone();
+        Divider::new(&name, true, move |question| self.divide(question))
+    }
+
+    /// Sets an option. Does not check whether the engine supports it.
+    ///
+    /// # Errors
+    /// If the engine has exited.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), String> {
+        self.send(&format!("setoption name {name} value {value}"))
+    }
+
+    /// The move that the engine chooses after a `position` command and a short `go`: the word after `bestmove`, in
+    /// small letters. If it `may_be_silent` and is, `None`: its next answer may be to this question.
+    ///
+    /// # Errors
+    /// If it does not answer or has ended.
+    pub fn best_move(&mut self, position: &str, go: &str, may_be_silent: bool) -> Result<Option<String>, String> {
+        self.send(position)?;
+        self.ask(go.into())?;
+        self.question += &format!(" after {position}");
+        let patient = self.patience.deadline();
+        let deadline = if may_be_silent { patient.min(Instant::now() + silence()) } else { patient };
+        while let Some(line) = self.line_before(Some(deadline))? {
+            let mut words = line.split_whitespace();
+            if words.next() == Some("bestmove") {
+                return Ok(Some(words.next().unwrap_or_default().to_lowercase()));
+            }
+        }
+        if may_be_silent { Ok(None) } else { Err(self.no_answer("bestmove")) }
+    }
+
+    /// The answer to a question.
+    fn divide(&mut self, question: Question<'_>) -> Answer {
+        // Only a total reliably marks the end of a long count, so test first whether the engine prints totals.
+        let totals = match self.prints_totals {
+            Some(totals) => totals,
+            None => self.listen(Question { depth: 1, ..question }, false)?.1,
+        };
+        self.prints_totals = Some(totals);
+        Ok(self.listen(question, totals)?.0)
+    }
+
+    /// The counts, and whether a total ended them. With `await_total` only a total ends them.
+    fn listen(&mut self, question: Question<'_>, await_total: bool) -> Result<(Vec<PrintedMove>, bool), String> {
+        let Question { fen, moves, depth, legal, patience } = question;
+        let tail = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
+        self.send(&format!("position fen {fen}{tail}"))?;
+        self.ask("isready".into())?;
+        self.question = format!("position fen {fen}{tail}");
+        self.wait_for("readyok")?;
+        self.ask(format!("go perft {depth}"))?;
+        self.question += &format!(" in the position {fen}{tail}");
+        self.send("isready")?;
+        let silent = format!("{} does not print a count for each move after go perft {depth}", self.process.name);
+        let mut reader = DivideReader::default();
+        let (mut ready, mut total) = (false, None);
+        let mut deadline = None;
+        let given_up = patience.map(|patience| Instant::now() + patience);
+        loop {
+            // Until `readyok` the engine is counting; the only time limit is our patience.
+            let until = [deadline, given_up].into_iter().flatten().min();
+            let Some(line) = self.line_before(until)? else {
+                if let Some(patience) = patience.filter(|_| given_up <= Some(Instant::now())) {
+                    let (name, question) = (&self.process.name, &self.question);
+                    let seconds = patience.as_secs_f32();
+                    return Err(format!("{name} has not answered {question} within {seconds:.1} s"));
+                }
+                return match (ready, reader.found.is_empty()) {
+                    (false, _) => Err(self.no_answer("readyok")),
+                    (true, true) if legal > 0 => Err(silent),
+                    (true, true) => Ok((Vec::new(), false)),
+                    (true, false) => Ok((reader.found, false)),
+                };
+            };
+            if line == "readyok" {
+                // Most engines count first and answer afterwards; then only a total can still follow. Some answer at
+                // once from another thread; then counts are still to come.
+                ready = true;
+                let listed = reader.found.len();
+                deadline = match legal > 0 {
+                    true if await_total => None,
+                    true if listed == 0 => Some(self.patience.deadline()),
+                    _ if self.is_ready_first || listed < legal => Some(Instant::now() + silence()),
+                    _ => Some(Instant::now() + TOTAL_LIMIT),
+                };
+            } else if line.starts_with("bestmove") && total.is_none() && reader.found.is_empty() {
+                return Err(format!("{} answers go perft {depth} with {line}", self.process.name));
+            } else {
+                let known = reader.found.len();
+                if let Some(nodes) = take(&mut reader, &line, &self.process.name)? {
+                    // The engine may count depth after depth, each with its own total.
+                    total = Some(nodes);
+                    deadline = Some(self.patience.deadline());
+                } else if ready && reader.found.len() > known {
+                    self.is_ready_first = true;
+                    deadline = (!await_total).then(|| Instant::now() + silence());
+                }
+            }
+            if let (true, Some(nodes)) = (ready, total) {
+                let complete = nodes == 0 || !reader.found.is_empty() || legal == 0;
+                return if complete { Ok((reader.found, true)) } else { Err(silent) };
+            }
+        }
+    }
+
+    /// The next line, or `None` at the deadline.
+    fn line_before(&mut self, deadline: Option<Instant>) -> Result<Option<String>, String> {
+        loop {
+            let now = Instant::now();
+            if self.notice.is_some_and(|notice| notice <= now) {
+                self.notice = None;
+                (self.notify)(&format!("waiting for {} to answer {}", self.process.name, self.question));
+            }
+            // Without this check, lines already queued would be read past the deadline.
+            if deadline.is_some_and(|deadline| deadline <= now) {
+                return Ok(None);
+            }
+            match self.process.line([deadline, self.notice].into_iter().flatten().min()) {
+                Ok(line) => return Ok(Some(line)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(self.gone()),
+            }
+        }
+    }
+
+    /// Sends a command whose answer may take long.
+    fn ask(&mut self, question: String) -> Result<(), String> {
+        self.send(&question)?;
+        self.notice = Some(Instant::now() + notice_delay());
+        self.question = question;
+        Ok(())
+    }
+
+    /// Sends a command.
+    pub(super) fn send(&mut self, line: &str) -> Result<(), String> {
+        let input = self.process.input.as_mut();
+        let sent = input.and_then(|input| writeln!(input, "{line}").and_then(|()| input.flush()).ok());
+        match sent {
+            Some(()) => Ok(()),
+            None => Err(self.gone()),
+        }
+    }
+
+    fn wait_for(&mut self, word: &str) -> Result<(), String> {
+        let deadline = self.patience.deadline();
+        while let Some(line) = self.line_before(Some(deadline))? {
+            if line == word {
+                return Ok(());
+            }
+        }
+        Err(self.no_answer(word))
+    }
+
+    fn no_answer(&self, word: &str) -> String {
+        let (name, wait) = (&self.process.name, self.patience.wait.as_secs_f32());
+        format!("{name} does not answer {word} within {wait} s; the question was: {}", self.question)
+    }
+
+    fn gone(&mut self) -> String {
+        let (status, words) = self.process.ending();
+        let with = status.filter(|status| !status.success()).map_or(String::new(), |status| format!(", with {status}"));
+        format!("{} has ended without an answer to {}{with}{words}", self.process.name, self.question)
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // An engine that is counting does not read it, and is killed.
+        let _ = self.send("quit");
+    }
+}
+
+/// Divides `root` on both sides and follows differing counts to their cause. Returns our divide of the root, and the
+/// first position whose moves are not the same on both sides, if any.
+///
+/// # Errors
+/// If the other engine fails.
+pub fn find<P: Diagnosis + Census>(
+    root: &P,
+    depth: u32,
+    other: &mut Divider<'_>,
+    divide: impl Fn(&P, u32) -> Result<Divide<P::Move>, String>,
+) -> Result<Compared<P>, String> {
+    let root_fen = root.to_fen();
+    descend(root, depth, divide, |pos, path, depth, ours| {
+        let theirs = if depth == 0 { Vec::new() } else { other.divide(&root_fen, path, depth, ours.moves.len())? };
+        Ok(compare(pos, ours, &theirs, other.rank_offset).0)
+    })
+}

@@ -1,0 +1,307 @@
+//! Checks another program's move generator on many positions and names the rules that it breaks.
+//!
+//! [`Checker`] asks for the divides of a suite and follows every difference down to the positions whose move lists
+//! differ ([`Node`]). `naming` groups what it has found by fault and by rule, `miscount` knows the faults that no move
+//! list shows. `by_move` finds faults of engines that have no `go perft`; `speed` compares speeds. Does not print.
+
+pub mod by_move;
+pub mod miscount;
+pub mod naming;
+pub mod speed;
+
+use super::compare::{compare, in_order};
+use super::diff::{Differences, own_divide};
+use super::printed::PrintedMove;
+use super::program::Divider;
+use crate::base::signals;
+use crate::doctor::diff::after;
+use crate::doctor::faults::Diagnosis;
+use crate::game::Census;
+use crate::perft::count::Divide;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// How many divides a single position of the suite may cost when its counts differ.
+const MOST_QUESTIONS: u32 = 60;
+/// As before, after [`MANY_QUESTIONS`]: the faults that show are known by then.
+const FEW_QUESTIONS: u32 = 8;
+/// How many divides may be asked for in search of faults before there are few for each position.
+const MANY_QUESTIONS: u32 = 2_000;
+
+/// A position of the suite.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<P> {
+    /// The position.
+    pub position: P,
+    /// The depth that the other program is asked for.
+    pub depth: u32,
+}
+
+/// What is wrong with a move.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Wrong {
+    /// Legal, but missing there.
+    Missing,
+    /// Not legal, but generated there.
+    Extra,
+    /// Generated more than once.
+    Repeated,
+    /// Its count is wrong, although the position after it has no legal move. The number counted there.
+    Finished(u128),
+    /// Its count is wrong, although nothing below it is: our count and theirs.
+    Miscounted(u128, u128),
+    /// The printed total is not the sum of the counts: the sum, and the total.
+    Total(u128, u128),
+}
+
+/// A position in which the other program is wrong.
+#[derive(Clone, Debug)]
+pub struct Node<P: Diagnosis> {
+    /// The index of the suite's position from which it was reached.
+    pub task: usize,
+    /// The positions and moves that lead to it, beginning with the suite's position.
+    pub before: Vec<(P, P::Move)>,
+    /// The position.
+    pub position: P,
+    /// The moves that are wrong.
+    pub wrong: Vec<(Wrong, String)>,
+}
+
+impl<P: Diagnosis> Node<P> {
+    /// The moves that lead to it from the suite's position.
+    pub fn path(&self) -> Vec<String> {
+        self.before.iter().map(|(pos, m)| pos.move_text(*m).to_string()).collect()
+    }
+
+    /// The position from which it was reached.
+    pub fn root(&self) -> &P {
+        self.before.first().map_or(&self.position, |(root, _)| root)
+    }
+}
+
+/// Moves with their counts.
+pub type Counts = Vec<(String, u128)>;
+
+/// A position that the other program has counted.
+#[derive(Clone, Debug)]
+pub struct Probe<P: Diagnosis> {
+    /// The position, and the moves that lead to it.
+    pub node: Node<P>,
+    /// How many plies were counted.
+    pub depth: u32,
+    /// What was printed, in order.
+    pub theirs: Counts,
+}
+
+impl<P: Diagnosis> Probe<P> {
+    /// The legal moves with their names, in the order in which they were printed.
+    fn moves(&self) -> Vec<(P::Move, String)> {
+        let named = |&m: &P::Move| (m, self.node.position.move_text(m).to_string());
+        let mut moves = Vec::from_iter(self.node.position.legal_moves().iter().map(named));
+        moves.sort_by_key(|(_, name)| self.place(name));
+        moves
+    }
+
+    fn place(&self, name: &str) -> usize {
+        self.theirs.iter().position(|(other, _)| other == name).unwrap_or(usize::MAX)
+    }
+
+    /// Whether what was printed is wrong.
+    pub fn is_wrong(&self) -> bool {
+        sorted(&self.theirs) != sorted(&self.right())
+    }
+
+    /// The right counts, in the order of the printed ones.
+    fn right(&self) -> Counts {
+        let count = |m| u128::from(after(&self.node.position, m).perft(self.depth - 1));
+        self.moves().into_iter().map(|(m, name)| (name, count(m))).collect()
+    }
+}
+
+/// Counts in an order that does not depend on who printed them.
+fn sorted(counts: &Counts) -> Counts {
+    let mut sorted = counts.clone();
+    sorted.sort();
+    sorted
+}
+
+/// The legal moves as text.
+fn texts<P: Diagnosis>(pos: &P) -> BTreeSet<String> {
+    pos.legal_moves().iter().map(|&m| pos.move_text(m).to_string()).collect()
+}
+
+/// The moves of `found` that are wrong by themselves.
+fn wrong_moves(found: &Differences) -> Vec<(Wrong, String)> {
+    let missing = found.missing.iter().map(|(m, _)| (Wrong::Missing, m.clone()));
+    let extra = found.extra.iter().map(|(m, _)| (Wrong::Extra, m.clone()));
+    let repeated = found.repeated.iter().map(|(m, _)| (Wrong::Repeated, m.clone()));
+    let total = found.total.map(|(sum, total)| (Wrong::Total(sum, total), String::new()));
+    missing.chain(extra).chain(repeated).chain(total).collect()
+}
+
+/// A check under way.
+pub struct Checker<'a, P: Diagnosis> {
+    /// The other program.
+    pub other: Divider<'a>,
+    /// When to stop.
+    pub end: Option<Instant>,
+    /// Positions in which it is wrong.
+    pub found: Vec<Node<P>>,
+    /// Positions whose move lists are right, with the moves that lead to them.
+    pub right: Vec<Node<P>>,
+    /// Positions of the suite whose divides were right.
+    pub agreed: Vec<Task<P>>,
+    /// The game's probes.
+    pub probes: Vec<Probe<P>>,
+    /// Nodes of the suite that it has counted.
+    pub nodes: u128,
+    /// Positions of the suite that are done.
+    pub done: usize,
+    /// Questions left for this position of the suite, and those asked about all.
+    questions: u32,
+    asked: u32,
+    /// It has been seen to count sequences after a position without a legal move.
+    counts_on: bool,
+}
+
+impl<'a, P: Diagnosis + Census> Checker<'a, P> {
+    /// Nothing is asked yet.
+    pub fn new(other: Divider<'a>, end: Option<Instant>) -> Self {
+        let (found, right, agreed, probes, nodes, done) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), 0, 0);
+        let (questions, asked, counts_on) = (0, 0, false);
+        Checker { other, end, found, right, agreed, probes, nodes, done, questions, asked, counts_on }
+    }
+
+    /// Whether the time is up, or a signal has come.
+    pub fn is_over(&self) -> bool {
+        signals::was_interrupted() || self.end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// Compares the next position of the suite. Appends what is wrong to `found`.
+    ///
+    /// # Errors
+    /// If the other program fails.
+    pub fn check(&mut self, task: &Task<P>) -> Result<(), String> {
+        self.questions = if self.asked < MANY_QUESTIONS { MOST_QUESTIONS } else { FEW_QUESTIONS };
+        let node = Node { task: self.done, before: Vec::new(), position: task.position, wrong: Vec::new() };
+        if !self.examine(node, task.depth)? {
+            self.agreed.push(*task);
+        }
+        self.done += 1;
+        Ok(())
+    }
+
+    /// What is wrong with the move list in the position of `node`, whatever the counts.
+    ///
+    /// # Errors
+    /// If the other program fails.
+    pub fn wrong_in(&mut self, node: &Node<P>) -> Result<Vec<(Wrong, String)>, String> {
+        let ours = own_divide(&node.position, 1);
+        Ok(wrong_moves(&self.compare(node, &ours, 1)?))
+    }
+
+    /// Asks for the divides of the game's probes that have at most `most` nodes, and looks for what is wrong below
+    /// those that differ.
+    ///
+    /// # Errors
+    /// If the other program fails, or the time is up; those that have been answered are kept.
+    pub fn probe(&mut self, most: u128) -> Result<(), String> {
+        let mut questions = Vec::from(P::PROBES);
+        questions.sort_by_key(|question| question.2);
+        for (fen, moves, depth) in questions {
+            let mut position = P::from_fen(fen).map_err(|e| e.to_string())?;
+            let mut before = Vec::new();
+            for text in moves.split_whitespace() {
+                let m = position.parse_move(text).map_err(|e| e.to_string())?;
+                before.push((position, m));
+                position.make(m);
+            }
+            if self.is_over() {
+                return Err("the time was up before all small positions were counted".into());
+            }
+            let ours = own_divide(&position, depth);
+            if ours.total > most {
+                continue;
+            }
+            let node = Node { task: usize::MAX, before, position, wrong: Vec::new() };
+            let theirs =
+                in_order(&position, &ours, &self.divide(&node, ours.moves.len(), depth)?, self.other.rank_offset);
+            let probe = Probe { node: node.clone(), depth, theirs };
+            let is_wrong = probe.is_wrong();
+            self.probes.push(probe);
+            // An engine that makes moves wrongly is elsewhere after some.
+            if is_wrong && (moves.is_empty() || self.found.is_empty()) {
+                self.questions = FEW_QUESTIONS;
+                self.examine(node, depth)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn compare(&mut self, node: &Node<P>, ours: &Divide<P::Move>, depth: u32) -> Result<Differences, String> {
+        let theirs = self.divide(node, ours.moves.len(), depth)?;
+        self.nodes += theirs.iter().map(|m| m.count).sum::<u128>();
+        Ok(compare(&node.position, ours, &theirs, self.other.rank_offset).0)
+    }
+
+    /// Their divide of a position with so many `legal` moves.
+    fn divide(&mut self, node: &Node<P>, legal: usize, depth: u32) -> Result<Vec<PrintedMove>, String> {
+        match self.other.takes_moves {
+            true => self.other.divide(&node.root().to_fen(), &node.path(), depth, legal),
+            false => self.other.divide(&node.position.to_fen(), &[], depth, legal),
+        }
+    }
+
+    /// Compares the moves of a position and, where only their counts differ, the positions after them. Returns whether
+    /// any fault was found.
+    fn examine(&mut self, mut node: Node<P>, depth: u32) -> Result<bool, String> {
+        self.questions = self.questions.saturating_sub(1);
+        self.asked += u32::from(!node.before.is_empty());
+        let pos = node.position;
+        let ours = own_divide(&pos, depth);
+        let found = self.compare(&node, &ours, depth)?;
+        node.wrong = wrong_moves(&found);
+        if node.wrong.is_empty() {
+            self.right.push(node.clone());
+        }
+        let mut differing = found.differing;
+        // A small difference has fewer causes.
+        differing.sort_by_key(|(_, ours, theirs)| ours.abs_diff(*theirs));
+        let mut below = false;
+        for (text, ours_count, theirs_count) in differing {
+            let is = |&&(m, _): &&(P::Move, u128)| *pos.move_text(m).to_string() == text;
+            let Some(&(m, _)) = ours.moves.iter().find(is) else { continue };
+            if depth == 1 {
+                node.wrong.push((Wrong::Miscounted(ours_count, theirs_count), text));
+                continue;
+            }
+            if self.questions == 0 || self.is_over() {
+                below = true;
+                continue;
+            }
+            let next = after(&pos, m);
+            let ends = next.count_legal() == 0;
+            if ends && self.counts_on {
+                node.wrong.push((Wrong::Finished(theirs_count), text));
+                continue;
+            }
+            let mut before = node.before.clone();
+            before.push((pos, m));
+            let child = Node { task: node.task, before, position: next, wrong: Vec::new() };
+            match self.examine(child, depth - 1)? {
+                true => below = true,
+                // It has no moves there, and yet a count.
+                false if ends => {
+                    self.counts_on = true;
+                    node.wrong.push((Wrong::Finished(theirs_count), text));
+                }
+                false => node.wrong.push((Wrong::Miscounted(ours_count, theirs_count), text)),
+            }
+        }
+        let any = !node.wrong.is_empty();
+        if any {
+            self.found.push(node);
+        }
+        Ok(any || below)
+    }
+}

@@ -1,0 +1,330 @@
+//! Names the faults behind the moves that are wrong.
+//!
+//! A move that is missing seldom says by itself why: a horse that does not move may be pinned by a phantom. So the
+//! generators with faults on purpose are asked first: a fault is a candidate if, in every position that was compared,
+//! the other program is wrong at least where an engine with that fault is. The candidate that accounts for most moves
+//! is named, then the one that accounts for most of the rest. What no fault accounts for is grouped by the rule that
+//! explains it.
+
+use super::miscount::name;
+use super::{Node, Probe, Task, Wrong, texts};
+use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, Switches};
+use crate::doctor::seeded::{each, totals};
+use crate::game::{Census, Explanation};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
+
+/// Faults that walk together; one bit each.
+const TOGETHER: usize = 128;
+
+/// Moves that are wrong for the same reason.
+#[derive(Clone, Debug)]
+pub struct Group<P: Diagnosis> {
+    /// The fault of a move list that accounts for them; `None` if only the rule that explains them is known.
+    pub fault: Option<Fault<P::Fault>>,
+    /// What the fault is about, if it is not one of a move list.
+    pub subject: Option<&'static str>,
+    /// What an engine with the fault does, without its subject.
+    pub deed: Option<String>,
+    /// The smallest position among them.
+    pub node: Node<P>,
+    /// What is wrong with its move.
+    pub wrong: Wrong,
+    /// The move.
+    pub text: String,
+    /// Why it is legal or not; `None` if that is not what is wrong.
+    pub explanation: Option<Explanation<P::Rule>>,
+    /// Positions of the suite in which it shows.
+    pub tasks: BTreeSet<usize>,
+    /// How many moves are wrong.
+    pub moves: usize,
+}
+
+/// A wrong move: the index of its node, and its place there.
+type Place = (usize, usize);
+
+/// The smaller the better: pieces, moves that lead to it, length.
+fn size<P: Diagnosis>(node: &Node<P>) -> (usize, usize, usize) {
+    let fen = node.position.to_fen();
+    let board = fen.split(' ').next().unwrap_or_default();
+    (board.bytes().filter(u8::is_ascii_alphabetic).count(), node.before.len(), fen.len())
+}
+
+/// The moves that are wrong in the position of `node` for each of the engines `all`; `None` for one that does not get
+/// there.
+fn seeded<P: Diagnosis>(
+    node: &Node<P>,
+    all: Engines,
+    switches: &Switches,
+) -> [Option<BTreeSet<(Wrong, String)>>; TOGETHER] {
+    let mut boards = Vec::new();
+    node.root().faulty_board().read(switches, all, &mut boards);
+    let mut list = Vec::new();
+    for (pos, m) in &node.before {
+        let text = pos.move_text(*m);
+        let mut next = Vec::new();
+        for (board, engines) in boards {
+            list.clear();
+            board.moves(switches, engines, &mut list);
+            for &(m, who) in list.iter().filter(|&&(m, _)| board.move_text(m) == text) {
+                board.make(m, switches, who, &mut next);
+            }
+        }
+        boards = next;
+    }
+    let legal = texts(&node.position);
+    let mut wrong = [const { None }; TOGETHER];
+    for (board, engines) in boards {
+        list.clear();
+        board.moves(switches, engines, &mut list);
+        // The engines that list each move, and those that list it again.
+        let mut listed: BTreeMap<_, _> = legal.iter().map(|text| (text.clone(), (0, 0))).collect();
+        for &(m, who) in &list {
+            let (once, again) = listed.entry(board.move_text(m).to_string()).or_default();
+            *again |= *once & who;
+            *once |= who;
+        }
+        each(engines, |engine| wrong[engine] = Some(BTreeSet::new()));
+        for (text, (once, again)) in listed {
+            let (extra, missing) = if legal.contains(&text) { (0, engines & !once) } else { (once, 0) };
+            for (kind, who) in [(Wrong::Repeated, again), (Wrong::Extra, extra), (Wrong::Missing, missing)] {
+                each(who, |engine| {
+                    wrong[engine].as_mut().into_iter().for_each(|found| {
+                        found.insert((kind.clone(), text.clone()));
+                    })
+                });
+            }
+        }
+    }
+    wrong
+}
+
+/// A fault that fits, with the wrong moves that it accounts for.
+struct Candidate<P: Diagnosis> {
+    fault: Fault<P::Fault>,
+    places: BTreeSet<Place>,
+}
+
+/// The faults that are not refuted by any position, with the moves that each accounts for.
+fn candidates<P: Diagnosis>(found: &[Node<P>], right: &[Node<P>]) -> Vec<Candidate<P>> {
+    let all = Fault::<P::Fault>::all();
+    let mut fitting = Vec::new();
+    for faults in all.chunks(TOGETHER) {
+        let switches = Switches::new(&Vec::from_iter(faults.iter().map(|&fault| vec![fault])));
+        let mut places = vec![Some(BTreeSet::new()); faults.len()];
+        // Where a move list was right, a fault with another one is refuted in the same way.
+        for (index, node) in found.iter().chain(right).enumerate() {
+            // Those that are refuted need not be asked again.
+            let open = places.iter().rev().fold(0, |set, places| set << 1 | Engines::from(places.is_some()));
+            for (wrong, places) in seeded(node, open, &switches).into_iter().zip(&mut places) {
+                let Some(wrong) = wrong else { continue };
+                let at = |m: &(Wrong, String)| node.wrong.iter().position(|other| other == m);
+                let covered: Option<Vec<usize>> = wrong.iter().map(at).collect();
+                match (places.as_mut(), covered) {
+                    (Some(places), Some(covered)) => {
+                        places.extend(covered.into_iter().map(|at| (index, at)));
+                    }
+                    _ => *places = None,
+                }
+            }
+        }
+        let fits = |(&fault, places): (&Fault<_>, Option<BTreeSet<Place>>)| {
+            places.filter(|places| !places.is_empty()).map(|places| Candidate { fault, places })
+        };
+        fitting.extend(faults.iter().zip(places).filter_map(fits));
+    }
+    fitting
+}
+
+/// Drops the candidates that would have changed a divide of `agreed`.
+fn refute<P: Diagnosis + Census>(candidates: &mut Vec<Candidate<P>>, agreed: &[Task<P>]) {
+    for task in agreed.iter().filter(|task| task.depth > 1) {
+        let ours = u128::from(task.position.perft(task.depth));
+        let engines: Vec<_> = candidates.iter().map(|candidate| vec![candidate.fault]).collect();
+        let counts = totals(&task.position, task.depth, &engines, 1, &AtomicBool::new(false));
+        let mut counts = counts.unwrap_or_default().into_iter();
+        candidates.retain(|_| counts.next().is_none_or(|count| count == ours));
+    }
+}
+
+/// What an engine with the fault does.
+fn deed<P: Diagnosis>(fault: Fault<P::Fault>) -> String {
+    let side = fault.side.map_or(String::new(), |side| format!(" as {}", P::SIDES[side.index()]));
+    format!("{}{side}", fault.kind.deed())
+}
+
+/// Words of two faults that are halves of one, and of that one.
+const HALVES: [(&str, &str, &str); 4] = [
+    (" king side", " queen side", ""),
+    (" on files and ranks", " on diagonals", ""),
+    (" towards the a-file", " towards the h-file", ""),
+    ("steps onto the last rank", "captures on the last rank", "moves onto the last rank"),
+];
+
+/// The fault of which `first` and `second` are the halves.
+fn whole(first: &str, second: &str) -> Option<String> {
+    HALVES.iter().find_map(|&(one, other, both)| {
+        let replaced = |text: &str, word: &str| text.contains(word).then(|| text.replacen(word, both, 1));
+        let of = |a: &str, b: &str| replaced(a, one).filter(|a| replaced(b, other).as_ref() == Some(a));
+        of(first, second).or_else(|| of(second, first))
+    })
+}
+
+/// More rules than this are seldom broken one by one.
+const MANY_RULES: usize = 6;
+
+/// Groups the wrong moves of `found`; `right` are positions whose moves were right, `agreed` those of the suite whose
+/// divides were, `probes` the divides that tell faults of counting apart, if they have been asked for.
+pub fn groups<P: Diagnosis + Census + 'static>(
+    found: &[Node<P>],
+    right: &[Node<P>],
+    agreed: &[Task<P>],
+    probes: &[Probe<P>],
+) -> Vec<Group<P>> {
+    let mut rest: BTreeSet<Place> = BTreeSet::new();
+    for (index, node) in found.iter().enumerate() {
+        rest.extend((0..node.wrong.len()).map(|at| (index, at)));
+    }
+    let mut groups: Vec<Group<P>> = Vec::new();
+    let is_counted = |wrong: &Wrong| matches!(wrong, Wrong::Finished(_) | Wrong::Miscounted(..) | Wrong::Total(..));
+    let lists_are_right = found.iter().flat_map(|node| &node.wrong).all(|(wrong, _)| is_counted(wrong));
+    let mut miscount = name(probes, lists_are_right);
+    if let Some(fault) = &mut miscount
+        && (fault.spoils_boards || found.iter().all(|node| fault.has(node)))
+    {
+        let places = Vec::from_iter(rest);
+        let one = group(None, found, &places);
+        return one
+            .map(|one| Group { subject: Some(fault.subject), deed: Some(fault.deed.clone()), ..one })
+            .into_iter()
+            .collect();
+    }
+    let mut candidates = candidates(found, right);
+    refute(&mut candidates, agreed);
+    loop {
+        let covers = |c: &Candidate<P>| c.places.intersection(&rest).count();
+        // Of equals the first: a fault of both sides is listed before that of one side.
+        let best = (0..candidates.len()).rev().max_by_key(|&i| covers(&candidates[i]));
+        let Some(best) = best.filter(|&i| covers(&candidates[i]) > 0) else { break };
+        let Candidate { fault, places } = candidates.remove(best);
+        let places: Vec<Place> = places.intersection(&rest).copied().collect();
+        rest.retain(|place| !places.contains(place));
+        let Some(next) = group(Some(fault), found, &places) else { continue };
+        let halves = |known: &Group<P>| whole(known.deed.as_ref()?, next.deed.as_ref()?);
+        let follows =
+            |known: &Group<P>| known.fault.is_some_and(|known| P::Fault::FOLLOW.contains(&(known.kind, fault.kind)));
+        let precedes =
+            |known: &Group<P>| known.fault.is_some_and(|known| P::Fault::FOLLOW.contains(&(fault.kind, known.kind)));
+        if let Some(known) = groups.iter_mut().find(|known| follows(known)) {
+            known.tasks.extend(next.tasks);
+            continue;
+        }
+        if let Some(known) = groups.iter_mut().find(|known| precedes(known)) {
+            let tasks = std::mem::take(&mut known.tasks);
+            *known = next;
+            known.tasks.extend(tasks);
+            continue;
+        }
+        match groups.iter_mut().find_map(|known| halves(known).map(|deed| (known, deed))) {
+            Some((known, deed)) => {
+                known.deed = Some(deed);
+                known.tasks.extend(next.tasks);
+                known.moves += next.moves;
+            }
+            None => groups.push(next),
+        }
+    }
+    if let Some(fault) = miscount {
+        let counted = |place: &&Place| is_counted(&found[place.0].wrong[place.1].0);
+        let places = Vec::from_iter(rest.iter().filter(counted).copied());
+        rest.retain(|place| !places.contains(place));
+        let one = group(None, found, &places);
+        groups.extend(one.map(|one| Group { subject: Some(fault.subject), deed: Some(fault.deed), ..one }));
+    }
+    // Where some counts are wrong for another reason, those of finished games may be too.
+    let any_miscounted = rest.iter().any(|&(index, at)| matches!(found[index].wrong[at].0, Wrong::Miscounted(..)));
+    let mut kinds: Vec<(String, Vec<Place>)> = Vec::new();
+    for &(index, at) in &rest {
+        let node = &found[index];
+        let (wrong, text) = &node.wrong[at];
+        let kind = match (wrong, explain(node, wrong, text)) {
+            (_, Some(explained)) => format!("{} {}", explained.legal, explained.rule),
+            (Wrong::Finished(_), _) if !any_miscounted => "finished".into(),
+            (Wrong::Repeated, _) => "repeated".into(),
+            (Wrong::Total(..), _) => "total".into(),
+            _ => "miscounted".into(),
+        };
+        match kinds.iter_mut().find(|known| known.0 == kind) {
+            Some(known) => known.1.push((index, at)),
+            None => kinds.push((kind, vec![(index, at)])),
+        }
+    }
+    if kinds.len() > MANY_RULES {
+        let places = Vec::from_iter(kinds.iter().flat_map(|(_, places)| places.iter().copied()));
+        // A fault that accounts for less fits by chance.
+        groups.retain(|known| 2 * known.moves > places.len());
+        let deed = format!(
+            "is wrong by {} rules at once, as no fault of rules is: it reads, makes or takes back wrongly",
+            kinds.len()
+        );
+        let one = group(None, found, &places);
+        groups.extend(one.map(|one| Group { subject: Some("many rules"), deed: Some(deed), ..one }));
+        return groups;
+    }
+    groups.extend(kinds.iter().filter_map(|(_, places)| group(None, found, places)));
+    groups
+}
+
+/// The reason why a move is legal or illegal, if that is what is wrong.
+pub fn explain<P: Diagnosis>(node: &Node<P>, wrong: &Wrong, text: &str) -> Option<Explanation<P::Rule>> {
+    match wrong {
+        Wrong::Missing | Wrong::Extra => node.position.explain_after(text, &node.before).ok(),
+        _ => None,
+    }
+}
+
+/// Whether the move `text` gives check.
+pub fn is_mate<P: Diagnosis + Census>(node: &Node<P>, text: &str) -> bool {
+    let m = node.position.parse_move(text);
+    m.is_ok_and(|m| node.position.facts(m).check.is_some())
+}
+
+/// A group with its smallest position.
+fn group<P: Diagnosis>(fault: Option<Fault<P::Fault>>, found: &[Node<P>], places: &[Place]) -> Option<Group<P>> {
+    let rated = |&&(index, at): &&Place| {
+        let node = &found[index];
+        let (wrong, text) = &node.wrong[at];
+        // An example that is explained by a rule of the fault comes first.
+        let odd = fault.is_some_and(|fault| {
+            let explained = explain(node, wrong, text);
+            explained.is_some_and(|explained| !fault.kind.rules().contains(&explained.rule))
+        });
+        (odd, size(node), text.clone())
+    };
+    let &(index, at) = places.iter().min_by_key(rated)?;
+    let node = found[index].clone();
+    let (wrong, text) = node.wrong[at].clone();
+    let explanation = explain(&node, &wrong, &text);
+    let tasks = places.iter().map(|&(index, _)| found[index].task).collect();
+    let deed = fault.map(deed::<P>);
+    Some(Group { fault, subject: None, deed, node, wrong, text, explanation, tasks, moves: places.len() })
+}
+
+/// The shortest way to show `wrong` again: the positions and moves before the position of `node`, from the last one
+/// from which the other program goes wrong. `still_wrong` asks it.
+///
+/// # Errors
+/// If the program fails.
+pub fn shortened<P: Diagnosis>(
+    node: &Node<P>,
+    mut still_wrong: impl FnMut(&Node<P>) -> Result<bool, String>,
+) -> Result<Node<P>, String> {
+    for length in 0..node.before.len() {
+        let before = node.before[node.before.len() - length..].to_vec();
+        let shorter = Node { before, ..node.clone() };
+        if still_wrong(&shorter)? {
+            return Ok(shorter);
+        }
+    }
+    Ok(node.clone())
+}

@@ -1,0 +1,83 @@
+//! The generator of chess moves with faults on purpose: `generator` and `castling` list moves on the plain board of
+//! `chess::explain`, `make` makes them, and `tables` names the faults.
+//!
+//! All of this is slow and plain. `active` says cheaply which faults cannot show.
+
+mod active;
+mod castling;
+mod generator;
+mod make;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use tables::ChessFault;
+
+use super::faults::{Diagnosis, Engines};
+use crate::chess::Position;
+use crate::chess::explain::board::Board;
+use crate::game::{PerSide, Side};
+use std::hash::Hash;
+
+impl Diagnosis for Position {
+    type Fault = ChessFault;
+    type Board = Board;
+    const SIDES: [&'static str; 2] = ["White", "Black"];
+    const PROBES: &'static [(&'static str, &'static str, u32)] = &[
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "", 1),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "", 2),
+        // Stalemate and mate.
+        ("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", "", 2),
+        ("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", "", 3),
+        // Fifty moves, bare kings, repetition, two knights' worth of nothing.
+        ("7k/8/8/8/p7/P7/8/K7 w - - 98 90", "", 3),
+        ("7k/8/8/8/8/8/8/K7 w - - 0 1", "", 3),
+        ("7k/8/8/8/8/8/8/K6N w - - 0 1", "", 3),
+        ("7k/8/8/8/p7/P7/8/K7 w - - 0 1", "", 5),
+        ("7k/8/8/8/p7/P7/8/K7 w - - 0 1", "a1b1 h8g8 b1a1 g8h8 a1b1 h8g8", 3),
+        // Counts above 127 and 255.
+        ("7k/8/8/8/3q4/8/4Q3/K7 w - - 0 1", "", 3),
+        // Pins, checks and castling in the last ply.
+        ("4k3/8/8/8/4r3/8/4N3/4K3 b - - 0 1", "", 2),
+        // One capture, of every kind of piece that moves first.
+        ("7k/8/8/8/8/8/6n1/7K w - - 0 1", "", 2),
+        ("k7/8/8/8/8/2n5/8/B6K w - - 0 1", "", 2),
+        ("k7/8/8/8/8/8/4P3/4K3 w - - 0 1", "", 2),
+        // Castling rights that a FEN does not give.
+        ("r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1", "", 1),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b - - 0 1", "", 1),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w Kq - 0 1", "", 1),
+        ("8/4P3/8/8/8/8/k7/7K w - - 0 1", "", 3),
+        ("8/8/8/3k4/8/8/8/4K2R w K - 0 1", "", 3),
+        ("r3k3/8/8/8/3K4/8/8/8 b q - 0 1", "", 3),
+        ("4k2r/8/8/8/8/8/8/B3K3 w k - 0 1", "", 2),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "", 2),
+        ("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "", 3),
+        // Transpositions with another en passant square, other rights, another depth, another side to move.
+        ("k7/8/8/8/3p4/8/4P3/K7 w - - 0 1", "", 4),
+        ("k7/8/8/8/2p4p/2P4P/8/B3K2R w K - 0 1", "", 5),
+        ("7k/8/8/8/8/8/8/R5K1 w - - 0 1", "", 2),
+        ("7k/8/8/8/8/8/8/R5K1 w - - 0 1", "", 3),
+        ("7k/8/8/8/8/8/8/R5K1 b - - 0 1", "", 3),
+        ("7k/8/8/8/8/8/8/K7 w - - 0 1", "", 5),
+    ];
+
+    const SUITE: &'static [&'static str] = &[
+        include_str!("../../../perft-suites/chess/diagnosis.epd"),
+        include_str!("../../../perft-suites/chess/diagnosis960.epd"),
+    ];
+    const RIVAL: &'static str = "stockfish";
+
+    fn faulty_board(&self) -> Board {
+        Board::new(self)
+    }
+    fn of_faulty_board(board: &Board) -> Option<Position> {
+        active::position_of(board)
+    }
+    fn essence(&self) -> &impl Hash {
+        &**self
+    }
+    fn active(&self, plies: u32, alone: bool) -> PerSide<Engines> {
+        PerSide(Side::BOTH.map(|side| active::kinds(self, side, plies, alone)))
+    }
+}

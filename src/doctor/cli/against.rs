@@ -1,0 +1,69 @@
+//! `perft DEPTH --against CMD`: compares our divide with another engine's, down to the first position that differs.
+//!
+//! `crate::doctor::against` finds it; this file starts the engine and prints.
+
+use super::start;
+use crate::cli::output::{self, counter, named_divide};
+use crate::cli::perft_options::Options;
+use crate::cli::prelude::*;
+use crate::doctor::Diagnosis;
+use crate::doctor::against::{Patience, answer_limit, find};
+use crate::doctor::diff::Difference;
+use crate::perft::count::Counter;
+
+/// `perft DEPTH --against "CMD"`
+pub fn run<P: Variant + Diagnosis>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+    let counter: Counter<P> = counter(options)?;
+    let with_option = |reason: String| format!("--against: {reason}");
+    let patience = Patience { wait: answer_limit(), end: None };
+    let peer = start::<P>(&options.command, pos.is_chess960(), patience).map_err(with_option)?;
+    let divide = |pos: &P, depth| output::divide(&counter, pos, depth);
+    let mut peer = peer.divider();
+    if P::FIRST_RANKS.len() > 1 {
+        let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
+        peer.learn_ranks(&start, &divide(&start, 1)?).map_err(with_option)?;
+    }
+    let (divide, difference) = find(pos, options.depth, &mut peer, divide).map_err(with_option)?;
+    if options.divide || difference.is_none() {
+        output::print_divide(&named_divide(pos, &divide), true, out)?;
+    }
+    match &difference {
+        Some(difference) => print_difference(difference, out)?,
+        None => writeln!(out, "both engines agree")?,
+    }
+    out.flush()?;
+    if difference.is_some() { Err(Failure::Difference) } else { Ok(()) }
+}
+
+/// Moves on one line.
+fn list<'a>(moves: impl Iterator<Item = &'a String>) -> String {
+    let moves: Vec<&str> = moves.map(String::as_str).collect();
+    if moves.is_empty() { "none".into() } else { moves.join(" ") }
+}
+
+fn print_difference<P: Variant + Diagnosis>(difference: &Difference<P>, out: &mut Stdout) -> io::Result<()> {
+    let Difference { position, path, depth, found, explanations } = difference;
+    let fen = position.to_fen();
+    let [missing, extra] = [&found.missing, &found.extra].map(|list| list.iter().map(|(m, _)| m));
+    writeln!(out, "the engines differ, first in this position:\nfen: {fen}")?;
+    writeln!(out, "path: {}\ndepth left: {depth}", list(path.iter()))?;
+    writeln!(out, "missing there: {}\nextra there: {}", list(missing), list(extra))?;
+    for (m, explanation) in explanations {
+        let legal = if explanation.legal { "legal" } else { "illegal" };
+        writeln!(out, "{m} is {legal}: {explanation}")?;
+    }
+    if !found.repeated.is_empty() {
+        let repeated = list(found.repeated.iter().map(|(m, _)| m));
+        writeln!(out, "printed more than once there: {repeated}")?;
+    }
+    for (m, ours, theirs) in &found.differing {
+        writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
+    }
+    if let Some((sum, total)) = found.total {
+        writeln!(out, "the total is printed as {total}, but the counts add up to {sum}")?;
+    } else if found.has_same_moves() {
+        let reason = "the move lists are identical; the other engine miscounts its own moves";
+        writeln!(out, "{reason}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,262 @@
+//! `perft DEPTH --expect TOTALS` and `perft --suite FILE --explain`: which fault of a move generator gives the totals
+//! of another program.
+//!
+//! `crate::doctor::expect` finds the faults; this file counts what is right and prints.
+
+use crate::base::lock::lock;
+use crate::base::patience::patience;
+use crate::cli::output::{counter, total};
+use crate::cli::perft_options::Options;
+use crate::cli::prelude::*;
+use crate::doctor::Diagnosis;
+use crate::doctor::expect::{Expected, Findings, Stage, equal_columns, find, first_shown};
+use crate::doctor::faults::FaultKind;
+use crate::doctor::seeded::Faults;
+use crate::game::{Columns, Explanation, Side};
+use crate::perft::count::Counter;
+use crate::perft::suite::Entry;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// How long to look for a position that shows a fault.
+const SHOW_LIMIT: Duration = Duration::from_secs(5);
+
+/// The interval between two lines of progress that no terminal shows, in milliseconds.
+const LINE_INTERVAL: u64 = 60_000;
+
+/// That of a terminal, where a line takes the place of the one before.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// The most faults that are listed when the time is up.
+const MOST_LISTED: usize = 10;
+
+/// Counts of a suite that are larger are left out if a smaller one is wrong: a walk with faults is slow.
+const LARGE: u128 = 1_000_000;
+
+/// `perft DEPTH --expect TOTALS`
+pub fn run<P: Variant + Diagnosis>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+    let counter: Counter<P> = counter(options)?;
+    let first = options.depth + 1 - options.totals.len() as u32;
+    let depths = first..=options.depth;
+    let mut expected = Vec::new();
+    for (depth, &theirs) in depths.zip(&options.totals) {
+        let ours = total(&counter, pos, depth)?;
+        expected.push(Expected { position: *pos, depth, theirs, ours });
+    }
+    let differing: Vec<&Expected<P>> = expected.iter().filter(|e| e.theirs != e.ours).collect();
+    let right = expected.last().map_or(0, |last| last.ours);
+    writeln!(out, "Nodes searched: {right}")?;
+    if differing.is_empty() {
+        writeln!(out, "the totals are right")?;
+        return Ok(out.flush()?);
+    }
+    for one in &differing {
+        writeln!(out, "depth {}: {} is {}", one.depth, one.theirs, off(one))?;
+    }
+    out.flush()?;
+    report(&expected, options, out)?;
+    Err(Failure::Difference)
+}
+
+/// After `perft --suite`: the fault that gives the counts of `entries`.
+pub fn explain_suite<P: Variant + Diagnosis>(entries: &[&Entry<P>], options: &Options, out: &mut Stdout) -> Outcome {
+    let counter: Counter<P> = counter(options)?;
+    let mut expected = Vec::new();
+    for entry in entries {
+        for &(depth, theirs) in entry.counts.iter().filter(|count| count.1 <= options.max_nodes) {
+            // Of a wrong count nobody knows how large the right one is, but it is not larger by much.
+            if depth > 0 && theirs <= options.max_nodes.min(100 * LARGE) {
+                let ours = total(&counter, &entry.position, depth)?;
+                expected.push(Expected { position: entry.position, depth, theirs, ours });
+            }
+        }
+    }
+    let wrong = expected.iter().filter(|one| one.theirs != one.ours);
+    let limit = wrong.map(|one| one.ours).min().unwrap_or_default().max(LARGE);
+    expected.retain(|one| one.ours <= limit);
+    if expected.iter().all(|one| one.theirs == one.ours) {
+        writeln!(out, "the counts that are wrong are too large to look for their fault")?;
+        return Ok(out.flush()?);
+    }
+    report(&expected, options, out)
+}
+
+/// "258 too few"
+fn off<P>(one: &Expected<P>) -> String {
+    let word = if one.theirs > one.ours { "many" } else { "few" };
+    format!("{} too {word}", one.theirs.abs_diff(one.ours))
+}
+
+/// Becomes true after a time.
+fn after(time: Option<Duration>) -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    if let Some(time) = time {
+        let flag = flag.clone();
+        // Nobody waits for this thread: it ends with the program.
+        thread::spawn(move || {
+            thread::sleep(time);
+            flag.store(true, Ordering::Relaxed);
+        });
+    }
+    flag
+}
+
+/// Shows how far the search has come: all the time on a terminal, once a minute elsewhere.
+struct Watch {
+    progress: Progress,
+    last: Mutex<Instant>,
+}
+
+impl Watch {
+    fn new() -> Self {
+        Watch { progress: Progress::new(), last: Mutex::new(Instant::now()) }
+    }
+
+    fn show(&self, Stage { engines, depth, done: [done, all] }: Stage) {
+        let interval = if self.progress.terminal { INTERVAL } else { patience(LINE_INTERVAL) };
+        let mut last = lock(&self.last);
+        if last.elapsed() < interval {
+            return;
+        }
+        *last = Instant::now();
+        let text = format!("{:3} %  depth {depth}, {engines} faults", 100 * done / all.max(1));
+        match self.progress.terminal {
+            true => self.progress.show(&text),
+            false => print_err(&text),
+        }
+    }
+}
+
+/// Finds the faults and prints them.
+fn report<P: Variant + Diagnosis>(expected: &[Expected<P>], options: &Options, out: &mut Stdout) -> Outcome {
+    let (start, watch) = (Instant::now(), Watch::new());
+    let stop = after(options.time.map(Duration::from_secs));
+    let found = find(expected, options.threads, &stop, &|stage| watch.show(stage));
+    watch.progress.clear();
+    let Findings { engines, compared: [singles, pairs], far_off, left } = &found;
+    let (s, are) = match expected.len() {
+        1 => ("this total", "is that"),
+        _ => ("these totals", "are those"),
+    };
+    if let Some(left) = left {
+        unfinished::<P>(left, found.compared, out)?;
+    } else if engines.is_empty() {
+        writeln!(out, "none of {singles} single faults and {pairs} pairs gives {s}")?;
+        columns(expected, options, out)?;
+    }
+    for faults in &described::<P>(engines) {
+        writeln!(out, "{s} {are} of an engine that {}", faults.sentence)?;
+        show(expected, faults, out)?;
+    }
+    out.flush()?;
+    let seconds = start.elapsed().as_secs_f64();
+    let far = match far_off {
+        0 => String::new(),
+        n => format!("; {n} of them are too far off at a smaller depth"),
+    };
+    print_err(&format!("{seconds:.1} s, {singles} single faults compared{far}, {pairs} pairs"));
+    Ok(())
+}
+
+/// Says what is known when the time is up.
+fn unfinished<P: Variant + Diagnosis>(left: &[Faults<P>], [singles, pairs]: [usize; 2], out: &mut Stdout) -> Outcome {
+    let (what, of) = match pairs {
+        0 => ("single faults", singles),
+        _ => ("pairs", pairs),
+    };
+    if pairs > 0 {
+        writeln!(out, "none of {singles} single faults gives this")?;
+    }
+    writeln!(out, "the time is up: {} of {of} {what} are not ruled out", left.len())?;
+    let described = described::<P>(left);
+    if described.len() <= MOST_LISTED {
+        for faults in described {
+            writeln!(out, "  {}", faults.sentence)?;
+        }
+    }
+    Ok(())
+}
+
+/// Engines whose faults are of the same kinds, described together.
+struct Described<P: Variant + Diagnosis> {
+    faults: Faults<P>,
+    sentence: String,
+}
+
+/// Describes the engines. Where only one side had the chance to show a fault, nobody knows whether the other has it
+/// too.
+fn described<P: Variant + Diagnosis>(engines: &[Faults<P>]) -> Vec<Described<P>> {
+    let mut all: Vec<Described<P>> = Vec::new();
+    for faults in engines {
+        let sides = |kind| {
+            let alike = engines.iter().filter(|other| faults.len() == 1 && other.len() == 1);
+            let fault = alike.map(|other| other[0]).filter(move |other| other.kind == kind);
+            Vec::from_iter(fault.map(|fault| fault.side))
+        };
+        let words = faults.iter().map(|fault| {
+            let sides = match faults.len() {
+                1 => sides(fault.kind),
+                _ => vec![fault.side],
+            };
+            deed::<P>(fault.kind, &sides)
+        });
+        let sentence = Vec::from_iter(words).join(", and ");
+        if all.iter().all(|known| known.sentence != sentence) {
+            all.push(Described { faults: faults.clone(), sentence });
+        }
+    }
+    all
+}
+
+/// "does not capture en passant", with the sides unless they are both.
+fn deed<P: Variant + Diagnosis>(kind: P::Fault, sides: &[Option<Side>]) -> String {
+    let name = |side: &Option<Side>| match side {
+        Some(side) => format!("{} only", P::SIDES[side.index()]),
+        None => "both sides".into(),
+    };
+    match sides {
+        [None] => kind.deed().into(),
+        _ => format!("{} ({})", kind.deed(), Vec::from_iter(sides.iter().map(name)).join(" or ")),
+    }
+}
+
+/// Prints the shortest way to a position that shows the fault, in the smallest tree that differs.
+fn show<P: Variant + Diagnosis>(expected: &[Expected<P>], described: &Described<P>, out: &mut Stdout) -> Outcome {
+    let wrong = expected.iter().filter(|one| one.theirs != one.ours);
+    let Some(smallest) = wrong.min_by_key(|one| one.ours) else { return Ok(()) };
+    for fault in &described.faults {
+        let stop = after(Some(SHOW_LIMIT));
+        let found = first_shown(&smallest.position, smallest.depth, &vec![*fault], &stop);
+        let Some(shown) = found else { continue };
+        let fen = shown.position.to_fen();
+        writeln!(out, "  fen: {fen}")?;
+        if !shown.path.is_empty() {
+            writeln!(out, "  path: {}", shown.path.join(" "))?;
+        }
+        let (text, explanation) = shown.differs;
+        match explanation {
+            Some(Explanation { legal, sentence, .. }) => {
+                let (what, legal) = if legal { ("missing", "legal") } else { ("extra", "illegal") };
+                writeln!(out, "  {what}: {text}, {legal}: {sentence}")?;
+            }
+            None => writeln!(out, "  twice: {text}")?,
+        }
+    }
+    Ok(())
+}
+
+/// Prints the columns of the last ply that are as large as the difference, where no fault fits.
+fn columns<P: Variant + Diagnosis>(expected: &[Expected<P>], options: &Options, out: &mut Stdout) -> Outcome {
+    let counter: Counter<P, Columns<u128>> = counter(options)?;
+    for one in expected.iter().filter(|one| one.theirs != one.ours) {
+        let columns = total(&counter, &one.position, one.depth)?;
+        let names = equal_columns(one.theirs.abs_diff(one.ours), &columns);
+        if !names.is_empty() {
+            let names: Vec<String> = names.iter().map(|name| name.replace('_', " ")).collect();
+            let (depth, off) = (one.depth, off(one));
+            writeln!(out, "depth {depth}: {off}, the number of {} of the last ply", names.join(", of "))?;
+        }
+    }
+    Ok(())
+}

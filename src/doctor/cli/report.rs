@@ -1,0 +1,179 @@
+//! What `tabiya check` has found, as text, as lines and as JSON.
+
+use crate::cli::json;
+use crate::cli::prelude::*;
+use crate::doctor::Diagnosis;
+use crate::doctor::check::naming::{Group, explain, is_mate};
+use crate::doctor::check::speed::Speed;
+use crate::doctor::check::{Node, Wrong};
+use std::collections::BTreeSet;
+
+/// What a check has found.
+pub(super) struct Report<P: Variant + Diagnosis> {
+    pub name: String,
+    pub groups: Vec<Group<P>>,
+    /// Positions whose moves were compared, those that were counted as deep as they should be, and all.
+    pub seen: usize,
+    pub done: usize,
+    pub all: usize,
+    pub nodes: u128,
+    pub speeds: Vec<(String, Speed)>,
+    /// Why the check has ended early.
+    pub failure: Option<String>,
+}
+
+/// What is wrong with a move, in a sentence.
+pub(super) fn statement<P: Variant + Diagnosis>(node: &Node<P>, wrong: &Wrong, text: &str) -> String {
+    let explained = explain(node, wrong, text).map_or(String::new(), |e| format!(": {e}"));
+    match wrong {
+        Wrong::Missing => format!("{text} is missing{explained}"),
+        Wrong::Extra => format!("{text} is not legal{explained}"),
+        Wrong::Repeated => format!("{text} is generated more than once"),
+        Wrong::Total(sum, total) => format!("the total is printed as {total}, but the counts add up to {sum}"),
+        Wrong::Finished(count) => {
+            let end = if is_mate(node, text) { "checkmates" } else { "stalemates" };
+            format!("{text} {end}, but sequences that go on are counted after it: {count}")
+        }
+        Wrong::Miscounted(ours, theirs) => {
+            format!(
+                "{text} is counted as {theirs} instead of {ours}; every position after it is right when asked alone"
+            )
+        }
+    }
+}
+
+/// The position of a node as a UCI command.
+pub(super) fn place<P: Variant + Diagnosis>(node: &Node<P>) -> String {
+    let path = node.path();
+    let moves = if path.is_empty() { String::new() } else { format!(" moves {}", path.join(" ")) };
+    format!("position fen {}{moves}", node.root().to_fen())
+}
+
+/// The squares in `text`, file and rank from 0, in order: `e1` in a sentence, both squares of a move `e1g1`.
+pub(super) fn squares<P: Variant + Diagnosis>(text: &str) -> Vec<(usize, usize)> {
+    let mut squares = Vec::new();
+    for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
+        let mut rest = word;
+        let mut found = Vec::new();
+        while let Some(file @ 'a'..='i') = rest.chars().next() {
+            let digits = rest[1..].len() - rest[1..].trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let Ok(rank) = rest[1..=digits].parse::<usize>() else { break };
+            found.extend(rank.checked_sub(P::FIRST_RANKS[0]).map(|rank| (file as usize - 'a' as usize, rank)));
+            rest = &rest[1 + digits..];
+        }
+        // `a7a8q` is a move; other words are none.
+        if !found.is_empty() && rest.len() <= 1 {
+            squares.extend(found);
+        }
+    }
+    squares
+}
+
+/// The rule of a group, in a few words.
+pub(super) fn heading<P: Variant + Diagnosis>(group: &Group<P>) -> String {
+    match (&group.explanation, &group.wrong) {
+        _ if group.subject.is_some() => group.subject.unwrap_or_default().into(),
+        (Some(explained), _) => explained.rule.to_string(),
+        (None, Wrong::Repeated) => "a move twice".into(),
+        (None, Wrong::Total(..)) => "total".into(),
+        (None, Wrong::Finished(_)) => "end of the game".into(),
+        (None, _) => "count".into(),
+    }
+}
+
+/// `1 fault in 412 positions`
+pub(super) fn verdict<P: Variant + Diagnosis>(report: &Report<P>) -> String {
+    let faults = match report.groups.len() {
+        0 => "no fault".into(),
+        1 => "1 fault".into(),
+        n => format!("{n} faults"),
+    };
+    let Report { seen, done, all, .. } = *report;
+    match (done == all, seen == all) {
+        (true, _) => format!("{faults} in {all} positions"),
+        (_, true) => format!("{faults} in {all} positions, {} of them only one ply deep", all - done),
+        (_, false) => format!("{faults} in {seen} of {all} positions, only one ply deep"),
+    }
+}
+
+/// Prints a line for each fault.
+pub(super) fn print_lines<P: Variant + Diagnosis>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
+    for group in &report.groups {
+        let said = statement(&group.node, &group.wrong, &group.text);
+        let deed = group.deed.as_ref().map_or(String::new(), |deed| format!("the engine {deed}: "));
+        writeln!(out, "{}: {deed}{said}; {}", heading(group), place(&group.node))?;
+    }
+    Ok(())
+}
+
+pub(super) fn print<P: Variant + Diagnosis>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
+    for (number, group) in (1..).zip(&report.groups) {
+        writeln!(out, "{number}. {}", heading(group))?;
+        if let Some(deed) = &group.deed {
+            writeln!(out, "   the engine {deed}")?;
+        }
+        writeln!(out, "   {}", statement(&group.node, &group.wrong, &group.text))?;
+        writeln!(out, "   {}", place(&group.node))?;
+        let n = group.tasks.len();
+        writeln!(out, "   seen from {n} position{}", if n == 1 { "" } else { "s" })?;
+    }
+    if !report.speeds.is_empty() {
+        writeln!(out, "nodes a second:")?;
+        let width = report.speeds.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        for (name, speed) in &report.speeds {
+            writeln!(out, "   {name:width$}  {:>14}", grouped(speed.per_second()))?;
+        }
+    }
+    writeln!(out, "{}", verdict(report))
+}
+
+/// A number with commas.
+pub(super) fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let comma = |i: usize| i > 0 && (digits.len() - i).is_multiple_of(3);
+    let digit = |(i, d): (usize, char)| if comma(i) { format!(",{d}") } else { d.to_string() };
+    digits.chars().enumerate().map(digit).collect()
+}
+
+pub(super) fn print_json<P: Variant + Diagnosis>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
+    let fault = |group: &Group<P>| {
+        let kind = match group.wrong {
+            Wrong::Missing => "missing",
+            Wrong::Extra => "extra",
+            Wrong::Repeated => "repeated",
+            Wrong::Finished(_) => "finished",
+            Wrong::Miscounted(..) => "miscounted",
+            Wrong::Total(..) => "total",
+        };
+        let said = statement(&group.node, &group.wrong, &group.text);
+        let object = Object::new()
+            .string("rule", &heading(group))
+            .string("fault", group.deed.as_deref().unwrap_or_default())
+            .string("kind", kind)
+            .string("move", &group.text)
+            .string("text", &said)
+            .string("root", &group.node.root().to_fen());
+        let path = group.node.path();
+        let squares = squares::<P>(&said).into_iter();
+        let named =
+            squares.map(|(file, rank)| format!("\"{}{}\"", char::from(b'a' + file as u8), rank + P::FIRST_RANKS[0]));
+        object
+            .raw("moves", json::list(path.iter().map(|m| json::escape(m))))
+            .string("fen", &group.node.position.to_fen())
+            .string("command", &place(&group.node))
+            .raw("squares", json::list(named.collect::<BTreeSet<_>>()))
+            .raw("positions", group.tasks.len())
+    };
+    let speeds = report.speeds.iter().map(|(name, speed)| (name, speed.per_second()));
+    let object = Object::new()
+        .string("engine", &report.name)
+        .string("game", P::NAME)
+        .raw("positions", report.done)
+        .raw("one_ply", report.seen)
+        .raw("of", report.all)
+        .raw("nodes", report.nodes)
+        .raw("faults", json::list(report.groups.iter().map(fault)))
+        .raw("nodes_per_second", json::object(speeds))
+        .string("failure", report.failure.as_deref().unwrap_or_default());
+    writeln!(out, "{object}")
+}

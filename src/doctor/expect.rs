@@ -1,0 +1,306 @@
+//! Which fault of a move generator gives exactly the totals that another program counted.
+//!
+//! [`find`] counts with every single fault, then, if none fits, with pairs, and [`first_shown`] finds a way to a
+//! position that shows a fault. Generic; called by `cli::perft_expect`.
+//!
+//! The smaller totals are counted first, and each of them ply by ply: an engine that is far off at a smaller depth is
+//! counted no further.
+
+use super::seeded::{Faults, Single, right_total, surpluses};
+use crate::doctor::diff::after;
+use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultyBoard, Switches};
+use crate::game::{Columns, Explanation};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Another program's total.
+#[derive(Clone, Copy)]
+pub struct Expected<P> {
+    /// The position that it counted from.
+    pub position: P,
+    /// How many plies.
+    pub depth: u32,
+    /// What it counted.
+    pub theirs: u128,
+    /// The right total.
+    pub ours: u128,
+}
+
+impl<P> Expected<P> {
+    /// By how much the other total is too large.
+    fn surplus(&self) -> i128 {
+        surplus(self.theirs, self.ours)
+    }
+}
+
+fn surplus(theirs: u128, ours: u128) -> i128 {
+    theirs.wrapping_sub(ours) as i128
+}
+
+/// What was found.
+pub struct Findings<P: Diagnosis> {
+    /// The engines that give exactly the totals: single faults, or else pairs.
+    pub engines: Vec<Faults<P>>,
+    /// How many engines with a single fault, and with a pair, were compared.
+    pub compared: [usize; 2],
+    /// Engines with a single fault whose totals at a smaller depth were so far off that they were not counted further.
+    pub far_off: usize,
+    /// If the time was up before all were counted: the engines of those compared that were not ruled out.
+    pub left: Option<Vec<Faults<P>>>,
+}
+
+/// What is being counted.
+pub struct Stage {
+    /// The engines.
+    pub engines: usize,
+    /// How many plies.
+    pub depth: u32,
+    /// Of the work for this depth, how much is done, and how much there is.
+    pub done: [usize; 2],
+}
+
+/// The most pairs that are counted: those whose faults add up best.
+const MOST_PAIRS: usize = 512;
+
+/// Finds the faults that give all of `expected`, of which at least one differs from the right total. `watch` is told
+/// how far it has come.
+pub fn find<P: Diagnosis>(
+    expected: &[Expected<P>],
+    threads: usize,
+    stop: &AtomicBool,
+    watch: &(dyn Fn(Stage) + Sync),
+) -> Findings<P> {
+    let mut all: Vec<&Expected<P>> = expected.iter().collect();
+    all.sort_by_key(|one| one.ours);
+    let mut search = Search { expected: all, threads, stop, watch, left: Vec::new() };
+    let mut found = Findings { engines: Vec::new(), compared: [0; 2], far_off: 0, left: None };
+    if search.run(&mut found).is_none() {
+        found.left = Some(search.left);
+    }
+    found
+}
+
+/// Why an engine is not counted to the full depth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Off {
+    TooFar,
+    TooLittle,
+}
+
+/// Whether an engine that is off by `surplus` at a smaller depth, where `right` is right, can hardly be off by `wanted`
+/// `plies` plies later, where the tree is `growth` times as large. A difference grows like the tree, but for small
+/// ones, and where the engine's own tree is quite another one.
+fn far_off(surplus: i128, right: u128, wanted: i128, growth: f64, plies: u32) -> Option<Off> {
+    // Measured in positions with few pieces, where it varies most: of 3,650 differences of 16 or more, but smaller than
+    // the right count, none but two and those of reading FENs grew by less than 1/32 of what the tree did with one more
+    // ply, none of 1,000 or more by less than 1/8, or by more than six times as much.
+    const SOME: u128 = 64;
+    const MANY: u128 = 1_000;
+    let (off, wanted) = (surplus.unsigned_abs(), wanted.unsigned_abs() as f64);
+    let later = off as f64 * growth;
+    let margin = |of_a_ply: f64| of_a_ply.powi(plies as i32);
+    let slow = margin(if off < MANY { 32.0 } else { 8.0 });
+    if off >= SOME && later > wanted * slow {
+        Some(Off::TooFar)
+    } else if (MANY..right).contains(&off) && later * margin(16.0) < wanted {
+        Some(Off::TooLittle)
+    } else {
+        None
+    }
+}
+
+/// Whether an engine with these faults begins at another board: its tree has nothing to do with the right one.
+fn misreads<P: Diagnosis>(pos: &P, faults: &Faults<P>) -> bool {
+    let (root, mut boards) = (pos.faulty_board(), Vec::new());
+    root.read(&Switches::new(std::slice::from_ref(faults)), 1, &mut boards);
+    boards.iter().any(|(board, _)| *board != root)
+}
+
+/// A search for the faults.
+struct Search<'a, P: Diagnosis> {
+    /// The smallest first.
+    expected: Vec<&'a Expected<P>>,
+    threads: usize,
+    stop: &'a AtomicBool,
+    watch: &'a (dyn Fn(Stage) + Sync),
+    /// The engines that are not ruled out.
+    left: Vec<Faults<P>>,
+}
+
+/// Engines with the surplus of each at the full depth, and those that were not counted so far.
+type Counted<P> = (Vec<(Faults<P>, i128)>, Vec<(Faults<P>, Off)>);
+
+impl<P: Diagnosis> Search<'_, P> {
+    /// Fills `found`; `None` if `stop` was set.
+    fn run(&mut self, found: &mut Findings<P>) -> Option<()> {
+        let Some(decisive) = self.expected.iter().position(|one| one.surplus() != 0) else { return Some(()) };
+        self.left = Fault::all().into_iter().map(|fault| vec![fault]).collect();
+        found.compared[0] = self.left.len();
+        // A fault that changes a total that is right is none of a pair either.
+        for at in 0..decisive {
+            self.keep(at, &mut found.far_off)?;
+        }
+        let one = self.expected[decisive];
+        let (mut changes, off) = self.count(one, self.left.clone())?;
+        found.far_off += off.len();
+        self.left = fitting(&changes, one);
+        for at in decisive + 1..self.expected.len() {
+            self.keep(at, &mut found.far_off)?;
+        }
+        if self.left.is_empty() {
+            // A small change may be the smaller part of a pair's.
+            let little = off.into_iter().filter(|(_, off)| *off == Off::TooLittle).map(|(faults, _)| faults);
+            changes.extend(self.count_all(one, little.collect())?);
+            let singles: Vec<_> = changes.iter().map(|(faults, surplus)| (faults[0], *surplus)).collect();
+            self.left = pairs::<P>(&singles, one.surplus());
+            found.compared[1] = self.left.len();
+            for at in 0..self.expected.len() {
+                self.keep(at, &mut 0)?;
+            }
+        }
+        found.engines = std::mem::take(&mut self.left);
+        Some(())
+    }
+
+    /// Keeps those engines that are left which give a total.
+    fn keep(&mut self, at: usize, far_off: &mut usize) -> Option<()> {
+        let one = self.expected[at];
+        let (counted, off) = self.count(one, self.left.clone())?;
+        *far_off += off.len();
+        self.left = fitting(&counted, one);
+        Some(())
+    }
+
+    /// Counts with these engines, ply by ply.
+    fn count(&mut self, one: &Expected<P>, mut engines: Vec<Faults<P>>) -> Option<Counted<P>> {
+        let mut off = Vec::new();
+        for depth in 1..one.depth {
+            if engines.is_empty() {
+                break;
+            }
+            let counted = self.count_at(one, depth, engines)?;
+            let right = right_total(&one.position, depth, self.stop)?;
+            let growth = one.ours as f64 / right.max(1) as f64;
+            engines = Vec::new();
+            for (faults, surplus) in counted {
+                match far_off(surplus, right, one.surplus(), growth, one.depth - depth) {
+                    Some(how) if !misreads(&one.position, &faults) => off.push((faults, how)),
+                    _ => engines.push(faults),
+                }
+            }
+            self.left.retain(|faults| off.iter().all(|(other, _)| other != faults));
+        }
+        Some((self.count_all(one, engines)?, off))
+    }
+
+    /// Counts with all of these engines to the full depth.
+    fn count_all(&self, one: &Expected<P>, engines: Vec<Faults<P>>) -> Option<Vec<(Faults<P>, i128)>> {
+        self.count_at(one, one.depth, engines)
+    }
+
+    fn count_at(&self, one: &Expected<P>, depth: u32, engines: Vec<Faults<P>>) -> Option<Vec<(Faults<P>, i128)>> {
+        let number = engines.len();
+        let watch = |done, all| (self.watch)(Stage { engines: number, depth, done: [done, all] });
+        let surpluses = surpluses(&one.position, depth, &engines, self.threads, self.stop, &watch)?;
+        Some(engines.into_iter().zip(surpluses).collect())
+    }
+}
+
+/// The engines that give the total.
+fn fitting<P: Diagnosis>(counted: &[(Faults<P>, i128)], one: &Expected<P>) -> Vec<Faults<P>> {
+    let fits = counted.iter().filter(|(_, surplus)| *surplus == one.surplus());
+    fits.map(|(faults, _)| faults.clone()).collect()
+}
+
+/// Pairs of faults, those first whose changes add up to `wanted` most nearly.
+fn pairs<P: Diagnosis>(changes: &[(Fault<P::Fault>, i128)], wanted: i128) -> Vec<Faults<P>> {
+    // Where only one side has the chance to show the fault, the fault of that side is the fault of both.
+    let repeats = |i: usize| changes[..i].iter().any(|(f, n)| f.kind == changes[i].0.kind && *n == changes[i].1);
+    let effective: Vec<_> = (0..changes.len()).filter(|&i| changes[i].1 != 0 && !repeats(i)).collect();
+    let mut candidates = Vec::new();
+    for (at, &i) in effective.iter().enumerate() {
+        for &j in effective[at + 1..].iter().filter(|&&j| changes[i].0.kind != changes[j].0.kind) {
+            let (first, second) = (changes[i].1, changes[j].1);
+            let rest = (first + second - wanted).unsigned_abs();
+            // What the faults do together is at most what one of them does.
+            if rest <= first.unsigned_abs().min(second.unsigned_abs()) {
+                candidates.push((rest, i, j));
+            }
+        }
+    }
+    candidates.sort_unstable();
+    candidates.truncate(MOST_PAIRS);
+    candidates.iter().map(|&(_, i, j)| vec![changes[i].0, changes[j].0]).collect()
+}
+
+/// A position that shows a fault.
+pub struct Shown<P: Diagnosis> {
+    /// The moves that lead to it.
+    pub path: Vec<String>,
+    /// The position.
+    pub position: P,
+    /// A move that differs, with its explanation; `None` if the engine lists a legal move more than once.
+    pub differs: (String, Option<Explanation<P::Rule>>),
+}
+
+/// A shortest way from `root` to a position where an engine with `faults` has other moves, within `depth` plies. `None`
+/// if there is none, or if `stop` was set before it was found.
+///
+/// The counts lead the way: where the count below a move differs, there is such a position.
+pub fn first_shown<P: Diagnosis>(root: &P, depth: u32, faults: &Faults<P>, stop: &AtomicBool) -> Option<Shown<P>> {
+    let walk = Single::new(root, depth, faults, stop);
+    let (mut pos, mut boards, mut before) = (*root, Vec::new(), Vec::new());
+    root.faulty_board().read(walk.switches(), 1, &mut boards);
+    let mut board = boards.pop()?.0;
+    let mut plies = (1..=depth).find(|&plies| walk.surplus(&pos, &board, plies) != 0)?;
+    loop {
+        let mut moves = Vec::new();
+        board.moves(walk.switches(), 1, &mut moves);
+        if let Some(differs) = difference(&pos, &board, &moves, &before) {
+            let path = before.iter().map(|(pos, m): &(P, P::Move)| pos.move_text(*m).to_string());
+            return Some(Shown { path: path.collect(), position: pos, differs });
+        }
+        plies -= 1;
+        if plies == 0 || stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let child = moves.into_iter().find_map(|(step, _)| {
+            let m = pos.parse_move(board.move_text(step).as_str()).ok()?;
+            board.make(step, walk.switches(), 1, &mut boards);
+            let (child, next) = (boards.pop()?.0, after(&pos, m));
+            (walk.surplus(&next, &child, plies) != 0).then_some((m, next, child))
+        });
+        let (m, next, child) = child?;
+        before.push((pos, m));
+        (pos, board) = (next, child);
+    }
+}
+
+/// A move that the faulty board has and the position has not, or the other way round.
+fn difference<P: Diagnosis>(
+    pos: &P,
+    board: &P::Board,
+    moves: &[(<P::Board as FaultyBoard>::Move, Engines)],
+    before: &[(P, P::Move)],
+) -> Option<(String, Option<Explanation<P::Rule>>)> {
+    let mut theirs: Vec<_> = moves.iter().map(|&(m, _)| board.move_text(m)).collect();
+    let mut ours: Vec<_> = pos.legal_moves().into_iter().map(|m| pos.move_text(m)).collect();
+    theirs.sort();
+    ours.sort();
+    if theirs == ours {
+        return None;
+    }
+    let extra = theirs.iter().find(|m| !ours.contains(m));
+    let Some(text) = extra.or_else(|| ours.iter().find(|m| !theirs.contains(m))) else {
+        let twice = theirs.windows(2).find(|pair| pair[0] == pair[1]);
+        return Some((twice.map_or(String::new(), |pair| pair[0].to_string()), None));
+    };
+    let explanation = pos.explain_after(text.as_str(), before).ok();
+    Some((text.to_string(), explanation))
+}
+
+/// The columns of the last ply that are as large as the difference, which hints at moves that are not counted, or
+/// counted twice.
+pub fn equal_columns(difference: u128, columns: &Columns<u128>) -> Vec<&'static str> {
+    let named = crate::game::columns::NAMES.into_iter().zip(columns.all());
+    named.filter(|&(_, n)| n == difference && n > 0).map(|(name, _)| name).collect()
+}

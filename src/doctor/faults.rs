@@ -1,0 +1,191 @@
+//! Generators with faults on purpose.
+//!
+//! A game implements [`Diagnosis`]: a slow and plain generator, [`FaultyBoard`], with a switch for each classic fault
+//! ([`FaultKind`]). It is an oracle for the real one when all switches are off, tests the explanations of moves when
+//! one is on, and tells which fault gives a wrong total.
+//!
+//! Most positions of a tree have the same moves whatever the fault. So many engines walk the tree together: a switch is
+//! the set of the [`Engines`] that have the fault, a move the set of the engines that generate it.
+
+use crate::game::explain::Explain;
+use crate::game::{MoveText, PerSide, Side};
+use std::fmt;
+use std::hash::Hash;
+
+/// A game whose generators can be seeded with faults.
+pub trait Diagnosis: Explain + Sync {
+    /// The kinds of faults.
+    type Fault: FaultKind<Rule = Self::Rule>;
+    /// The board of the generator with faults.
+    type Board: FaultyBoard<Fault = Self::Fault>;
+    /// What the sides are called.
+    const SIDES: [&'static str; 2];
+    /// Small positions, moves from there, and depths, whose divides tell faults of counting, of taking moves back and
+    /// of hash tables apart.
+    const PROBES: &'static [(&'static str, &'static str, u32)];
+    /// The EPD texts of the suite of `tabiya check`.
+    const SUITE: &'static [&'static str];
+    /// The engine that others are compared with in speed.
+    const RIVAL: &'static str;
+
+    /// The position as a board of the generator with faults, as a reader of FENs without faults has it.
+    fn faulty_board(&self) -> Self::Board;
+    /// The position from which a generator without faults has exactly the tree that it has from `board`; `None` if
+    /// there is none, or none that can be had cheaply.
+    fn of_faulty_board(board: &Self::Board) -> Option<Self>;
+    /// The pieces and rights, without counters: what decides the moves.
+    fn essence(&self) -> &impl Hash;
+    /// The kinds of faults of each side, by their bits, that may change the tree of `plies` plies, at least 1, below
+    /// this position: a list of moves, or, unless the engine has that fault `alone`, what it remembers after a move. A
+    /// kind too many costs time, a kind too few makes a count wrong.
+    fn active(&self, plies: u32, alone: bool) -> PerSide<Engines>;
+}
+
+/// A kind of fault in a move generator. Its switch exists for each side.
+pub trait FaultKind: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static {
+    /// The rules of the same game.
+    type Rule: Copy + Eq + 'static;
+    /// All kinds, in the order of their indices; at most [`MOST_KINDS`].
+    const ALL: &'static [Self];
+    /// The king is not tested after a move.
+    const ANY_MOVE: Self;
+    /// Faults, each with one that follows from it where moves are made to see whether they are legal.
+    const FOLLOW: &'static [(Self, Self)];
+    /// The place in `ALL`.
+    fn index(self) -> usize;
+    /// What an engine with the fault does, without its subject: "captures en passant with a pinned pawn".
+    fn deed(self) -> &'static str;
+    /// The rules by which [`Explain::explain_after`] may explain a move that an engine with this fault adds or leaves
+    /// out.
+    fn rules(self) -> &'static [Self::Rule];
+}
+
+/// The ranks of a step towards the opponent of `side`.
+pub(super) const fn ahead(side: Side) -> i32 {
+    match side {
+        Side::First => 1,
+        Side::Second => -1,
+    }
+}
+
+/// Room for the kinds of any game.
+pub const MOST_KINDS: usize = 128;
+
+/// A fault: its kind, and the side that has it; both sides if `None`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Fault<K> {
+    /// The kind.
+    pub kind: K,
+    /// The side whose moves are wrong.
+    pub side: Option<Side>,
+}
+
+impl<K: FaultKind> Fault<K> {
+    /// Every kind for both sides together, then for each side alone.
+    pub fn all() -> Vec<Fault<K>> {
+        let sides = [None, Some(Side::First), Some(Side::Second)];
+        sides.iter().flat_map(|&side| K::ALL.iter().map(move |&kind| Fault { kind, side })).collect()
+    }
+}
+
+/// A set of at most 128 engines, one bit each.
+pub type Engines = u128;
+
+/// Which engines have which faults.
+#[derive(Clone)]
+pub struct Switches([PerSide<Engines>; MOST_KINDS]);
+
+impl Switches {
+    /// The switches of engines with these faults: engine `i`, bit `i` of [`Engines`], has the faults of `engines[i]`.
+    pub fn new<K: FaultKind>(engines: &[Vec<Fault<K>>]) -> Switches {
+        let mut switches = [PerSide([0; 2]); MOST_KINDS];
+        for (engine, faults) in engines.iter().enumerate() {
+            for fault in faults {
+                for side in Side::BOTH.into_iter().filter(|&s| fault.side.is_none_or(|only| only == s)) {
+                    switches[fault.kind.index()][side] |= 1 << engine;
+                }
+            }
+        }
+        Switches(switches)
+    }
+
+    /// The engines that have the fault `kind` when `side` is to move.
+    pub fn on<K: FaultKind>(&self, kind: K, side: Side) -> Engines {
+        self.0[kind.index()][side]
+    }
+}
+
+/// The board of a generator with faults: small and plain, one piece after another. It has the state that a faulty
+/// engine has, such as castling rights that should be gone.
+pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
+    /// The kinds of faults.
+    type Fault: FaultKind;
+    /// A move.
+    type Move: Copy + Eq + fmt::Debug;
+
+    /// The side to move.
+    fn side(&self) -> Side;
+    /// Appends the moves that any of `engines` generates here, each with those engines (never none). A move that an
+    /// engine generates twice is in the list twice.
+    fn moves(&self, switches: &Switches, engines: Engines, list: &mut Vec<(Self::Move, Engines)>);
+    /// Appends the boards after `m`, each with those of `engines` that have it: one board for all of them unless a
+    /// fault of making moves tells them apart.
+    fn make(&self, m: Self::Move, switches: &Switches, engines: Engines, list: &mut Vec<(Self, Engines)>);
+    /// Appends the boards that `engines` have after they have read this one from a FEN, as in [`make`](Self::make).
+    fn read(&self, _switches: &Switches, engines: Engines, list: &mut Vec<(Self, Engines)>) {
+        list.push((self.clone(), engines));
+    }
+    /// What an engine may forget when it takes a move back: what it does then, without its subject.
+    const FORGOTTEN: &'static [&'static str];
+    /// This board after an engine has taken back `m`, which it made on `before`, and forgotten the thing with the index
+    /// `forgotten` in [`FORGOTTEN`](Self::FORGOTTEN). Other moves may have left their traces since.
+    fn taken_back(&self, before: &Self, m: Self::Move, forgotten: usize) -> Self;
+    /// The index of the square of a side's king.
+    fn king_of(&self, side: Side) -> Option<usize>;
+    /// The index of the king's new square, if `m` moves the king.
+    fn king_after(&self, m: Self::Move) -> Option<usize>;
+    /// Whether the opponent does not attack the square with the index `king` after `m`.
+    fn is_safe(&self, m: Self::Move, king: usize) -> bool;
+    /// The move as [`Notation::move_text`](crate::game::Notation::move_text) writes it.
+    fn move_text(&self, m: Self::Move) -> MoveText;
+    /// Forgets what only an engine with a fault remembers, where it can have no effect on the next `plies` plies of any
+    /// engine with a single fault.
+    fn forget(&mut self, plies: u32) {
+        let _ = plies;
+    }
+    /// The same board as one of the tree that begins at `root`.
+    fn in_tree_of(self, root: &Self) -> Self {
+        let _ = root;
+        self
+    }
+}
+
+/// Defines the kinds of faults of a game from two tables: `Fault "deed" [Rule …];`, with the rules of the game, and
+/// `Fault Fault;`, of which the second follows from the first.
+macro_rules! fault_table {
+    (
+        $(#[$doc:meta])* $faults:ident by $rules:ident { $($fault:ident $deed:literal [$($named:ident)*];)* }
+        follow { $($first:ident $then:ident;)* }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum $faults { $(#[doc = $deed] $fault,)* }
+
+        impl $crate::doctor::faults::FaultKind for $faults {
+            type Rule = $rules;
+            const ALL: &'static [Self] = &[$($faults::$fault,)*];
+            const ANY_MOVE: Self = $faults::AnyMove;
+            const FOLLOW: &'static [(Self, Self)] = &[$(($faults::$first, $faults::$then)),*];
+            fn index(self) -> usize {
+                self as usize
+            }
+            fn deed(self) -> &'static str {
+                match self { $($faults::$fault => $deed,)* }
+            }
+            fn rules(self) -> &'static [$rules] {
+                match self { $($faults::$fault => &[$($rules::$named),*],)* }
+            }
+        }
+    };
+}
+pub(super) use fault_table;

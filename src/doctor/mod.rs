@@ -1,0 +1,41 @@
+//! The doctor: what is wrong with another move generator, and why.
+//!
+//! [`diff`] compares a generator in Rust. `tabiya check`, `perft --against`, `--compare` and `--expect` examine other
+//! programs; [`guide::perft`](crate::guide::perft) describes them.
+
+// - `diff` finds the position where another generator differs; `against` asks another engine with it. `compare`
+//   compares a divide with one that another program `printed`. `check` does so on a whole suite and names the faults of
+//   a program; `program` runs other programs and asks them.
+// - `faults` is the interface of generators with faults on purpose, which `chess` and `xiangqi` implement. `seeded`
+//   counts with them; `expect` finds the faults that give another program's totals.
+// - `cli` has the commands.
+//
+// A workshop: it uses `base`, `game`, the games and `perft`, and only `crate::cli` names it.
+
+#[doc(hidden)]
+pub mod against;
+#[doc(hidden)]
+pub mod check;
+#[doc(hidden)]
+pub mod chess;
+pub(crate) mod cli;
+#[doc(hidden)]
+pub mod compare;
+#[doc(hidden)]
+pub mod diff;
+#[doc(hidden)]
+pub mod expect;
+#[doc(hidden)]
+pub mod faults;
+#[doc(hidden)]
+pub mod printed;
+#[doc(hidden)]
+pub mod program;
+#[doc(hidden)]
+pub mod seeded;
+#[doc(hidden)]
+pub mod xiangqi;
+
+pub use diff::{Difference, Differences, diff};
+#[doc(hidden)]
+pub use faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, MOST_KINDS, Switches};

@@ -1,0 +1,353 @@
+//! Other programs that print divides: [`Divider`] asks them, `Process` runs them.
+//!
+//! The programs are untrusted: whatever they print, or do not, may cause neither a panic nor an endless wait.
+
+use super::compare::rank_offset;
+use super::printed::{DivideReader, PrintedMove};
+use crate::base::files::path_of;
+use crate::base::signals::Group;
+use crate::game::{Census, Notation};
+use crate::perft::count::Divide;
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Error, ErrorKind, Read};
+use std::path::Path;
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Debian's folder of engines, which is not in every `PATH`.
+const GAMES: &str = "/usr/games";
+/// Limits on unread lines and on the length of one, so that a program that floods its output cannot fill the memory.
+const BACKLOG: usize = 1024;
+const LONGEST_LINE: u64 = 1 << 16;
+/// How long a program may take to end, and to tell why, after its last output.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+/// Lines of its stderr that are repeated.
+const MOST_WORDS: usize = 4;
+/// More than any divide has moves, over all depths.
+const MOST_COUNTS: usize = 1 << 16;
+
+/// What a program is asked for: a divide of `depth` plies after `moves`, which are separated by blanks, from `fen`.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    pub fen: &'a str,
+    pub moves: &'a str,
+    pub depth: u32,
+    /// How many legal moves there are. Without one, nothing may be printed.
+    pub legal: usize,
+    /// How long the count may take; `None` for as long as it likes.
+    pub patience: Option<Duration>,
+}
+
+/// The moves and counts that a program prints; an error if it prints none, does not answer, or has ended.
+pub type Answer = Result<Vec<PrintedMove>, String>;
+
+/// Another program that counts moves.
+pub struct Divider<'a> {
+    /// What to call it.
+    pub name: String,
+    /// Whether it is told the moves. Otherwise it must be given the position after them.
+    pub takes_moves: bool,
+    /// By how much its rank numbers exceed ours.
+    pub rank_offset: u32,
+    /// How long a count may take from now on.
+    pub patience: Option<Duration>,
+    ask: Box<dyn FnMut(Question<'_>) -> Answer + 'a>,
+}
+
+impl<'a> Divider<'a> {
+    /// A program that `ask` asks.
+    pub fn new(name: &str, takes_moves: bool, ask: impl FnMut(Question<'_>) -> Answer + 'a) -> Divider<'a> {
+        let (name, ask) = (name.to_string(), Box::new(ask));
+        Divider { name, takes_moves, rank_offset: 0, patience: None, ask }
+    }
+
+    /// The counts for `depth` plies after `moves`, in our spelling, from `fen`, where there are `legal` moves.
+    ///
+    /// # Errors
+    /// If the program fails.
+    pub fn divide(&mut self, fen: &str, moves: &[String], depth: u32, legal: usize) -> Answer {
+        let moves = Vec::from_iter(moves.iter().map(|m| respell(m, self.rank_offset))).join(" ");
+        (self.ask)(Question { fen, moves: &moves, depth, legal, patience: self.patience })
+    }
+
+    /// Detects whether it numbers ranks as we do or one higher, from its moves in `pos`, where ours are `ours`.
+    /// Afterwards all moves are translated.
+    ///
+    /// # Errors
+    /// If the program fails.
+    pub fn learn_ranks<P: Notation + Census>(&mut self, pos: &P, ours: &Divide<P::Move>) -> Result<(), String> {
+        self.rank_offset = 0;
+        let theirs = self.divide(&pos.to_fen(), &[], 1, ours.moves.len())?;
+        self.rank_offset = rank_offset(pos, ours, &theirs);
+        Ok(())
+    }
+}
+
+/// One of our moves with `offset` added to its ranks.
+pub(super) fn respell(text: &str, offset: u32) -> String {
+    let raise = |letter: char| match letter.to_digit(10) {
+        Some(rank) => (rank + offset).to_string(),
+        None => letter.to_string(),
+    };
+    text.chars().map(raise).collect()
+}
+
+/// A program that runs; it is ended when this is dropped, with all that it has started.
+pub(super) struct Process {
+    pub name: String,
+    pub input: Option<ChildStdin>,
+    child: Child,
+    group: Option<Group>,
+    lines: Receiver<String>,
+    /// The end of what it prints on stderr, when it has ended.
+    complaint: Receiver<String>,
+}
+
+impl Process {
+    /// Starts the program `words[0]`, or the one of that name in Debian's folder of engines.
+    pub fn start(words: &[String]) -> Result<Process, String> {
+        let (name, arguments) = words.split_first().ok_or("the command is empty")?;
+        if name.is_empty() {
+            return Err("the name of the program is empty".into());
+        }
+        let program = path_of(name);
+        let start = |program: &Path| {
+            let mut command = Command::new(program);
+            command.args(arguments.iter().map(|word| path_of(word))).stdin(Stdio::piped()).stdout(Stdio::piped());
+            #[cfg(unix)]
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            command.stderr(Stdio::piped()).spawn()
+        };
+        let child = start(&program).or_else(|error| match error.kind() {
+            ErrorKind::NotFound if !is_path(&program) => start(&Path::new(GAMES).join(&program)).map_err(|_| error),
+            _ => Err(error),
+        });
+        let name = program.display().to_string();
+        let mut child = child.map_err(|error| format!("cannot start {name}: {}", why_not(&program, &error)))?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let complaint = last_complaint(child.stderr.take());
+        let (sender, lines) = sync_channel(BACKLOG);
+        // From here on, dropping the process ends the program.
+        let group = Some(Group::of_leader(child.id()));
+        let process = Process { name: name.clone(), input, child, group, lines, complaint };
+        let read = move || {
+            let Some(output) = output else { return };
+            let (mut output, mut line) = (BufReader::new(output), Vec::new());
+            let longest = LONGEST_LINE;
+            while output.by_ref().take(longest).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+                if sender.send(String::from_utf8_lossy(&line).trim().to_string()).is_err() {
+                    break;
+                }
+                line.clear();
+            }
+        };
+        thread::Builder::new().spawn(read).map_err(|e| format!("cannot read {name}: {e}"))?;
+        Ok(process)
+    }
+
+    /// The next line of output; `Disconnected` at its end.
+    pub fn line(&self, deadline: Option<Instant>) -> Result<String, RecvTimeoutError> {
+        match deadline {
+            None => self.lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            // There is always a line of a program that floods its output.
+            Some(until) if until <= Instant::now() => Err(RecvTimeoutError::Timeout),
+            Some(until) => self.lines.recv_timeout(until.saturating_duration_since(Instant::now())),
+        }
+    }
+
+    /// How a program that has closed its output ends, its exit status or signal, and its last words on stderr.
+    pub fn ending(&mut self) -> (Option<ExitStatus>, String) {
+        let deadline = Instant::now() + LAST_WORDS;
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
+                other => break other.ok().flatten(),
+            }
+        };
+        // What it has started may hold stderr open.
+        self.group = None;
+        let words = self.complaint.recv_timeout(LAST_WORDS).unwrap_or_default();
+        (status, if words.is_empty() { words } else { format!(": {words}") })
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.group = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Whether a program is named by its path, and not looked for.
+fn is_path(program: &Path) -> bool {
+    program.components().count() != 1 || program.is_absolute()
+}
+
+/// Says why a program cannot be started, and where it was looked for.
+fn why_not(program: &Path, error: &Error) -> String {
+    let place = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
+    let there = place.exists();
+    match error.kind() {
+        _ if there && !place.is_file() && is_path(program) => "this is no file".into(),
+        ErrorKind::NotFound if there && is_path(program) => {
+            format!("{error}; the file is there, but what it needs to run is not")
+        }
+        ErrorKind::NotFound if is_path(program) => format!("{error}; there is no file {}", place.display()),
+        ErrorKind::NotFound => {
+            let hint = if there { "; a program in the current folder is ./NAME" } else { "" };
+            format!("{error}; looked for it in the folders of PATH and in {GAMES}{hint}")
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// The last lines of what a program prints on stderr, when it has ended: not blank ones, nor the notes after a panic.
+fn last_complaint(stderr: Option<ChildStderr>) -> Receiver<String> {
+    let (sender, complaint) = channel();
+    let read = move || {
+        let mut last = VecDeque::new();
+        let (mut stderr, mut line) = (stderr.map(BufReader::new), Vec::new());
+        while let Some(stderr) = &mut stderr
+            && stderr.take(LONGEST_LINE).read_until(b'\n', &mut line).is_ok_and(|n| n > 0)
+        {
+            let text = String::from_utf8_lossy(&line).trim().to_string();
+            if !text.is_empty() && !text.starts_with("note: ") {
+                last.push_back(text);
+            }
+            while last.len() > MOST_WORDS {
+                last.pop_front();
+            }
+            line.clear();
+        }
+        let _ = sender.send(Vec::from(last).join(" | "));
+    };
+    // Without a thread the sender is dropped, and the receiver sees it.
+    let _ = thread::Builder::new().spawn(read);
+    complaint
+}
+
+/// The counts in lines; refuses a program that prints them without end.
+pub(super) fn take(reader: &mut DivideReader, line: &str, name: &str) -> Result<Option<u128>, String> {
+    let total = reader.take(line);
+    match reader.found.len() > MOST_COUNTS {
+        true => Err(format!("{name} prints counts without end")),
+        false => Ok(total),
+    }
+}
+
+/// A program that prints a divide and ends, run once for each position. The words of `command` are split at blanks as
+/// in a shell; quotes keep blanks together. They hold `{depth}`, `{fen}` and, if it takes moves, `{moves}`.
+///
+/// # Errors
+/// If the command has no `{depth}` or no `{fen}`, or an open quote.
+pub fn by_command(command: &str) -> Result<Divider<'static>, String> {
+    let words = split_command(command)?;
+    for part in ["{depth}", "{fen}"] {
+        if !words.iter().skip(1).any(|word| word.contains(part)) {
+            let example = "my-perft {depth} \"{fen}\" \"{moves}\"";
+            return Err(format!("the command has no {part}; expected the form {example}"));
+        }
+    }
+    let takes_moves = words.iter().any(|word| word.contains("{moves}"));
+    let name = words[0].clone();
+    Ok(Divider::new(&name, takes_moves, move |question| run(&words, question)))
+}
+
+/// Runs a program once.
+fn run(words: &[String], question: Question<'_>) -> Answer {
+    let Question { fen, moves, depth, legal, patience } = question;
+    let fill = |word: &String| {
+        let word = word.replace("{depth}", &depth.to_string());
+        word.replace("{fen}", fen).replace("{moves}", moves)
+    };
+    let filled = Vec::from_iter(words[1..].iter().map(fill));
+    let mut process = Process::start(&[&words[..1], &filled].concat())?;
+    process.input = None;
+    let after = if moves.is_empty() { "" } else { " after " };
+    let asked = format!("for depth {depth} of {fen}{after}{moves}");
+    let name = &words[0];
+    let (begin, mut reader, mut total) = (Instant::now(), DivideReader::default(), None);
+    let deadline = patience.map(|patience| begin + patience);
+    loop {
+        match process.line(deadline) {
+            Ok(line) => total = take(&mut reader, &line, name)?.or(total),
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {
+                let seconds = begin.elapsed().as_secs_f32();
+                return Err(format!("{name} has not ended within {seconds:.1} s {asked}"));
+            }
+        }
+    }
+    let (status, words) = process.ending();
+    let is_killed = status.is_some_and(|status| status.code().is_none());
+    if !is_killed && (!reader.found.is_empty() || total == Some(0) || legal == 0) {
+        return Ok(reader.found);
+    }
+    Err(match status {
+        Some(status) if !status.success() => format!("{name} ends with {status} {asked}{words}"),
+        _ => format!("{name} prints no divide {asked}{words}"),
+    })
+}
+
+/// Splits at blanks; single or double quotes keep blanks together, as in a shell.
+pub(super) fn split_command(command: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for letter in command.chars() {
+        match (quote, letter) {
+            (Some(open), _) if letter == open => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, _) if letter.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    if quote.is_some() {
+        return Err("the command has an open quote".into());
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_split_as_in_a_shell() {
+        assert_eq!(split_command("a  b").unwrap(), ["a", "b"]);
+        assert_eq!(split_command("'a b' \"c'd\" ''").unwrap(), ["a b", "c'd", ""]);
+        assert_eq!(split_command("  ").unwrap(), [""; 0]);
+        assert!(split_command("a 'b").is_err());
+    }
+
+    #[test]
+    fn a_program_that_cannot_be_started_is_looked_for() {
+        let folder = std::env::temp_dir();
+        for (name, words) in [
+            ("no-such-engine", &["looked for it in the folders of PATH and in /usr/games"][..]),
+            ("src", &["looked for it", "in the current folder is ./NAME"]),
+            ("./no-such-engine", &["there is no file /", "/no-such-engine"]),
+            ("", &["the name of the program is empty"]),
+            (folder.to_str().unwrap(), &["this is no file"]),
+        ] {
+            let error = Process::start(&[name.to_string()]).err().unwrap();
+            assert!(words.iter().all(|word| error.contains(word)), "{error}");
+        }
+    }
+
+    #[test]
+    fn ranks_are_translated() {
+        for (ours, theirs) in [("a0a9", "a1a10"), ("h2e2", "h3e3"), ("i9i8", "i10i9")] {
+            assert_eq!(respell(ours, 1), theirs);
+            assert_eq!(respell(ours, 0), ours);
+        }
+        assert_eq!(respell("a7a8q", 0), "a7a8q");
+    }
+}

@@ -1,0 +1,56 @@
+//! The generator of xiangqi moves with faults on purpose: `faulty` lists and makes moves on the plain board of
+//! `xiangqi::explain`, with the faults of `tables`. `active` says cheaply which of them cannot show.
+
+mod active;
+mod faulty;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use tables::XiangqiFault;
+
+use super::faults::{Diagnosis, Engines};
+use crate::game::{Notation, PerSide, Side};
+use crate::xiangqi::explain::board::Board;
+use crate::xiangqi::{Placement, Position};
+use std::hash::Hash;
+
+impl Diagnosis for Position {
+    type Fault = XiangqiFault;
+    type Board = Board;
+    const SIDES: [&'static str; 2] = ["Red", "Black"];
+    const PROBES: &'static [(&'static str, &'static str, u32)] = &[
+        (<Position as Notation>::START_FEN, "", 1),
+        (<Position as Notation>::START_FEN, "", 2),
+        // Checkmate and stalemate.
+        ("3k5/1R7/9/9/9/9/9/9/R8/4K4 w - - 0 1", "", 2),
+        ("3k5/1R7/9/9/9/9/9/9/R8/4K4 w - - 0 1", "", 3),
+        // Bare kings and repetition.
+        ("3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1", "", 5),
+        ("3k5/9/9/p8/9/9/P8/9/9/4K4 w - - 0 1", "e0e1 d9d8 e1e0 d8d9 e0e1 d9d8", 3),
+        // A pin, and captures.
+        ("4k4/9/9/9/4r4/9/9/4N4/9/4K4 b - - 0 1", "", 2),
+        ("3k5/9/9/9/9/9/9/9/4n4/4K4 w - - 0 1", "", 2),
+        ("3k5/9/9/9/9/9/9/n8/9/R3K4 w - - 0 1", "", 2),
+        // Transpositions with another depth and another side to move.
+        ("3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1", "", 2),
+        ("3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1", "", 3),
+        ("3k5/9/9/9/9/9/9/9/9/R3K4 b - - 0 1", "", 3),
+    ];
+
+    const SUITE: &'static [&'static str] = &[include_str!("../../../perft-suites/xiangqi/diagnosis.epd")];
+    const RIVAL: &'static str = "fairy-stockfish";
+
+    fn faulty_board(&self) -> Board {
+        Board::from(self)
+    }
+    fn of_faulty_board(board: &Board) -> Option<Position> {
+        Position::new(&Placement { pieces: board.pieces, side: board.side, ..Placement::default() }).ok()
+    }
+    fn essence(&self) -> &impl Hash {
+        &**self
+    }
+    fn active(&self, plies: u32, _alone: bool) -> PerSide<Engines> {
+        PerSide(Side::BOTH.map(|side| active::kinds(self, side, plies)))
+    }
+}

@@ -1,0 +1,65 @@
+//! Why a move is legal or not: the rule that it breaks, or that allows it, from the position alone.
+//!
+//! A game implements [`Explain`] in its folder `explain`; `Position::explain` calls it.
+
+use super::notation::{Notation, NotationError};
+use std::fmt;
+use std::hash::Hash;
+
+/// Why a move is legal or illegal; `Display` writes the sentence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation<R> {
+    /// Whether the move is legal.
+    pub legal: bool,
+    /// The rule that it breaks, or that allows it if it is legal.
+    pub rule: R,
+    /// The rule with the pieces and squares concerned.
+    pub sentence: String,
+}
+
+impl<R> fmt::Display for Explanation<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.sentence)
+    }
+}
+
+/// A game whose moves are explained.
+pub trait Explain: Notation {
+    /// The rules by which moves are explained; `Display` names them in a few words.
+    type Rule: Copy + Eq + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static;
+
+    /// Explains the move `text` (coordinates as [`Notation::move_text`] writes them), legal or not. `before` holds the
+    /// positions and moves that led here, oldest first, as far as they are known; they say how a right was lost.
+    ///
+    /// # Errors
+    /// If the text is not of the form of a move.
+    fn explain_after(
+        &self,
+        text: &str,
+        before: &[(Self, Self::Move)],
+    ) -> Result<Explanation<Self::Rule>, NotationError>;
+}
+
+/// Defines the rules of a game, each with its name: `Rule "name";`.
+macro_rules! rule_table {
+    ($(#[$doc:meta])* $rules:ident { $($rule:ident $name:literal;)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum $rules { $(#[doc = $name] $rule,)* }
+
+        impl std::fmt::Display for $rules {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(match self { $($rules::$rule => $name,)* })
+            }
+        }
+    };
+}
+pub(crate) use rule_table;
+
+/// A rule and the sentence about it.
+macro_rules! why {
+    ($rule:ident, $($sentence:tt)*) => {
+        (Rule::$rule, format!($($sentence)*))
+    };
+}
+pub(crate) use why;
