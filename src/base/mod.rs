@@ -19,3 +19,9 @@ pub mod rng;
 #[cfg(feature = "program")]
 pub mod signals;
 pub mod text;
+
+/// The size of a unit test: `usual`, or `large` if `TABIYA_LARGE` is set, as in `.ci/nightly large`.
+#[cfg(test)]
+pub fn sample<T>(usual: T, large: T) -> T {
+    if std::env::var_os("TABIYA_LARGE").is_some() { large } else { usual }
+}

@@ -9,6 +9,7 @@
 
 use crate::base::cpu;
 use crate::base::lock::lock;
+use crate::base::pages::ZeroedArray;
 use crate::doctor::diff::after;
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind as _, FaultyBoard, Switches};
 use crate::game::PerSide;
@@ -143,16 +144,18 @@ const MOST_REMEMBERED: usize = 1 << 23;
 /// What was counted before, for all threads.
 struct Memory {
     /// Where no engine differs: one of the hashes, at the place that the other one gives.
-    equal: Vec<AtomicU64>,
+    equal: ZeroedArray<AtomicU64>,
     counts: Vec<Mutex<HashMap<Key, Arc<Counts>>>>,
     /// How many differences `counts` has.
     size: AtomicUsize,
 }
 
 impl Memory {
-    fn new(bits: u32) -> Memory {
+    /// For a walk of `depth` plies: about 32 moves in each position above the last ply.
+    fn new(depth: u32) -> Memory {
+        let bits = (5 * depth).saturating_sub(4).min(24);
         Memory {
-            equal: (0..1 << bits).map(|_| AtomicU64::new(0)).collect(),
+            equal: ZeroedArray::new(1 << bits).expect("128 MB at most"),
             counts: (0..SHARES).map(|_| Mutex::default()).collect(),
             size: AtomicUsize::new(0),
         }
@@ -221,7 +224,7 @@ impl<'a, P: Diagnosis> Walk<'a, P> {
             switches,
             kinds,
             alone: engines.iter().all(|faults| faults.len() <= 1),
-            memory: Memory::new((8 + 3 * depth).min(24)),
+            memory: Memory::new(depth),
             nothing: Arc::new(Counts::equal(0, 0)),
             stop,
         }

@@ -1,6 +1,7 @@
 //! The generator with faults against the real one, and the explanations against the faults.
 
 use super::*;
+use crate::base::sample;
 use crate::chess::explain::board::Step;
 use crate::chess::{Move, Rule};
 use crate::doctor::faults::{Engines, Fault, FaultKind, FaultyBoard, Switches};
@@ -190,9 +191,13 @@ impl Walk<'_> {
 }
 
 /// Every fault, for both sides and for each alone, shows in the suites, and every move that it changes is explained by
-/// one of its rules. Every rule is the explanation in ten positions at least.
+/// one of its rules. Every rule is the explanation in five positions at least.
+///
+/// The moves of all positions are explained, those a ply later in a share of them, and the deep walks are for the
+/// faults that have hardly shown before.
 #[test]
 fn faults_are_explained_by_their_rules() {
+    let (step, enough, least) = sample((8, 10, 5), (1, usize::MAX, 10));
     let all = Fault::<ChessFault>::all();
     let mut by_rule: BTreeMap<Rule, BTreeSet<String>> = BTreeMap::new();
     for (sides, faults) in all.chunks(ChessFault::ALL.len()).enumerate() {
@@ -201,8 +206,13 @@ fn faults_are_explained_by_their_rules() {
         let mut walk = Walk { faults, switches, shown: Shown::default() };
         let everyone = Engines::MAX >> (128 - faults.len()) | SOUND;
         let made = MADE.map(|(depth, fen)| (depth, position(fen)));
-        let plies = u32::from(sides == 0);
-        for (depth, pos) in positions().into_iter().map(|pos| (plies, pos)).chain(made) {
+        let suites = positions().into_iter().enumerate();
+        let suites = suites.map(|(i, pos)| (u32::from(sides == 0 && i.is_multiple_of(step)), pos));
+        for (depth, pos) in suites.chain(made) {
+            let shown = |fault: &Fault<ChessFault>| walk.shown.by_fault.get(&fault.kind).copied().unwrap_or_default();
+            let rare = faults.iter().enumerate().filter(|(_, fault)| shown(fault) < enough);
+            let rare = rare.fold(SOUND, |engines, (i, _)| engines | 1 << i);
+            let everyone = if depth > 1 { rare } else { everyone };
             let mut read = Vec::new();
             Board::new(&pos).read(&walk.switches, everyone, &mut read);
             for (board, who) in read {
@@ -217,7 +227,7 @@ fn faults_are_explained_by_their_rules() {
             by_rule.entry(rule).or_default().extend(positions);
         }
     }
-    let few: Vec<_> = by_rule.iter().filter(|(_, positions)| positions.len() < 10).collect();
+    let few: Vec<_> = by_rule.iter().filter(|(_, positions)| positions.len() < least).collect();
     assert!(few.is_empty(), "{few:?}");
     assert!(ChessFault::ALL.len() >= 40 && by_rule.len() >= 40, "{:?}", by_rule.keys());
 }
