@@ -108,6 +108,9 @@ pub mod doctor;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod engine;
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub mod farm;
 pub mod game;
 pub mod guide;
 pub mod perft;

@@ -2,8 +2,8 @@
 //!
 //! `main` calls [`run`] with the arguments. Without arguments the program speaks UCI or UCCI (`crate::protocol`).
 //! Subcommands:
-//! * `perft`: options in `perft_options`, counts and suites in `perft`, other modes in `perft_bench`, `unique`, `merge`
-//!   and `crate::doctor::cli`. `output` prints counts, `progress` the progress of long runs.
+//! * `perft`: options in `perft_options`, counts and suites in `perft`, other modes in `perft_bench`, `unique`,
+//!   `crate::doctor::cli` and `crate::farm::cli`. `output` prints counts, `progress` the progress of long runs.
 //! * `check`, in `crate::doctor::cli`; `bench`, `probe` and `genfens`, each in the file of its name.
 //!
 //! Shared helpers: `args` reads options and prints help, `games` has a game's suites, `input` reads files, `json`
@@ -18,7 +18,6 @@ mod genfens;
 mod input;
 pub(crate) mod json;
 mod manual;
-mod merge;
 pub(crate) mod output;
 mod perft;
 mod perft_bench;

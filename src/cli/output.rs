@@ -6,10 +6,9 @@ use super::prelude::*;
 use crate::game::Columns;
 use crate::game::columns::{NAMES, WIKI_NAMES};
 use crate::perft::PerftError;
-use crate::perft::count::{Counter, Divide, Request};
+use crate::perft::count::{Counter, Divide};
 use crate::perft::countable::Countable;
-use crate::perft::frontier::{MIN_MEGABYTES, Part};
-use crate::perft::progress::Watch;
+use crate::perft::frontier::MIN_MEGABYTES;
 use crate::perft::quantity::Quantity;
 
 /// A counter of `Q` with the settings of the options.
@@ -22,7 +21,7 @@ pub(crate) fn counter<P: Variant, Q: Countable<P>>(options: &Options) -> Outcome
 
 /// The total of `depth` plies from `pos`.
 pub(crate) fn total<P: Variant, Q: Countable<P>>(counter: &Counter<P, Q>, pos: &P, depth: u32) -> Result<Q, String> {
-    Ok(run(counter, pos, depth, Request { divide: false, part: Part::WHOLE, checkpoint: None }, &())?.total)
+    counter.total(pos, depth).map_err(|error| named(error, counter, pos, depth))
 }
 
 /// The divide of `depth` plies from `pos`.
@@ -31,25 +30,24 @@ pub(crate) fn divide<P: Variant, Q: Countable<P>>(
     pos: &P,
     depth: u32,
 ) -> Result<Divide<P::Move, Q>, String> {
-    run(counter, pos, depth, Request { divide: true, part: Part::WHOLE, checkpoint: None }, &())
+    counter.divide(pos, depth).map_err(|error| named(error, counter, pos, depth))
 }
 
-/// What is requested of `depth` plies from `pos`. If there is no total, the error names the argument at fault.
-pub(crate) fn run<P: Variant, Q: Countable<P>>(
+/// Says why there is no total of `depth` plies, with the argument at fault.
+pub(crate) fn named<P: Variant, Q: Countable<P>>(
+    error: PerftError,
     counter: &Counter<P, Q>,
     pos: &P,
     depth: u32,
-    request: Request<'_>,
-    watch: &dyn Watch,
-) -> Result<Divide<P::Move, Q>, String> {
-    counter.run(pos, depth, request, watch).map_err(|error| match error {
+) -> String {
+    match error {
         PerftError::Overflow => {
             let last = counter.deepest_exact(pos, depth);
             format!("DEPTH: {error} at depth {depth}; {last} is the last depth that can be counted")
         }
         PerftError::Memory { .. } => format!("--hash: {error}"),
-        PerftError::Checkpoint(_) => format!("--checkpoint: {error}"),
-    })
+        PerftError::Ways => format!("--part: {error}"),
+    }
 }
 
 /// A divide with its moves as text. Each count is the number of sequences, followed by the statistics columns if

@@ -6,19 +6,16 @@
 use super::output::{self, counter, named_divide};
 use super::perft_options::{Mode, Options};
 use super::prelude::*;
-use super::{games, merge, perft_bench, unique};
-use crate::base::files::path_of;
+use super::{games, perft_bench, unique};
 use crate::base::text::decode;
 use crate::doctor::Diagnosis;
 use crate::doctor::cli::{against, compare, expect};
+use crate::farm;
 use crate::game::Columns;
 use crate::game::notation::looks_like_xiangqi;
-use crate::perft::checkpoint::Checkpoint;
-use crate::perft::count::{Counter, Request, Settings};
+use crate::perft::count::{Counter, Settings};
 use crate::perft::countable::Countable;
 use crate::perft::frontier::Part;
-use crate::perft::merge::Merge;
-use crate::perft::quantity::Quantity;
 use crate::perft::suite::{self, Entry};
 use crate::perft::suite_reader::{self, Suite};
 
@@ -26,10 +23,7 @@ use crate::perft::suite_reader::{self, Suite};
 pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     let options = &Options::read(arguments)?;
     match options.mode {
-        Mode::Merge => match options.stats {
-            Some(_) => merge_parts::<Columns<u128>>(options, out),
-            None => merge_parts::<u128>(options, out),
-        },
+        Mode::Merge => farm::cli::merge(options, out),
         Mode::Bench => by_game!(options.game.unwrap_or_default(), P => perft_bench::run::<P>(out)),
         _ => by_game!(options.game.unwrap_or_default(), P => match options.stats {
             Some(_) => run_for_game::<P, Columns<u128>>(options, out),
@@ -91,29 +85,18 @@ fn suggest_xiangqi(fen: &str) -> String {
     }
 }
 
-/// `perft DEPTH --merge FILE…`. The files name the game.
-fn merge_parts<Q: Quantity>(options: &Options, out: &mut Stdout) -> Outcome {
-    let paths = Vec::from_iter(options.files.iter().map(|file| path_of(file)));
-    let merge = Merge::<Q>::read(&paths).map_err(|reason| format!("--merge: {reason}"))?;
-    let name = merge.run.split(' ').next().unwrap_or_default();
-    let game = Game::read(name).map_err(|reason| format!("--merge: {reason}"))?;
-    if options.game.is_some_and(|given| given != game) {
-        return Err(format!("--game: the files are of {}", quoted(game.name())).into());
-    }
-    by_game!(game, P => merge::run::<P, Q>(&merge, options, out))
-}
-
 /// `perft DEPTH`: total, divide and statistics.
 fn count<P: Variant, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Q> = counter(options)?;
     let watch = Progress::new();
     let (fen, depth) = (pos.to_fen(), options.depth);
-    let run = || format!("{} {depth} {fen}", P::NAME);
-    let file = options.checkpoint.as_ref().map(|path| Checkpoint::new(path_of(path), run()));
     let start = Instant::now();
-    let request =
-        Request { divide: options.divide, part: options.part.unwrap_or(Part::WHOLE), checkpoint: file.as_ref() };
-    let divide = output::run(&counter, pos, depth, request, &watch)?;
+    let divide = match &options.checkpoint {
+        Some(file) => farm::cli::count(&counter, pos, options, file, &watch)?,
+        None => counter
+            .run(pos, depth, options.divide, &watch)
+            .map_err(|error| output::named(error, &counter, pos, depth))?,
+    };
     watch.clear();
     let time = start.elapsed();
     let facts = |object: Object| {

@@ -11,8 +11,7 @@ use crate::game::Kernel;
 use crate::game::notation::FenReader;
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Settings;
-use crate::perft::frontier::{MIN_MEGABYTES, Part};
-use crate::perft::merge::{self, MOST_PARTS};
+use crate::perft::frontier::{MIN_MEGABYTES, MOST_PARTS, Part};
 use std::slice;
 
 /// What `tabiya perft` does.
@@ -186,7 +185,7 @@ fn kernel(text: &str) -> Result<Option<Kernel>, String> {
 /// Parses the value of `--part`.
 fn part(text: &str) -> Result<Part, String> {
     let reason = || format!("{} is no part; expected I/N with I from 1 to N, and N at most {MOST_PARTS}", quoted(text));
-    merge::part(text).ok_or_else(reason)
+    Part::read(text).ok_or_else(reason)
 }
 
 /// Parses the value of `--stats`.

@@ -1,16 +1,14 @@
 //! Counting runs: settings, totals and divides.
 //!
 //! Plain runs visit every node; the tree is cut into pieces, which threads share. Runs with memory are counted by
-//! `frontier`, and can be saved in a checkpoint. The tree walk itself is the game's (`Rules::perft_by`).
+//! `frontier`, in units that a `Journal` can save. The tree walk itself is the game's (`Rules::perft_by`).
 
 use super::PerftError;
-use super::checkpoint::Checkpoint;
 use super::countable::Countable;
 use super::frontier::wide::WidePly;
-use super::frontier::{Frontier, MIN_DEPTH, MIN_MEGABYTES, Part, Stop};
-use super::journal::Recorder;
+use super::frontier::{Frontier, Journal, MIN_DEPTH, MIN_MEGABYTES, Part, Stop};
 use super::parallel::map;
-use super::progress::Watch;
+use super::progress::{Sums, Watch};
 use super::quantity::Quantity;
 use crate::base::pages::available_megabytes;
 use crate::game::played::after;
@@ -48,6 +46,24 @@ pub struct Divide<M, Q = u128> {
     pub total: Q,
 }
 
+impl<M: Copy, Q: Quantity> Divide<M, Q> {
+    /// The divide of `sums` by root move; without `divide`, only their total.
+    ///
+    /// # Errors
+    /// If the total is 2¹²⁸ or more.
+    pub(crate) fn of<P: Packable<Move = M>>(
+        pos: &P,
+        depth: u32,
+        divide: bool,
+        sums: Vec<Q>,
+    ) -> Result<Self, PerftError> {
+        let mut total = Q::default();
+        sums.iter().for_each(|&sum| total.add(sum));
+        let moves = pos.legal_moves().into_iter().zip(sums).filter(|_| divide && depth > 0).collect();
+        Ok(Divide { moves, total: total.exact()? })
+    }
+}
+
 impl<M, Q> IntoIterator for Divide<M, Q> {
     type Item = (M, Q);
     type IntoIter = std::vec::IntoIter<(M, Q)>;
@@ -69,23 +85,12 @@ impl<'a, M, Q> IntoIterator for &'a Divide<M, Q> {
 pub struct Settings {
     /// Threads, at least 1.
     pub threads: usize,
-    /// Memory in megabytes for counting by frontier; 0: every node is visited.
+    /// Memory in megabytes for counting by frontier, at least [`MIN_MEGABYTES`] of it; 0: every node is visited.
     pub hash_megabytes: usize,
     /// Decides in which order a run with memory meets positions.
     pub seed: u64,
     /// The leaf counter, one of `Rules::kernels`.
     pub kernel: Kernel,
-}
-
-/// What is counted of a run, and where it is saved.
-#[derive(Clone, Copy)]
-pub struct Request<'a> {
-    /// Whether to count each root move separately.
-    pub divide: bool,
-    /// The part that is counted. Parts other than the whole need memory or a checkpoint.
-    pub part: Part,
-    /// Keeps what is counted; an earlier run's counts are taken from it.
-    pub checkpoint: Option<&'a Checkpoint>,
 }
 
 /// Counts `depth` plies below `pos` in pieces of [`STOP_DEPTH`]; nothing more once `is_stopped`.
@@ -101,13 +106,6 @@ fn count_unless<P: Packable, Q: Countable<P>>(pos: &P, depth: u32, kernel: Kerne
         sum.add(count_unless(&after(pos, m), depth - 1, kernel, is_stopped));
     }
     sum
-}
-
-/// The divide of sums by root move; without `moves`, only their total.
-fn divide_of<P: Packable, Q: Quantity>(pos: &P, sums: Vec<Q>, moves: bool) -> Divide<P::Move, Q> {
-    let mut total = Q::default();
-    sums.iter().for_each(|&sum| total.add(sum));
-    Divide { moves: pos.legal_moves().into_iter().zip(sums).filter(|_| moves).collect(), total }
 }
 
 /// What a part of a run that is not divided into parts has of its sums by `roots` root moves: the first part has all.
@@ -131,7 +129,10 @@ pub struct Counter<P, Q = u128> {
 
 impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
     /// A counter.
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(mut settings: Settings) -> Self {
+        if settings.hash_megabytes > 0 {
+            settings.hash_megabytes = settings.hash_megabytes.max(MIN_MEGABYTES);
+        }
         Counter { settings, counts: PhantomData }
     }
 
@@ -145,8 +146,7 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
     /// # Errors
     /// If there are 2¹²⁸ sequences or more, or the memory is too small.
     pub fn total(&self, pos: &P, depth: u32) -> Result<Q, PerftError> {
-        let request = Request { divide: false, part: Part::WHOLE, checkpoint: None };
-        Ok(self.run(pos, depth, request, &())?.total)
+        Ok(self.run(pos, depth, false, &())?.total)
     }
 
     /// Like [`Counter::total`], but separately for each legal move. At depth 0 there are no moves and the total is 1.
@@ -154,59 +154,67 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
     /// # Errors
     /// If there are 2¹²⁸ sequences or more, or the memory is too small.
     pub fn divide(&self, pos: &P, depth: u32) -> Result<Divide<P::Move, Q>, PerftError> {
-        self.run(pos, depth, Request { divide: true, part: Part::WHOLE, checkpoint: None }, &())
+        self.run(pos, depth, true, &())
     }
 
-    /// Counts what `request` asks for; without `divide`, there are no moves in the result.
+    /// Counts, and reports to `watch` meanwhile; without `divide`, there are no moves in the result.
     ///
     /// # Errors
-    /// If there are 2¹²⁸ sequences or more, or the memory is too small. If the checkpoint cannot be used; nothing has
-    /// been counted in that case.
-    pub fn run(
+    /// If there are 2¹²⁸ sequences or more, or the memory is too small.
+    pub fn run(&self, pos: &P, depth: u32, divide: bool, watch: &dyn Watch) -> Result<Divide<P::Move, Q>, PerftError> {
+        self.check_memory()?;
+        let sums = Sums::new(Self::counts(pos, depth, divide), watch);
+        let sums = sums.reporting(|| self.sums(pos, depth, divide, Part::WHOLE, &sums))?;
+        Divide::of(pos, depth, divide, sums)
+    }
+
+    /// Whether there is as much memory as the settings ask for.
+    ///
+    /// # Errors
+    /// If there is less.
+    pub fn check_memory(&self) -> Result<(), PerftError> {
+        let megabytes = self.settings.hash_megabytes;
+        match megabytes > 0 && available_megabytes().is_some_and(|free| megabytes > free) {
+            true => Err(PerftError::Memory { megabytes }),
+            false => Ok(()),
+        }
+    }
+
+    /// The number of counts of a unit: one, or with `divide` that of the root moves.
+    pub fn counts(pos: &P, depth: u32, divide: bool) -> usize {
+        if divide && depth > 0 { pos.legal_moves().len() } else { 1 }
+    }
+
+    /// The sums of `part` of a run by root move, or one. With memory, `journal` takes the units that are counted, and
+    /// has those that are not.
+    ///
+    /// # Errors
+    /// If the memory is too small, or a part of a run would need more ways to a position than a record can hold.
+    pub fn sums(
         &self,
         pos: &P,
         depth: u32,
-        request: Request<'_>,
-        watch: &dyn Watch,
-    ) -> Result<Divide<P::Move, Q>, PerftError> {
-        let Request { divide, part, checkpoint } = request;
+        divide: bool,
+        part: Part,
+        journal: &dyn Journal<Q>,
+    ) -> Result<Vec<Q>, PerftError> {
         let Settings { threads, hash_megabytes, seed, kernel } = self.settings;
-        let plainly = || self.count_plainly(pos, depth, |pos, depth| Q::count(pos, depth, kernel));
-        let sums = if hash_megabytes == 0 && checkpoint.is_none() {
-            plainly()
-        } else {
-            let megabytes = hash_megabytes.max(MIN_MEGABYTES);
-            if available_megabytes().is_some_and(|free| megabytes > free) {
-                return Err(PerftError::Memory { megabytes });
-            }
-            let roots = if divide && depth > 0 { pos.legal_moves().len() } else { 1 };
-            // A single root move is not kept apart: its units are those of the total.
-            let divide = divide && roots > 1;
-            let fields = || {
-                let (columns, Part { index, of }) = (Q::NAMES.len(), part);
-                format!("columns={columns}\tcounts={roots}\tseed={seed}\tpart={}/{of}\tmemory={megabytes}", index + 1)
-            };
-            let recorder = Recorder::new(roots, checkpoint.map(|file| (file, fields())), watch);
-            let (memory, words) = (megabytes.saturating_mul(1 << 20), HashWords::new(seed));
-            let frontier = Frontier { root: pos, kernel, threads, memory, words };
-            recorder.map_err(PerftError::Checkpoint)?.run(|journal| {
-                if depth < MIN_DEPTH {
-                    return Ok(in_part(plainly(), part, roots));
-                }
-                match frontier.count(depth, part, divide, journal) {
-                    Ok(()) => Ok(journal.sums()),
-                    // Some parts would be counted in one way and some in the other.
-                    Err(Stop::Ways) if part != Part::WHOLE => Err(PerftError::Checkpoint(
-                        "2^55 or more sequences lead to one position; count without --part".into(),
-                    )),
-                    Err(Stop::Ways) => self.count_widely(pos, depth, divide, megabytes),
-                    Err(Stop::Memory(megabytes)) => Err(PerftError::Memory { megabytes }),
-                }
-            })?
-        };
-        let counts = divide_of(pos, sums, divide && depth > 0);
-        counts.total.exact()?;
-        Ok(counts)
+        let counts = Self::counts(pos, depth, divide);
+        if hash_megabytes == 0 || depth < MIN_DEPTH {
+            let sums = self.count_plainly(pos, depth, |pos, depth| Q::count(pos, depth, kernel));
+            return Ok(in_part(sums, part, counts));
+        }
+        // A single root move is not kept apart: its units are those of the total.
+        let divide = counts > 1;
+        let (memory, words) = (hash_megabytes.saturating_mul(1 << 20), HashWords::new(seed));
+        let frontier = Frontier { root: pos, kernel, threads, memory, words };
+        match frontier.count(depth, part, divide, journal) {
+            Ok(()) => Ok(journal.sums()),
+            // Some parts would be counted in one way and some in the other.
+            Err(Stop::Ways) if part != Part::WHOLE => Err(PerftError::Ways),
+            Err(Stop::Ways) => self.count_widely(pos, depth, divide, hash_megabytes),
+            Err(Stop::Memory(megabytes)) => Err(PerftError::Memory { megabytes }),
+        }
     }
 
     /// Like [`Counter::divide`] with every node visited, but `None` if `is_stopped`, which is asked every few
@@ -214,7 +222,7 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
     pub fn divide_unless(&self, pos: &P, depth: u32, is_stopped: IsStopped<'_>) -> Option<Divide<P::Move, Q>> {
         let kernel = self.settings.kernel;
         let sums = self.count_plainly(pos, depth, |pos, depth| count_unless(pos, depth, kernel, is_stopped));
-        (!is_stopped()).then(|| divide_of(pos, sums, depth > 0))
+        Divide::of(pos, depth, true, sums).ok().filter(|_| !is_stopped())
     }
 
     /// The sums by root move, every node visited; at depth 0, one sum. Positions a few plies below the root are counted

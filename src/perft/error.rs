@@ -28,9 +28,9 @@ pub enum PerftError {
     },
     /// The total is 2¹²⁸ or more.
     Overflow,
+    /// 2⁵⁵ or more sequences lead to one position, and only a part of the run was to be counted.
     #[doc(hidden)]
-    /// The checkpoint cannot be used. Nothing has been counted.
-    Checkpoint(String),
+    Ways,
 }
 
 impl fmt::Display for PerftError {
@@ -40,7 +40,7 @@ impl fmt::Display for PerftError {
                 write!(f, "this needs {megabytes} MB of memory, more than it may use")
             }
             PerftError::Overflow => f.write_str("the total is 2^128 or more"),
-            PerftError::Checkpoint(reason) => f.write_str(reason),
+            PerftError::Ways => f.write_str("2^55 or more sequences lead to one position; count without --part"),
         }
     }
 }

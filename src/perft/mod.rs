@@ -13,16 +13,14 @@
 //! # Ok::<(), tabiya::perft::PerftError>(())
 //! ```
 
-// - `count` runs totals and divides: plain runs on threads through `parallel`, and deep ones by `frontier`, which
-//   `journal` reports on (`progress`) and saves (`checkpoint`). `merge` adds up the parts that several machines have
-//   counted. All of these are generic over a `quantity`, plain counts or columns of statistics, that is `countable`.
+// - `count` runs totals and divides: plain runs on threads through `parallel`, and deep ones by `frontier`, whose units
+//   `progress` adds up and reports. All of these are generic over a `quantity`, plain counts or columns of statistics,
+//   that is `countable`.
 // - `suite` runs EPD files and others, which `suite_reader` reads.
 //
 // Called by `cli`. Does not print and does not depend on a particular game.
 
 mod builder;
-#[doc(hidden)]
-pub mod checkpoint;
 #[doc(hidden)]
 pub mod count;
 #[doc(hidden)]
@@ -30,10 +28,6 @@ pub mod countable;
 mod error;
 #[doc(hidden)]
 pub mod frontier;
-mod journal;
-#[cfg(feature = "program")]
-#[doc(hidden)]
-pub mod merge;
 #[doc(hidden)]
 pub mod parallel;
 #[doc(hidden)]

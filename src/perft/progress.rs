@@ -1,12 +1,20 @@
-//! Progress reports of a run.
-//!
-//! `journal` uses [`Reporter`]; the command line implements [`Watch`] and prints.
+//! What a run has counted so far ([`Sums`]), and the reports on its progress. The command line implements [`Watch`] and
+//! prints.
 
+use super::frontier::Journal;
+use super::quantity::Quantity;
+use crate::base::lock::lock;
 use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 /// Interval between two reports.
 const INTERVAL: Duration = Duration::from_millis(500);
+
+/// How often the thread that reports looks whether the run is over.
+const TICK: Duration = Duration::from_millis(50);
 
 /// The progress of a run.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +41,7 @@ pub trait Watch: Sync {
     fn progress(&self, status: &Status) {
         let _ = status;
     }
-    /// A run starts with `done` of about `all` units from a checkpoint.
+    /// A run that is saved starts with `done` of about `all` units that were saved before.
     fn resumed(&self, done: usize, all: usize) {
         let _ = (done, all);
     }
@@ -45,11 +53,91 @@ pub trait Watch: Sync {
 
 impl Watch for () {}
 
+/// The counts of a run so far.
+struct State<Q> {
+    /// By root move, or one.
+    sums: Vec<Q>,
+    /// The number of units that are counted, and of all.
+    done: usize,
+    all: usize,
+    /// Nodes counted by this run.
+    nodes: u128,
+}
+
+impl<Q: Quantity> State<Q> {
+    /// Adds the counts of a unit.
+    fn add(&mut self, counts: &[Q]) {
+        self.done += 1;
+        self.sums.iter_mut().zip(counts).for_each(|(sum, &count)| sum.add(count));
+    }
+}
+
+/// The sums of a run, whose progress is reported.
+pub struct Sums<'a, Q> {
+    state: Mutex<State<Q>>,
+    watch: &'a dyn Watch,
+}
+
+impl<'a, Q: Quantity> Sums<'a, Q> {
+    /// Nothing yet of the counts by `roots` root moves.
+    pub fn new(roots: usize, watch: &'a dyn Watch) -> Self {
+        let sums = vec![Q::default(); roots];
+        Sums { state: Mutex::new(State { sums, done: 0, all: 0, nodes: 0 }), watch }
+    }
+
+    /// Adds a unit that an earlier run has counted.
+    pub fn add_earlier(&self, counts: &[Q]) {
+        lock(&self.state).add(counts);
+    }
+
+    /// Runs `count`, and reports meanwhile.
+    pub fn reporting<T>(&self, count: impl FnOnce() -> T) -> T {
+        if !self.watch.is_watching() {
+            return count();
+        }
+        thread::scope(|scope| {
+            // Dropped at the end, even on a panic.
+            let (_running, end) = mpsc::channel::<()>();
+            let report = move || {
+                let mut reporter = Reporter::new(self.watch, lock(&self.state).done);
+                while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                    let (done, all, nodes) = {
+                        let state = lock(&self.state);
+                        (state.done, state.all, state.nodes)
+                    };
+                    reporter.report(done, all, nodes);
+                }
+            };
+            if let Err(error) = Builder::new().spawn_scoped(scope, report) {
+                self.watch.warn(&format!("no progress is shown: {error}"));
+            }
+            count()
+        })
+    }
+}
+
+impl<Q: Quantity> Journal<Q> for Sums<'_, Q> {
+    fn expect(&self, units: usize) {
+        lock(&self.state).all = units;
+    }
+    fn knows(&self, _unit: usize) -> bool {
+        false
+    }
+    fn enter(&self, _unit: usize, counts: Vec<Q>) {
+        let mut state = lock(&self.state);
+        state.add(&counts);
+        counts.iter().for_each(|count| state.nodes.add(count.nodes()));
+    }
+    fn sums(&self) -> Vec<Q> {
+        lock(&self.state).sums.clone()
+    }
+}
+
 /// Reports progress to a [`Watch`] at intervals.
 ///
 /// The time left is estimated from recent speed only: the start of a run, with empty tables, says little about its
 /// end, and units of earlier runs say nothing about the speed of this one.
-pub struct Reporter<'a> {
+struct Reporter<'a> {
     watch: &'a dyn Watch,
     begin: Instant,
     /// Time of the last report.
@@ -60,15 +148,15 @@ pub struct Reporter<'a> {
 
 impl<'a> Reporter<'a> {
     /// Starts a run with `done` units finished.
-    pub fn new(watch: &'a dyn Watch, done: usize) -> Self {
+    fn new(watch: &'a dyn Watch, done: usize) -> Self {
         let samples = VecDeque::from([(Duration::ZERO, done)]);
         Reporter { watch, begin: Instant::now(), last_report: Duration::ZERO, samples }
     }
 
-    /// Reports if the watch wants it and [`INTERVAL`] has passed since the last report.
-    pub fn report(&mut self, done: usize, all: usize, nodes: u128) {
+    /// Reports if [`INTERVAL`] has passed since the last report.
+    fn report(&mut self, done: usize, all: usize, nodes: u128) {
         let time = self.begin.elapsed();
-        if self.watch.is_watching() && time >= self.last_report + INTERVAL {
+        if time >= self.last_report + INTERVAL {
             self.last_report = time;
             let left = self.left(time, done, all);
             self.watch.progress(&Status { done, all, nodes, time, left });

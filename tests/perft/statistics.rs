@@ -12,8 +12,8 @@ use crate::counters::{positions, wanted};
 use std::fmt::Debug;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
+use tabiya::farm::checkpoint::{seal, unseal};
 use tabiya::game::{Census, Columns, Kernel, Notation, Rules, columns_one_by_one};
-use tabiya::perft::checkpoint::{seal, unseal};
 use tabiya::perft::count::{Counter, Settings};
 use tabiya::xiangqi;
 

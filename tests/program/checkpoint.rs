@@ -9,7 +9,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
-use tabiya::perft::checkpoint::{seal, unseal};
+use tabiya::farm::checkpoint::{seal, unseal};
 
 /// A run of many units and, with the slow kernel, of half a second on one core: position, depth and total.
 const LONG: (&str, &str, u64) = ("position3", "8", 3_009_794_393);

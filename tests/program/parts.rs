@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
-use tabiya::perft::checkpoint::{seal, unseal};
+use tabiya::farm::checkpoint::{seal, unseal};
 
 /// Counts a run in `of` parts and returns their files.
 fn count(folder: &Folder, name: &str, arguments: &[&str], of: usize) -> Vec<String> {

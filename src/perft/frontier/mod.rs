@@ -55,6 +55,7 @@ pub mod wide;
 use super::countable::Countable;
 use super::parallel::on_threads;
 use crate::base::lock::{into_inner, lock};
+use crate::base::text::decimal;
 use crate::game::{BulkPerft2, HashWords, Kernel, Packable, Side};
 use merge::{Chunk, Halves, Step, Workspace};
 use std::sync::Mutex;
@@ -89,15 +90,15 @@ pub enum Stop {
     Memory(usize),
 }
 
-/// What becomes of the counts of a run. Its units are the partitions of the last frontiers of all passes.
+/// Takes the counts of a run, unit by unit. The units are the partitions of the last frontiers of all passes.
 pub trait Journal<Q>: Sync {
     /// There are about so many units in all.
     fn expect(&self, units: usize);
-    /// Whether a unit was counted in an earlier run.
+    /// Whether the counts of a unit are there already, so that it is not counted.
     fn knows(&self, unit: usize) -> bool;
     /// The counts of a unit by root move (of totals, only one).
     fn enter(&self, unit: usize, counts: Vec<Q>);
-    /// The sums of the counts of all units.
+    /// The sums of the counts of all units by root move, or one.
     fn sums(&self) -> Vec<Q>;
 }
 
@@ -110,9 +111,19 @@ pub struct Part {
     pub of: usize,
 }
 
+/// The most parts of a run.
+pub const MOST_PARTS: usize = 10_000;
+
 impl Part {
     /// The whole run.
     pub const WHOLE: Part = Part { index: 0, of: 1 };
+
+    /// Reads I/N, with I from 1 to N.
+    pub fn read(text: &str) -> Option<Part> {
+        let (number, of) = text.split_once('/')?;
+        let (number, of) = (decimal::<usize>(number)?, decimal(of)?);
+        ((1..=of).contains(&number) && of <= MOST_PARTS).then(|| Part { index: number - 1, of })
+    }
 }
 
 /// The distinct positions after a number of plies.

@@ -1,23 +1,13 @@
 //! `perft DEPTH --merge FILE…`: the sum of all parts of a run, each of which is a finished checkpoint.
 
 use super::checkpoint::{TITLE, VERSION, unseal};
-use super::frontier::Part;
-use super::journal::{TOTAL, read_line};
-use super::quantity::Quantity;
+use super::recorder::{TOTAL, read_line};
 use crate::base::files::{open, read_all};
 use crate::base::text::decimal;
+use crate::perft::frontier::Part;
+use crate::perft::quantity::Quantity;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// The most parts of a run.
-pub const MOST_PARTS: usize = 10_000;
-
-/// Parses a part as `--part` and the header of a checkpoint have it: I/N, with I from 1.
-pub fn part(text: &str) -> Option<Part> {
-    let (number, of) = text.split_once('/')?;
-    let (number, of) = (decimal::<usize>(number)?, decimal(of)?);
-    ((1..=of).contains(&number) && of <= MOST_PARTS).then(|| Part { index: number - 1, of })
-}
 
 /// The parts of a run that are there.
 pub struct Merge<Q> {
@@ -47,7 +37,7 @@ impl Header {
     fn read(line: &str) -> Option<Header> {
         let (fields, checksum) = unseal(line)?;
         let [TITLE, VERSION, run, columns, counts, seed, of_part, _memory] = fields[..] else { return None };
-        let part = part(of_part.strip_prefix("part=")?)?;
+        let part = Part::read(of_part.strip_prefix("part=")?)?;
         Some(Header {
             run: run.into(),
             columns: decimal(columns.strip_prefix("columns=")?)?,

@@ -1,0 +1,93 @@
+//! The farm's commands, both modes of `perft`: a count with `--checkpoint`, and `--merge FILE…`. `crate::cli::perft`
+//! calls them.
+
+use super::Fault;
+use super::checkpoint::Checkpoint;
+use super::merge::Merge;
+use crate::base::files::path_of;
+use crate::cli::json::list;
+use crate::cli::output::{self, named_divide};
+use crate::cli::perft_options::Options;
+use crate::cli::prelude::*;
+use crate::game::Columns;
+use crate::perft::count::{Counter, Divide};
+use crate::perft::countable::Countable;
+use crate::perft::frontier::Part;
+use crate::perft::progress::Watch;
+use crate::perft::quantity::Quantity;
+
+/// Counts for `perft DEPTH --checkpoint FILE`, also a part of the run.
+pub fn count<P: Variant, Q: Countable<P>>(
+    counter: &Counter<P, Q>,
+    pos: &P,
+    options: &Options,
+    file: &str,
+    watch: &dyn Watch,
+) -> Result<Divide<P::Move, Q>, String> {
+    let depth = options.depth;
+    let checkpoint = Checkpoint::new(path_of(file), format!("{} {depth} {}", P::NAME, pos.to_fen()));
+    let what = (options.divide, options.part.unwrap_or(Part::WHOLE));
+    super::run(counter, pos, depth, what, &checkpoint, watch).map_err(|fault| match fault {
+        Fault::Perft(error) => output::named(error, counter, pos, depth),
+        Fault::Checkpoint(reason) => format!("--checkpoint: {reason}"),
+    })
+}
+
+/// `perft DEPTH --merge FILE…`
+pub fn merge(options: &Options, out: &mut Stdout) -> Outcome {
+    match options.stats {
+        Some(_) => merge_parts::<Columns<u128>>(options, out),
+        None => merge_parts::<u128>(options, out),
+    }
+}
+
+/// Merges the files, which name the game.
+fn merge_parts<Q: Quantity>(options: &Options, out: &mut Stdout) -> Outcome {
+    let paths = Vec::from_iter(options.files.iter().map(|file| path_of(file)));
+    let merge = Merge::<Q>::read(&paths).map_err(|reason| format!("--merge: {reason}"))?;
+    let name = merge.run.split(' ').next().unwrap_or_default();
+    let game = Game::read(name).map_err(|reason| format!("--merge: {reason}"))?;
+    if options.game.is_some_and(|given| given != game) {
+        return Err(format!("--game: the files are of {}", quoted(game.name())).into());
+    }
+    by_game!(game, P => print::<P, Q>(&merge, options, out))
+}
+
+/// Prints the sum of all parts of a run, or which are missing.
+fn print<P: Variant, Q: Quantity>(merge: &Merge<Q>, options: &Options, out: &mut Stdout) -> Outcome {
+    let fault = |reason: String| Failure::Usage(format!("--merge: {reason}"));
+    let mut words = merge.run.splitn(3, ' ').skip(1);
+    let (depth, fen) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    if depth != options.depth.to_string() {
+        return Err(format!("DEPTH: {}, but the files are of depth {depth}", options.depth).into());
+    }
+    let pos = P::from_fen_lenient(fen).map_err(|error| fault(error.to_string()))?.0;
+    let missing = merge.missing();
+    if !missing.is_empty() {
+        if options.json {
+            writeln!(out, "{}", Object::new().raw("parts", merge.of).raw("missing", list(missing.iter())))?;
+        } else {
+            let parts = Vec::from_iter(missing.iter().map(|number| format!("{number}/{}", merge.of)));
+            writeln!(out, "missing: {}", parts.join(" "))?;
+        }
+        out.flush()?;
+        let (lack, of, first) = (missing.len(), merge.of, missing[0]);
+        print_err(&format!(
+            "tabiya: {lack} of {of} parts are missing or not finished; to count one: tabiya perft {depth} \
+             --part {first}/{of} --checkpoint FILE, with the other options of the other parts",
+        ));
+        return Err(Failure::Difference);
+    }
+    let (sums, moves) = (merge.sums(), pos.legal_moves());
+    let (roots, depth) = (moves.len(), options.depth);
+    if options.divide && merge.counts != roots && depth > 0 {
+        return Err("--divide: the parts were counted without --divide".into());
+    }
+    let mut total = Q::default();
+    sums.iter().for_each(|&sum| total.add(sum));
+    let total = total.exact().map_err(|error| fault(error.to_string()))?;
+    let moves = moves.into_iter().zip(sums).filter(|_| options.divide && depth > 0).collect();
+    let facts = |object: Object| object.raw("parts", merge.of);
+    output::print::<P>(&named_divide(&pos, &Divide { moves, total }), (fen, depth), options, facts, out)?;
+    Ok(())
+}

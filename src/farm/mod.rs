@@ -1,0 +1,62 @@
+//! The farm: deep counts that are saved, continued, and shared out among machines.
+//!
+//! A run with memory is counted in units. [`run`] saves them in a checkpoint, and continues one; a *part* of a run is a
+//! share of its units for a machine of its own, and `merge` adds up the parts.
+//! [`guide::deep_perft`](crate::guide::deep_perft) describes the commands.
+
+// - `checkpoint` is the file, `recorder` what a run writes into it and finds in it; `merge` reads the files of
+//   all parts.
+// - `cli` has the commands.
+//
+// A workshop: it uses `base`, `game` and `perft`, and only `crate::cli` names it.
+
+pub mod checkpoint;
+pub(crate) mod cli;
+mod merge;
+mod recorder;
+
+use crate::game::{Notation, Packable};
+use crate::perft::PerftError;
+use crate::perft::count::{Counter, Divide};
+use crate::perft::countable::Countable;
+use crate::perft::frontier::Part;
+use crate::perft::progress::Watch;
+use checkpoint::Checkpoint;
+use recorder::Recorder;
+
+/// Why a run that is saved has no total.
+pub enum Fault {
+    /// It cannot be counted.
+    Perft(PerftError),
+    /// The checkpoint cannot be used. Nothing has been counted.
+    Checkpoint(String),
+}
+
+impl From<PerftError> for Fault {
+    fn from(error: PerftError) -> Self {
+        Fault::Perft(error)
+    }
+}
+
+/// Counts `part` of the sequences of `depth` plies, by root move if `divide`, with a counter that has memory. Saves
+/// what is counted in `checkpoint`, and takes from it what an earlier run has counted.
+///
+/// # Errors
+/// If there are 2¹²⁸ sequences or more, the memory is too small, or the checkpoint cannot be used.
+pub fn run<P: Packable + Notation, Q: Countable<P>>(
+    counter: &Counter<P, Q>,
+    pos: &P,
+    depth: u32,
+    (divide, part): (bool, Part),
+    checkpoint: &Checkpoint,
+    watch: &dyn Watch,
+) -> Result<Divide<P::Move, Q>, Fault> {
+    counter.check_memory()?;
+    let (columns, counts) = (Q::NAMES.len(), Counter::<P, Q>::counts(pos, depth, divide));
+    let (seed, memory) = (counter.settings().seed, counter.settings().hash_megabytes);
+    let Part { index, of } = part;
+    let fields = format!("columns={columns}\tcounts={counts}\tseed={seed}\tpart={}/{of}\tmemory={memory}", index + 1);
+    let recorder = Recorder::new(counts, checkpoint, &fields, watch).map_err(Fault::Checkpoint)?;
+    let sums = recorder.run(|journal| counter.sums(pos, depth, divide, part, journal))?;
+    Ok(Divide::of(pos, depth, divide, sums)?)
+}
