@@ -72,7 +72,7 @@ pub enum Score {
 
 impl Score {
     /// From the engine's number; `model` is that of the root.
-    fn of(value: score::Score, model: WinModel) -> Score {
+    fn of(value: score::Value, model: WinModel) -> Score {
         if let Some(moves) = score::mate_moves(value) {
             return Score::Mate(moves);
         }

@@ -3,15 +3,15 @@
 use crate::game::notation::{FenReader, quoted};
 use crate::perft::suite::Entry;
 use crate::perft::suite_reader;
-pub(crate) use crate::protocol::games::{Game, Variant, by_game};
+pub(crate) use crate::protocol::games::{ProgramGame, Variant, by_game};
 
-/// The positions of a built-in suite, such as [`Variant::STANDARD`].
-pub(crate) fn suite<P: Variant>(texts: &[&str]) -> Result<Vec<Entry<P>>, String> {
+/// The positions of a built-in suite, such as [`ProgramGame::STANDARD`].
+pub(crate) fn suite<P: ProgramGame>(texts: &[&str]) -> Result<Vec<Entry<P>>, String> {
     suite_reader::read(&texts.concat(), &FenReader::strict()).map_err(|e| format!("the built-in positions: {e}"))
 }
 
 /// The position given by a FEN or by a name in the standard suite.
-pub(crate) fn position<P: Variant>(text: &str, reader: &mut FenReader) -> Result<P, String> {
+pub(crate) fn position<P: ProgramGame>(text: &str, reader: &mut FenReader) -> Result<P, String> {
     if text.contains('/') {
         return P::read_fen(text, reader).map_err(|error| error.to_string());
     }

@@ -9,7 +9,7 @@ use super::prelude::*;
 use crate::base::rng::SplitMix64;
 use crate::base::text::decode;
 use crate::chess::Position;
-use crate::engine::{Engine, Limits, Score};
+use crate::engine::{Engine, Limits, Value};
 use crate::game::Notation;
 use crate::game::notation::FenReader;
 use crate::game::random_play::random_line;
@@ -20,7 +20,7 @@ const PLIES: usize = 8;
 const PLIES_AFTER_BOOK: usize = 4;
 /// Nodes of the search that judges an opening, and the score in centipawns from which it is unbalanced.
 const NODES: u64 = 4_000;
-const UNBALANCED: Score = 250;
+const UNBALANCED: Value = 250;
 /// Give up after this many failed attempts in a row.
 const MAX_FAILURES: usize = 20_000;
 /// Largest book in bytes.

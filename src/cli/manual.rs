@@ -4,7 +4,7 @@
 //! The page is written for `man -l -`; each completion script is sourced by its shell.
 
 use super::args::Help;
-use super::games::{self, Game, Variant, by_game};
+use super::games::{self, ProgramGame, Variant, by_game};
 use crate::game::Kernel;
 use std::fmt::Write as _;
 
@@ -62,7 +62,7 @@ enum Value {
 fn value(form: &str) -> Value {
     match form.split_once(' ') {
         None => Value::None,
-        Some(("--game", _)) => Value::OneOf(Game::ALL.map(|game| game.name().into()).to_vec()),
+        Some(("--game", _)) => Value::OneOf(Variant::ALL.map(|game| game.name().into()).to_vec()),
         Some(("--kernel", _)) => {
             let kernels = Kernel::ALL.into_iter().map(Kernel::name);
             Value::OneOf(["auto"].into_iter().chain(kernels).map(String::from).collect())
@@ -74,14 +74,14 @@ fn value(form: &str) -> Value {
 }
 
 /// The names of the standard positions of a game.
-fn titles<P: Variant>() -> Vec<String> {
+fn titles<P: ProgramGame>() -> Vec<String> {
     games::suite::<P>(P::STANDARD).unwrap_or_default().into_iter().map(|entry| entry.title).collect()
 }
 
 /// The names of the standard positions of every game, the default one first; the others are chosen by their names.
-fn positions() -> [(Game, String); Game::ALL.len()] {
-    let mut games = Game::ALL;
-    games.sort_by_key(|game| *game != Game::default());
+fn positions() -> [(Variant, String); Variant::ALL.len()] {
+    let mut games = Variant::ALL;
+    games.sort_by_key(|game| *game != Variant::default());
     games.map(|game| (game, by_game!(game, P => titles::<P>()).join(" ")))
 }
 
@@ -140,7 +140,7 @@ complete -o filenames -F _tabiya tabiya
 fn bash(first: &str, pages: &str, commands: &[(&str, Help)]) -> String {
     let (mut cases, mut values) = (String::new(), Vec::new());
     let [(_, names), others @ ..] = positions();
-    let other = |(game, names): &(Game, String)| format!(" *\" {} \"*) names=\"{names}\" ;;", game.name());
+    let other = |(game, names): &(Variant, String)| format!(" *\" {} \"*) names=\"{names}\" ;;", game.name());
     let others = others.iter().map(other).collect::<String>();
     let chosen = format!("local names=\"{names}\"; case \" ${{COMP_WORDS[*]}} \" in{others} esac\n      ");
     for (name, Help { forms, flags, .. }) in commands {
@@ -209,7 +209,7 @@ fn fish_positions(command: &str, option: &str) -> String {
         let when = format!("__fish_seen_subcommand_from {command}{condition}");
         format!("complete -c tabiya -n '{when}' -l '{option}' -x -a '{names}'\n")
     };
-    let given = |game: &Game| format!("string match -q \"*{}*\" -- (commandline -opc)", game.name());
+    let given = |game: &Variant| format!("string match -q \"*{}*\" -- (commandline -opc)", game.name());
     let none = others.iter().map(|(game, _)| format!("; and not {}", given(game))).collect::<String>();
     let rest = others.iter().map(|(game, names)| line(&format!("; and {}", given(game)), names));
     line(&none, &names) + &rest.collect::<String>()

@@ -34,7 +34,7 @@ use crate::game::notation::quoted;
 use crate::protocol::bench;
 use args::{Flag, Help};
 use failure::{Failure, Outcome, print_err};
-use games::{Game, Variant as _, by_game};
+use games::{ProgramGame as _, Variant, by_game};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::process::ExitCode;
@@ -153,17 +153,17 @@ fn game_option<'a>(word: &'a str, rest: &'a [String]) -> Option<(Option<&'a str>
 }
 
 /// Runs UCI or UCCI; UCI begins with `game`.
-fn play(game: Game) -> Outcome<ExitCode> {
+fn play(game: Variant) -> Outcome<ExitCode> {
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let tools = crate::protocol::Tools { game, is_terminal };
     Ok(crate::protocol::serve(io::stdin(), io::stdout(), tools)?)
 }
 
 fn command(arguments: &[String]) -> Outcome<ExitCode> {
-    let Some((word, rest)) = arguments.split_first() else { return play(Game::default()) };
+    let Some((word, rest)) = arguments.split_first() else { return play(Variant::default()) };
     if let Some((name, rest)) = game_option(word, rest) {
         let name = name.ok_or("--game needs a value: --game NAME")?;
-        let game = Game::read(name).map_err(|reason| format!("--game: {reason}"))?;
+        let game = Variant::read(name).map_err(|reason| format!("--game: {reason}"))?;
         return match rest.first() {
             None => play(game),
             Some(extra) => Err(format!(
@@ -224,13 +224,13 @@ fn completions(arguments: &[String], out: &mut Stdout) -> Outcome {
 
 /// The options of `tabiya bench`.
 #[rustfmt::skip]
-const BENCH_FLAGS: &[Flag<Game>] = &[
-    Flag("--game NAME", |game, v| Game::read(v).map(|read| *game = read), "chess (default) or xiangqi"),
+const BENCH_FLAGS: &[Flag<Variant>] = &[
+    Flag("--game NAME", |game, v| Variant::read(v).map(|read| *game = read), "chess (default) or xiangqi"),
 ];
 
 /// `tabiya bench [DEPTH] [--game NAME]`
 fn search_bench(arguments: &[String], out: &mut Stdout) -> Outcome {
-    let mut game = Game::default();
+    let mut game = Variant::default();
     let (_, words) = args::read("bench", BENCH_FLAGS.iter(), arguments, &mut game)?;
     let mut depth = None;
     if let Some(word) = words.first() {

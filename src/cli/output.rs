@@ -1,7 +1,7 @@
 //! Output of counts and statistics columns, as text and as JSON.
 
 use super::json::object;
-use super::perft_options::{Options, Stats};
+use super::perft_options::{PerftOptions, Stats};
 use super::prelude::*;
 use crate::game::Columns;
 use crate::game::columns::{NAMES, WIKI_NAMES};
@@ -12,7 +12,7 @@ use crate::perft::frontier::MIN_MEGABYTES;
 use crate::perft::quantity::Quantity;
 
 /// A counter of `Q` with the settings of the options.
-pub(crate) fn counter<P: Variant, Q: Countable<P>>(options: &Options) -> Outcome<Counter<P, Q>> {
+pub(crate) fn counter<P: ProgramGame, Q: Countable<P>>(options: &PerftOptions) -> Outcome<Counter<P, Q>> {
     if (1..MIN_MEGABYTES).contains(&options.hash) {
         warn(&format!("--hash: raised from {} to {MIN_MEGABYTES} MB, the minimum", options.hash));
     }
@@ -20,12 +20,16 @@ pub(crate) fn counter<P: Variant, Q: Countable<P>>(options: &Options) -> Outcome
 }
 
 /// The total of `depth` plies from `pos`.
-pub(crate) fn total<P: Variant, Q: Countable<P>>(counter: &Counter<P, Q>, pos: &P, depth: u32) -> Result<Q, String> {
+pub(crate) fn total<P: ProgramGame, Q: Countable<P>>(
+    counter: &Counter<P, Q>,
+    pos: &P,
+    depth: u32,
+) -> Result<Q, String> {
     counter.total(pos, depth).map_err(|error| named(error, counter, pos, depth))
 }
 
 /// The divide of `depth` plies from `pos`.
-pub(crate) fn divide<P: Variant, Q: Countable<P>>(
+pub(crate) fn divide<P: ProgramGame, Q: Countable<P>>(
     counter: &Counter<P, Q>,
     pos: &P,
     depth: u32,
@@ -34,7 +38,7 @@ pub(crate) fn divide<P: Variant, Q: Countable<P>>(
 }
 
 /// Says why there is no total of `depth` plies, with the argument at fault.
-pub(crate) fn named<P: Variant, Q: Countable<P>>(
+pub(crate) fn named<P: ProgramGame, Q: Countable<P>>(
     error: PerftError,
     counter: &Counter<P, Q>,
     pos: &P,
@@ -55,7 +59,7 @@ pub(crate) fn named<P: Variant, Q: Countable<P>>(
 pub(crate) type NamedDivide = Divide<String, Vec<u128>>;
 
 /// Converts a divide of `pos` to text; its moves are sorted by their text.
-pub(crate) fn named_divide<P: Variant, Q: Quantity>(pos: &P, divide: &Divide<P::Move, Q>) -> NamedDivide {
+pub(crate) fn named_divide<P: ProgramGame, Q: Quantity>(pos: &P, divide: &Divide<P::Move, Q>) -> NamedDivide {
     let mut moves = Vec::from_iter(divide.moves.iter().map(|&(m, n)| (pos.move_text(m).to_string(), n.numbers())));
     moves.sort();
     Divide { moves, total: divide.total.numbers() }
@@ -73,10 +77,10 @@ pub(crate) fn print_divide(counts: &NamedDivide, moves: bool, out: &mut Stdout) 
 }
 
 /// Prints the counts of a run from the position `fen`. `facts` adds further members to the JSON object.
-pub(crate) fn print<P: Variant>(
+pub(crate) fn print<P: ProgramGame>(
     counts: &NamedDivide,
     (fen, depth): (&str, u32),
-    options: &Options,
+    options: &PerftOptions,
     facts: impl FnOnce(Object) -> Object,
     out: &mut Stdout,
 ) -> io::Result<()> {
@@ -105,7 +109,7 @@ pub(crate) fn print<P: Variant>(
 }
 
 /// The statistics columns to print, with their names.
-fn columns<P: Variant>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u128)> {
+fn columns<P: ProgramGame>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u128)> {
     let columns = Columns::from_numbers(numbers).unwrap_or_default();
     if stats == Stats::Wiki {
         return WIKI_NAMES.into_iter().zip(columns.wiki()).collect();
@@ -115,7 +119,7 @@ fn columns<P: Variant>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u12
 }
 
 /// Prints the statistics: one column a line for the full set without a divide, otherwise a table.
-fn table<P: Variant>(counts: &NamedDivide, stats: Stats, divide: bool, out: &mut Stdout) -> io::Result<()> {
+fn table<P: ProgramGame>(counts: &NamedDivide, stats: Stats, divide: bool, out: &mut Stdout) -> io::Result<()> {
     let title = |name: &str| name.replace('_', " ");
     let sum = columns::<P>(&counts.total, stats);
     let widths = sum.iter().map(|(name, n)| (name.len(), n.to_string().len()));

@@ -4,7 +4,7 @@
 //! line to stderr. `crate::perft` does the counting; this file picks the game and prints.
 
 use super::output::{self, counter, named_divide};
-use super::perft_options::{Mode, Options};
+use super::perft_options::{Mode, PerftOptions};
 use super::prelude::*;
 use super::{games, perft_bench, unique};
 use crate::base::text::decode;
@@ -21,7 +21,7 @@ use crate::perft::suite_reader::{self, Suite};
 
 /// Runs `tabiya perft` with the arguments after `perft`.
 pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
-    let options = &Options::read(arguments)?;
+    let options = &PerftOptions::read(arguments)?;
     match options.mode {
         Mode::Merge => farm::cli::merge(options, out),
         Mode::Bench => by_game!(options.game.unwrap_or_default(), P => perft_bench::run::<P>(out)),
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     }
 }
 
-fn run_for_game<P: Variant + Diagnosis, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
+fn run_for_game<P: ProgramGame + Diagnosis, Q: Countable<P>>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
     if options.mode == Mode::Suite {
         return suites::<P, Q>(options, out);
     }
@@ -47,7 +47,7 @@ fn run_for_game<P: Variant + Diagnosis, Q: Countable<P>>(options: &Options, out:
 }
 
 /// The position that `--fen` gives, as a FEN or a name of the standard suite, after the moves in `--fen` and `--moves`.
-fn position<P: Variant>(options: &Options) -> Outcome<P> {
+fn position<P: ProgramGame>(options: &PerftOptions) -> Outcome<P> {
     let (text, moves) = before_moves(options.fen.trim());
     let mut reader = options.reader();
     let read = games::position::<P>(text, &mut reader).map_err(|reason| match options.game {
@@ -79,14 +79,14 @@ fn before_moves(text: &str) -> (&str, &str) {
 
 /// The error for a FEN that is not a chess position but looks like xiangqi; it suggests `--game`.
 fn suggest_xiangqi(fen: &str) -> String {
-    match Game::of_fen(fen) {
+    match Variant::of_fen(fen) {
         Ok(_) => "this is a xiangqi position; use --game xiangqi".into(),
         Err(error) => format!("{error}; if this is a xiangqi position, use --game xiangqi"),
     }
 }
 
 /// `perft DEPTH`: total, divide and statistics.
-fn count<P: Variant, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+fn count<P: ProgramGame, Q: Countable<P>>(pos: &P, options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Q> = counter(options)?;
     let watch = Progress::new();
     let (fen, depth) = (pos.to_fen(), options.depth);
@@ -125,7 +125,7 @@ fn count<P: Variant, Q: Countable<P>>(pos: &P, options: &Options, out: &mut Stdo
 }
 
 /// Prints time, speed and settings on stderr, so that stdout has only counts.
-fn summary<P: Variant, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, time: Duration) {
+fn summary<P: ProgramGame, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, time: Duration) {
     let seconds = time.as_secs_f64();
     let speed = mnps(nodes, time);
     let Settings { threads, kernel, hash_megabytes, .. } = counter.settings();
@@ -142,7 +142,7 @@ const MAX_SUITE: u64 = 64 << 20;
 const BEYOND: &str = "2^128 or more";
 
 /// `perft --suite FILE…`
-fn suites<P: Variant + Diagnosis, Q: Countable<P>>(options: &Options, out: &mut Stdout) -> Outcome {
+fn suites<P: ProgramGame + Diagnosis, Q: Countable<P>>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Q> = counter(options)?;
     let (reader, max_nodes) = (options.reader(), options.max_nodes);
     // Read all files before running any: a typo should not surface after an hour.

@@ -1,6 +1,6 @@
 //! The command line of `tabiya perft`: its modes, its options, and which options each mode accepts, in two tables.
 //!
-//! [`Options::read`] parses the arguments for `cli::perft` and the files of the other modes. Help texts and error
+//! [`PerftOptions::read`] parses the arguments for `cli::perft` and the files of the other modes. Help texts and error
 //! messages are derived from the tables. Prints nothing.
 
 use super::args::{self, Flag, Help, number, on, text};
@@ -42,7 +42,7 @@ pub(crate) enum Stats {
 
 /// The parsed arguments. A field that the mode does not use has its default.
 #[derive(Default)]
-pub(crate) struct Options {
+pub(crate) struct PerftOptions {
     pub mode: Mode,
     pub depth: u32,
     /// The files of `--suite` or `--merge`.
@@ -51,7 +51,7 @@ pub(crate) struct Options {
     pub file: String,
     /// The command of `--against`.
     pub command: String,
-    pub game: Option<Game>,
+    pub game: Option<Variant>,
     /// A FEN or the name of a position, optionally followed by `moves` and moves.
     pub fen: String,
     pub moves: String,
@@ -79,7 +79,7 @@ pub(crate) struct Options {
 }
 
 /// A mode, the arguments before the word that selects it, that word as a flag, and the arguments after it.
-type ModeRow = (Mode, &'static str, Flag<Options>, &'static str);
+type ModeRow = (Mode, &'static str, Flag<PerftOptions>, &'static str);
 
 #[rustfmt::skip]
 const MODES: [ModeRow; 8] = [
@@ -121,14 +121,14 @@ const DEFAULT_MEGABYTES: usize = 1024;
 
 /// All other options, each with the modes that accept it.
 #[rustfmt::skip]
-const ROWS: &[(&[Mode], Flag<Options>)] = &[
+const ROWS: &[(&[Mode], Flag<PerftOptions>)] = &[
     (ROOTED, Flag("--fen FEN|NAME", |o, v| text(&mut o.fen, v),
         "root position: a FEN or the name of a standard position (default startpos); \
          `moves e2e4 ...` may follow; a FEN may also follow DEPTH without --fen")),
     (ROOTED, Flag("--moves MOVES", |o, v| text(&mut o.moves, v),
         "moves to make before counting, such as \"e2e4 e7e5\" or \"1. e4 e5 2. Nf3\"")),
     (&[Count, Against, Compare, Expect, Suite, Unique, Merge, Bench],
-        Flag("--game NAME", |o, v| Game::read(v).map(|game| o.game = Some(game)),
+        Flag("--game NAME", |o, v| Variant::read(v).map(|game| o.game = Some(game)),
         "chess (default) or xiangqi; xiangqi moves always have ranks 0 to 9, whatever the other engine \
          uses; --merge takes the game from FILE")),
     (&[Count, Against, Merge], Flag("--divide", |o, _| on(&mut o.divide),
@@ -207,7 +207,7 @@ fn totals(text: &str) -> Result<Vec<u128>, String> {
 }
 
 /// Sets the name of the checkpoint file, which need not exist.
-fn checkpoint(options: &mut Options, path: &str) -> Result<(), String> {
+fn checkpoint(options: &mut PerftOptions, path: &str) -> Result<(), String> {
     options.checkpoint = Some(path.into());
     if path.is_empty() { Err("expected a file name".into()) } else { Ok(()) }
 }
@@ -221,7 +221,7 @@ fn mode_words(modes: &[Mode]) -> String {
 /// What `tabiya perft --help` says. Options that a plain count does not accept name the modes that do.
 pub(crate) fn help() -> Help {
     let forms = MODES.each_ref().map(|row @ &(.., Flag(_, _, help), _)| (form(row), help.to_string()));
-    let row = |(modes, Flag(form, _, help)): &(&[Mode], Flag<Options>)| match modes.contains(&Count) {
+    let row = |(modes, Flag(form, _, help)): &(&[Mode], Flag<PerftOptions>)| match modes.contains(&Count) {
         true => (form.to_string(), help.to_string()),
         false => (form.to_string(), format!("with {}: {help}", mode_words(modes))),
     };
@@ -231,17 +231,17 @@ pub(crate) fn help() -> Help {
 }
 
 /// The flags of both tables, each with the modes that accept it.
-fn rows() -> impl Iterator<Item = (&'static [Mode], &'static Flag<Options>)> + Clone {
+fn rows() -> impl Iterator<Item = (&'static [Mode], &'static Flag<PerftOptions>)> + Clone {
     // The first mode has no word that selects it.
     let selectors = MODES.iter().skip(1).map(|row| (slice::from_ref(&row.0), &row.2));
     selectors.chain(ROWS.iter().map(|(modes, flag)| (*modes, flag)))
 }
 
-impl Options {
+impl PerftOptions {
     /// Parses the arguments after `perft`. Options that would have no effect are errors.
-    pub fn read(arguments: &[String]) -> Outcome<Options> {
+    pub fn read(arguments: &[String]) -> Outcome<PerftOptions> {
         let fen = "startpos".to_string();
-        let mut options = Options { fen, max_nodes: u128::MAX, ..Options::default() };
+        let mut options = PerftOptions { fen, max_nodes: u128::MAX, ..PerftOptions::default() };
         let (given, words) = args::read("perft", rows().map(|row| row.1), arguments, &mut options)?;
         let mut names = given.iter().copied().chain(words.first().map(String::as_str));
         let selected = names.find_map(|name| MODES.iter().find(|row| row.2.name() == name));
@@ -255,7 +255,7 @@ impl Options {
                 _ => format!("{} cannot be used with {}", flag.name(), selector.name()),
             });
         }
-        if options.game == Some(Game::Xiangqi) && options.chess960 {
+        if options.game == Some(Variant::Xiangqi) && options.chess960 {
             // Xiangqi has no castling.
             return fault("--chess960 cannot be used with --game xiangqi".into());
         }
@@ -317,7 +317,7 @@ impl Options {
     }
 
     /// The settings of the counter.
-    pub fn settings<P: Variant>(&self) -> Outcome<Settings> {
+    pub fn settings<P: ProgramGame>(&self) -> Outcome<Settings> {
         let available = P::kernels();
         let kernel = self.kernel.unwrap_or(available[0]);
         if !available.contains(&kernel) {

@@ -1,7 +1,7 @@
 //! What nearly every command uses: how it fails, the games, input, JSON, progress, and output.
 
 pub(crate) use super::failure::{Failure, Outcome, print_err, warn};
-pub(crate) use super::games::{Game, Variant, by_game};
+pub(crate) use super::games::{ProgramGame, Variant, by_game};
 pub(crate) use super::input::{read_input, shown};
 pub(crate) use super::json::Object;
 pub(crate) use super::progress::{Progress, mnps};

@@ -15,21 +15,21 @@ use std::io::{self, BufRead, Stdout, Write};
 
 /// The parsed options.
 #[derive(Default)]
-pub(super) struct Options {
+pub(super) struct ProbeOptions {
     json: bool,
     folder: String,
 }
 
 /// The options.
 #[rustfmt::skip]
-pub(super) const FLAGS: &[Flag<Options>] = &[
+pub(super) const FLAGS: &[Flag<ProbeOptions>] = &[
     Flag("--syzygy FOLDER", |o, v| text(&mut o.folder, v), "folder of the tables; separate several as in PATH"),
     Flag("--json", |o, _| on(&mut o.json), "print one JSON object per position"),
 ];
 
 /// Runs `tabiya probe` with the arguments after `probe`.
 pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
-    let mut options = Options::default();
+    let mut options = ProbeOptions::default();
     let (_, words) = args::read("probe", FLAGS.iter(), arguments, &mut options)?;
     let (tables, faults) = Tablebases::open(&options.folder);
     if tables.counts() == (0, 0)
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
         words => {
             let fen = words.join(" ");
             let pos = read(&fen, "")?;
-            let answer = Answer::of(&tables, &pos);
+            let answer = Probe::of(&tables, &pos);
             tables.take_faults().iter().for_each(|fault| warn(fault));
             match (answer.wdl, json) {
                 (Err(refusal), _) => {
@@ -79,8 +79,8 @@ fn each_line(tables: &Tablebases, json: bool, out: &mut Stdout) -> Outcome {
             continue;
         }
         let answer = match read(&line, &format!("line {number}: ")) {
-            Ok(pos) if json => Answer::of(tables, &pos).json(&pos),
-            Ok(pos) => Answer::of(tables, &pos).line(&pos),
+            Ok(pos) if json => Probe::of(tables, &pos).json(&pos),
+            Ok(pos) => Probe::of(tables, &pos).line(&pos),
             Err(reason) => {
                 failed += 1;
                 warn(&format!("line {number}: {reason}"));
@@ -109,14 +109,14 @@ fn read(text: &str, place: &str) -> Result<Position, String> {
 }
 
 /// The tablebase results of a position.
-struct Answer {
+struct Probe {
     wdl: Result<i8, Refusal>,
     dtz: Option<i32>,
     moves: Vec<Judged>,
 }
 
-impl Answer {
-    fn of(tables: &Tablebases, pos: &Position) -> Answer {
+impl Probe {
+    fn of(tables: &Tablebases, pos: &Position) -> Probe {
         let wdl = tables.wdl(pos, PATIENT);
         let dtz = wdl.ok().and_then(|_| tables.dtz(pos, PATIENT).ok());
         let moves = wdl.ok().and_then(|_| tables.judge_moves(pos, PATIENT).ok());
@@ -125,7 +125,7 @@ impl Answer {
         for judged in &mut moves {
             judged.wdl = at_clock(judged.wdl, judged.dtz, clock);
         }
-        Answer { wdl: wdl.map(|wdl| at_clock(wdl, dtz, clock)), dtz, moves }
+        Probe { wdl: wdl.map(|wdl| at_clock(wdl, dtz, clock)), dtz, moves }
     }
 
     /// The best moves: those with the same result and distance as the first.

@@ -3,7 +3,7 @@
 //! `crate::perft::frontier` does the counting.
 
 use super::json::list;
-use super::perft_options::Options;
+use super::perft_options::PerftOptions;
 use super::prelude::*;
 use crate::base::pages::available_megabytes;
 use crate::game::HashWords;
@@ -14,7 +14,7 @@ use crate::perft::frontier::{Frontier, MIN_MEGABYTES, Row, Stop};
 const UNKNOWN_MEGABYTES: usize = 2048;
 
 /// The memory limit in megabytes: the value of `--memory`, by default half of the free memory.
-fn memory(options: &Options) -> Outcome<usize> {
+fn memory(options: &PerftOptions) -> Outcome<usize> {
     let free = available_megabytes();
     let half = (free.unwrap_or(UNKNOWN_MEGABYTES) / 2).max(MIN_MEGABYTES);
     let memory = options.memory.unwrap_or(half);
@@ -28,7 +28,7 @@ fn memory(options: &Options) -> Outcome<usize> {
 }
 
 /// Runs `perft DEPTH --unique` from `root`.
-pub(super) fn run<P: Variant>(root: &P, options: &Options, out: &mut Stdout) -> Outcome {
+pub(super) fn run<P: ProgramGame>(root: &P, options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let Settings { threads, kernel, seed, .. } = options.settings::<P>()?;
     let megabytes = memory(options)?;
     let (depth, json) = (options.depth, options.json);

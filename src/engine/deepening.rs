@@ -3,8 +3,8 @@
 //! Only the first thread reports and checks the clock.
 
 use super::node::{Node, ROOT};
-use super::report::Answer;
-use super::score::{self, INFINITE, MAX_PLY, Score};
+use super::report::SearchResult;
+use super::score::{self, INFINITE, MAX_PLY, Value};
 use super::searcher::{RootMove, Searcher};
 use crate::base::patience::patience;
 use crate::game::Searchable;
@@ -24,13 +24,13 @@ struct BestMoveStability<M> {
     /// Iterations since the best move last changed.
     unchanged: usize,
     /// Running average of the scores of earlier iterations.
-    average: Option<Score>,
+    average: Option<Value>,
 }
 
 impl<M: Copy + Eq> BestMoveStability<M> {
     /// Updates the state after an iteration and returns the scale factor of the soft limit. `share` is the fraction
     /// of all nodes that were spent on the best move.
-    fn scale(&mut self, best: M, score: Score, share: f64) -> f64 {
+    fn scale(&mut self, best: M, score: Value, share: f64) -> f64 {
         self.unchanged = if best == self.best { self.unchanged + 1 } else { 0 };
         self.best = best;
         let drop = self.average.map_or(0, |average| (average - score).clamp(-30, 90));
@@ -95,12 +95,12 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// The move to be played, the expected reply and the score.
-    pub(super) fn answer(&self) -> Answer<P::Move> {
+    pub(super) fn answer(&self) -> SearchResult<P::Move> {
         let best = &self.root_moves[0];
         let score = if best.score == -INFINITE { best.previous } else { best.score };
         let ponder = best.line.as_slice().get(1).copied().or_else(|| self.guess_reply());
         let (depth, nodes) = (self.completed_depth, self.all_nodes());
-        Answer { best: Some(best.m), ponder, score, depth, nodes }
+        SearchResult { best: Some(best.m), ponder, score, depth, nodes }
     }
 
     /// Searches the root with an aspiration window around the last score, and widens it until the score is inside.

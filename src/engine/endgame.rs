@@ -5,7 +5,7 @@
 
 use super::job::{Job, RootTables};
 use super::node::{Bounds, Node};
-use super::score::{self, Bound, Score};
+use super::score::{self, Bound, Value};
 use super::searcher::Searcher;
 use super::time::Budget;
 use super::tt::Entry;
@@ -46,7 +46,7 @@ pub(super) fn rank_root_moves<P: Searchable>(job: &Job<P>, budget: &Budget, move
 }
 
 /// The score of a result and its bound type. A win is a lower bound, because it may be a mate, which scores more.
-pub(super) fn value_of(result: TableResult, ply: usize, fifty_moves: bool) -> (Score, Bound) {
+pub(super) fn value_of(result: TableResult, ply: usize, fifty_moves: bool) -> (Value, Bound) {
     let win = score::table_win_in(ply);
     match result {
         TableResult::Win => (win, Bound::Lower),
@@ -68,9 +68,9 @@ impl<P: Searchable> Searcher<'_, P> {
         &mut self,
         node: Node<'_, P>,
         depth: i32,
-        (alpha, beta): (Score, Score),
+        (alpha, beta): (Value, Value),
         bounds: Bounds,
-    ) -> ControlFlow<Score, Bounds> {
+    ) -> ControlFlow<Value, Bounds> {
         if !P::Tables::EXIST
             || self.shared.root_tables.max_pieces == 0
             || node.pos.piece_count() > self.shared.root_tables.max_pieces
@@ -85,13 +85,13 @@ impl<P: Searchable> Searcher<'_, P> {
         &mut self,
         node: Node<'_, P>,
         depth: i32,
-        (alpha, beta): (Score, Score),
+        (alpha, beta): (Value, Value),
         mut bounds: Bounds,
-    ) -> ControlFlow<Score, Bounds> {
+    ) -> ControlFlow<Value, Bounds> {
         let shared = self.shared;
         let settings = &shared.job.settings;
         let largest = node.pos.piece_count() == self.shared.root_tables.max_pieces;
-        let excluded = self.frame(node.ply).excluded != P::Move::default();
+        let excluded = self.frame_mut(node.ply).excluded != P::Move::default();
         if node.ply == 0 || excluded || largest && depth < settings.table_probe_depth || !P::Tables::is_fresh(node.pos)
         {
             return ControlFlow::Continue(bounds);

@@ -5,7 +5,7 @@
 //! only by the codes that the game gives them. History updates use the "gravity" formula: the value moves towards the
 //! bonus and always stays within ±[`LIMIT`]. Corrections are weighted averages.
 
-use super::score::Score;
+use super::score::Value;
 use crate::game::{GameMove, Searchable, Side};
 
 /// Largest absolute value of a history entry.
@@ -204,20 +204,20 @@ impl History {
 
     /// The correction to add to the static evaluation. `weights` are those of pawns, pieces and moves, in 128ths.
     #[inline(always)]
-    pub(super) fn correction(&mut self, keys: &CorrectionKeys, weights: [i32; 3]) -> Score {
-        let [pawns, first, second, moves] = self.corrections(keys).map(|entry| Score::from(*entry));
+    pub(super) fn correction(&mut self, keys: &CorrectionKeys, weights: [i32; 3]) -> Value {
+        let [pawns, first, second, moves] = self.corrections(keys).map(|entry| Value::from(*entry));
         let sum = pawns * weights[0] + (first + second) * weights[1] + moves * weights[2];
         sum / (128 * CORRECTION_UNIT)
     }
 
     /// Updates the corrections after a search of `depth` plies. `error` is the search value minus the *corrected*
     /// evaluation: each table learns the full error, so with the raw evaluation their sum would overshoot.
-    pub(super) fn update_correction(&mut self, keys: &CorrectionKeys, depth: i32, error: Score) {
+    pub(super) fn update_correction(&mut self, keys: &CorrectionKeys, depth: i32, error: Value) {
         let weight = (depth + 1).clamp(1, 16);
         let error = error.clamp(-400, 400) * CORRECTION_UNIT;
         let limit = CORRECTION_LIMIT * CORRECTION_UNIT;
         for entry in self.corrections(keys) {
-            let mixed = (Score::from(*entry) * (256 - weight) + error * weight) / 256;
+            let mixed = (Value::from(*entry) * (256 - weight) + error * weight) / 256;
             *entry = mixed.clamp(-limit, limit) as i16;
         }
     }

@@ -4,9 +4,9 @@
 //! Created by `Engine` and `worker`, read throughout the search. Plain data; nothing here searches or waits.
 
 use super::limits::Limits;
-use super::line::Line;
+use super::pv::Pv;
 use super::report::Report;
-use super::score::Score;
+use super::score::Value;
 use super::settings::Settings;
 use super::signals::Signals;
 use super::strength::Handicap;
@@ -29,7 +29,7 @@ pub(super) struct Job<P: Searchable> {
     pub limits: Limits<P::Move>,
     pub settings: Settings,
     /// Scores fixed from outside, sorted by key.
-    pub known_values: Arc<Vec<(u64, Score)>>,
+    pub known_values: Arc<Vec<(u64, Value)>>,
     pub started: Instant,
     pub table: Arc<Table>,
     pub tables: Arc<P::Tables>,
@@ -76,7 +76,7 @@ pub(super) struct Shared<P: Searchable> {
     /// What is left of `node_limit` for threads to take.
     pub nodes_left: AtomicU64,
     /// The line that each thread is searching; empty unless they are reported.
-    pub current_lines: Vec<Mutex<Line<P::Move>>>,
+    pub current_lines: Vec<Mutex<Pv<P::Move>>>,
     /// Endgame table hits.
     pub table_hits: AtomicU64,
     pub budget: Budget,

@@ -11,9 +11,9 @@
 //! defender who would lose by repetition also counts as saved, as that is not mate.
 
 use super::limits::{MATE_NODES, PROOF_AHEAD};
-use super::line::{Line, is_mated};
 use super::mate_facts::{LONGEST_MATE, Proof};
-use super::score::{self, Bound, MAX_PLY, Score};
+use super::pv::{Pv, is_mated};
+use super::score::{self, Bound, MAX_PLY, Value};
 use super::searcher::Searcher;
 use crate::base::list::MoveList;
 use crate::game::{MOST_MOVES, Moves, Searchable};
@@ -24,7 +24,7 @@ const CLOCK_INTERVAL: u64 = 4_096;
 const QUIET_OFFSET: u16 = 1_000;
 
 /// The length in moves of the mate `score` for the side to move, if it is at most `wanted`.
-fn mate_within(score: Score, wanted: u32) -> Option<u32> {
+fn mate_within(score: Value, wanted: u32) -> Option<u32> {
     let moves = u32::try_from(score::mate_moves(score)?).ok()?;
     (1..=wanted).contains(&moves).then_some(moves)
 }
@@ -88,13 +88,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
     /// Tries to prove `goal` in one move more than is ruled out, as far as the nodes for proofs allow. Returns the line
     /// if it is proven, no line if it is ruled out.
-    fn attempt(
-        &mut self,
-        proof: &mut Proof<P>,
-        goal: Goal,
-        is_seen: bool,
-        depth: u32,
-    ) -> Option<Option<Line<P::Move>>> {
+    fn attempt(&mut self, proof: &mut Proof<P>, goal: Goal, is_seen: bool, depth: u32) -> Option<Option<Pv<P::Move>>> {
         let last = self.shared.job.limits.is_for_mate_only() && depth + 1 == MAX_PLY as u32;
         let searched = self.nodes - proof.nodes;
         let ahead = if is_seen { MATE_NODES } else { PROOF_AHEAD };
@@ -130,7 +124,7 @@ impl<P: Searchable> Searcher<'_, P> {
 impl<P: Searchable> Searcher<'_, P> {
     /// The message at the end of a search for a mate with the result `score`: what is known about mates beyond that
     /// result.
-    pub(super) fn mate_message(&self, score: Score) -> Option<String> {
+    pub(super) fn mate_message(&self, score: Value) -> Option<String> {
         let shared = self.shared;
         let (wanted, proof) = (shared.job.limits.mate?, self.proof.as_ref()?);
         let [excluded, no_loss] = proof.excluded;
@@ -174,7 +168,7 @@ struct Attempt<'a, 's, P: Searchable> {
 impl<P: Searchable> Attempt<'_, '_, P> {
     /// The line of a mate in `moves`, of the side to move or of its opponent, if there is one. Shorter mates of that
     /// side must have been ruled out.
-    fn run(mut self, goal: Goal, moves: u32, nodes: u64) -> Option<Option<Line<P::Move>>> {
+    fn run(mut self, goal: Goal, moves: u32, nodes: u64) -> Option<Option<Pv<P::Move>>> {
         let mut pos = self.searcher.shared.job.root;
         let plies = 2 * moves - u32::from(goal == Goal::Mate);
         self.proof.node_limit = self.searcher.nodes.saturating_add(nodes);
@@ -196,7 +190,7 @@ impl<P: Searchable> Attempt<'_, '_, P> {
         let Some(attack) = self.find(&pos, list.as_slice(), moves)? else { return Some(None) };
         // Only the line is missing, which takes few nodes: no node limit for the proof.
         self.proof.node_limit = u64::MAX;
-        let mut line = Line::new();
+        let mut line = Pv::new();
         defence.iter().for_each(|&m| line.push(m));
         self.extend(&mut line, pos, attack, moves)?;
         Some(Some(line))
@@ -330,7 +324,7 @@ impl<P: Searchable> Attempt<'_, '_, P> {
 
     /// Adds to `line` what follows from `pos`: `attack`, which mates in `moves` and not in fewer, and the longest
     /// defence.
-    fn extend(&mut self, line: &mut Line<P::Move>, mut pos: P, mut attack: P::Move, moves: u32) -> Option<()> {
+    fn extend(&mut self, line: &mut Pv<P::Move>, mut pos: P, mut attack: P::Move, moves: u32) -> Option<()> {
         for left in (0..moves).rev() {
             line.push(attack);
             pos.make(attack);

@@ -1,9 +1,10 @@
 //! The engine: a search over any game that implements `game::Searchable`.
 //!
 //! [`Engine`] owns the transposition table, the game history and the search threads. A search says what it finds
-//! through [`Report`] and ends with an [`Answer`]. The engine itself never prints and depends on no particular game.
+//! through [`Report`] and ends with a [`SearchResult`]. The engine itself never prints and depends on no particular
+//! game.
 //!
-//! The files, from the bottom up: `score`, `limits`, `time`, `tt`, `line`, `report`, `rate_limit`, `strength` and
+//! The files, from the bottom up: `score`, `limits`, `time`, `tt`, `pv`, `report`, `rate_limit`, `strength` and
 //! `mate_facts` do not depend on the search. `history` and `ordering` sort moves. `settings`, `signals`, `job` and
 //! `node` hold the options, stop signals, inputs and per-node data of a search. `searcher` is the state of one search
 //! thread; `endgame` (endgame tables), `quiescence`, `pruning`, `search`, `reporting`, `mate_proof` and
@@ -15,13 +16,13 @@ mod endgame;
 mod history;
 mod job;
 pub mod limits;
-mod line;
 mod mate_facts;
 mod mate_proof;
 mod node;
 mod ordering;
 mod pool;
 mod pruning;
+mod pv;
 mod quiescence;
 mod rate_limit;
 pub mod report;
@@ -42,8 +43,8 @@ mod worker;
 pub use crate::base::pages::HashError;
 pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};
 pub use pool::STACK_BYTES;
-pub use report::{Answer, Info, Progress, Report};
-pub use score::{Bound, Score};
+pub use report::{Info, Progress, Report, SearchResult};
+pub use score::{Bound, Value};
 pub use settings::{MAX_MULTI_PV, MAX_THREADS, Settings};
 pub use signals::StopHandle;
 pub use strength::{MAX_ELO, MIN_ELO};
@@ -102,12 +103,12 @@ pub struct Engine<P: Searchable> {
     /// The options. Changes apply from the next search on.
     #[doc(hidden)]
     pub settings: Settings,
-    known_values: Arc<Vec<(u64, Score)>>,
+    known_values: Arc<Vec<(u64, Value)>>,
     root: Option<P>,
     trail: Vec<P::Step>,
     pool: Pool<Memory<P>>,
     /// The answer of the last search, once it is over.
-    answer: Arc<Mutex<Option<Answer<P::Move>>>>,
+    answer: Arc<Mutex<Option<SearchResult<P::Move>>>>,
     /// What the scores in the hash table and in the threads' memories were judged by; `None` if there are none.
     standard: Option<Standard>,
 }
@@ -245,7 +246,7 @@ impl<P: Searchable> Engine<P> {
     /// Fixes the value of the position with this `key`, in centipawns for the side to move; `None` removes the fixed
     /// value. Returns false if [`MAX_POSITION_VALUES`] positions are fixed already. A running search keeps the old
     /// values.
-    pub fn set_position_value(&mut self, key: u64, value: Option<Score>) -> bool {
+    pub fn set_position_value(&mut self, key: u64, value: Option<Value>) -> bool {
         let values = Arc::make_mut(&mut self.known_values);
         values.retain(|&(k, _)| k != key);
         if let Some(value) = value {
@@ -333,14 +334,14 @@ impl<P: Searchable> Engine<P> {
     ///
     /// # Errors
     /// If no position is set, or the system has no thread for the search.
-    pub fn answer(&mut self, limits: Limits<P::Move>) -> Result<Answer<P::Move>, String> {
+    pub fn answer(&mut self, limits: Limits<P::Move>) -> Result<SearchResult<P::Move>, String> {
         self.go(limits, Arc::new(()));
         self.wait().ok_or_else(|| "no search thread could be started".into())
     }
 
     /// Searches on the calling thread, whose stack must have [`STACK_BYTES`]. Saves the change of threads when there
     /// are many short searches. `None` if no position is set, or there is no memory.
-    pub fn search_here(&mut self, limits: Limits<P::Move>) -> Option<Answer<P::Move>> {
+    pub fn search_here(&mut self, limits: Limits<P::Move>) -> Option<SearchResult<P::Move>> {
         let job = self.begin(limits, Arc::new(()))?;
         if self.pool.is_empty() {
             self.signals.end();
@@ -388,7 +389,7 @@ impl<P: Searchable> Engine<P> {
 
     /// Waits until the running search, if any, has reported its best move. The answer of the last search; `None` if
     /// there was none, or the system had no thread for it.
-    pub fn wait(&mut self) -> Option<Answer<P::Move>> {
+    pub fn wait(&mut self) -> Option<SearchResult<P::Move>> {
         self.pool.wait();
         *lock(&self.answer)
     }

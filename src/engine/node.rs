@@ -2,7 +2,7 @@
 //!
 //! Plain data with small accessors; nothing here searches.
 
-use super::score::{self, Bound, Score};
+use super::score::{self, Bound, Value};
 use super::tt::{Entry, Table};
 use crate::base::list::MoveList;
 use crate::game::{GameMove, MOST_MOVES, Searchable};
@@ -41,7 +41,7 @@ impl<'a, P: Searchable> Node<'a, P> {
 pub(super) struct TableHit {
     pub entry: Entry,
     /// The score, with mates counted from the root.
-    pub value: Score,
+    pub value: Value,
 }
 
 impl TableHit {
@@ -54,7 +54,7 @@ impl TableHit {
     /// Whether the score causes a cutoff in the null window below `beta`. Forfeit scores never do, because they
     /// depend on the moves that led here.
     #[inline(always)]
-    pub(super) fn causes_cutoff(&self, beta: Score) -> bool {
+    pub(super) fn causes_cutoff(&self, beta: Value) -> bool {
         !score::is_forfeit(self.value)
             && match self.entry.bound {
                 Bound::Exact => true,
@@ -65,7 +65,7 @@ impl TableHit {
 
     /// The static evaluation `eval`, or the table score where its bound makes it the better estimate.
     #[inline(always)]
-    pub(super) fn adjusted_eval(&self, eval: Score) -> Score {
+    pub(super) fn adjusted_eval(&self, eval: Value) -> Value {
         let better = !score::is_decided(self.value)
             && match self.entry.bound {
                 Bound::Exact => true,
@@ -79,8 +79,8 @@ impl TableHit {
 /// Bounds on the value of a node, from endgame tables or from the rules on repetition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bounds {
-    pub floor: Score,
-    pub ceiling: Score,
+    pub floor: Value,
+    pub ceiling: Value,
 }
 
 impl Bounds {
@@ -96,10 +96,10 @@ pub(super) fn table_move<P: Searchable>(pos: &P, entry: &Entry) -> Option<P::Mov
 /// The window of a node, and its best value and move so far.
 #[derive(Clone, Copy)]
 pub(super) struct Window<M> {
-    pub alpha: Score,
-    pub beta: Score,
+    pub alpha: Value,
+    pub beta: Value,
     /// The best value so far (fail-soft: it may be outside the window).
-    pub best: Score,
+    pub best: Value,
     /// The last move that raised alpha, or the default move.
     pub best_move: M,
     /// The bound type of `best`.
@@ -108,14 +108,14 @@ pub(super) struct Window<M> {
 
 impl<M: GameMove> Window<M> {
     #[inline(always)]
-    pub(super) fn new(alpha: Score, beta: Score) -> Self {
+    pub(super) fn new(alpha: Value, beta: Value) -> Self {
         let (best, best_move) = (-score::INFINITE, M::default());
         Window { alpha, beta, best, best_move, bound: Bound::Upper }
     }
 
     /// Updates the window with the value of `m`. Returns whether it raised alpha.
     #[inline(always)]
-    pub(super) fn raise(&mut self, m: M, value: Score) -> bool {
+    pub(super) fn raise(&mut self, m: M, value: Value) -> bool {
         if value <= self.best {
             return false;
         }
@@ -135,7 +135,7 @@ impl<M: GameMove> Window<M> {
     /// Lowers the best value to `ceiling`, an upper bound on the node's value. A value that was above it is then exact,
     /// unless all moves failed low.
     #[inline(always)]
-    pub(super) fn cap(&mut self, ceiling: Score) {
+    pub(super) fn cap(&mut self, ceiling: Value) {
         if self.best > ceiling {
             self.best = ceiling;
             if self.is_cut() && ceiling < self.beta {
@@ -164,11 +164,11 @@ pub(super) struct NodeState<'a, P: Searchable> {
     /// Whether this is a PV node, or was one according to the table.
     pub was_pv: bool,
     /// The game's evaluation, or `NONE` in check.
-    pub raw_eval: Score,
+    pub raw_eval: Value,
     /// The evaluation with the correction history applied.
-    pub static_eval: Score,
+    pub static_eval: Value,
     /// The best estimate of the value: the static evaluation, or the table score if that is better.
-    pub eval: Score,
+    pub eval: Value,
     /// Whether the static evaluation is better than at the side's previous move.
     pub improving: bool,
 }
@@ -218,7 +218,7 @@ impl<M: Copy> Tried<M> {
 mod tests {
     use super::*;
 
-    fn hit(bound: Bound, value: Score) -> TableHit {
+    fn hit(bound: Bound, value: Value) -> TableHit {
         TableHit { entry: Entry { m: 0, score: value, eval: score::NONE, depth: 9, bound, pv: false }, value }
     }
 

@@ -4,7 +4,7 @@
 
 use super::node::{Candidate, NON_PV, Node, NodeState};
 use super::ordering::Picker;
-use super::score::{self, Bound, DECIDED_BOUND, NONE, Score};
+use super::score::{self, Bound, DECIDED_BOUND, NONE, Value};
 use super::searcher::Searcher;
 use super::tt::Entry;
 use crate::game::{GameMove, Pruning, SearchParams, Searchable};
@@ -12,7 +12,7 @@ use crate::game::{GameMove, Pruning, SearchParams, Searchable};
 impl<P: Searchable> Searcher<'_, P> {
     /// Tries to prune a non-PV node. The side to move is not in check and no move is excluded. `repeats` is whether the
     /// value depends on the moves that led here, so that the table must not get it.
-    pub(super) fn prune_node(&mut self, state: &NodeState<'_, P>, repeats: bool) -> Option<Score> {
+    pub(super) fn prune_node(&mut self, state: &NodeState<'_, P>, repeats: bool) -> Option<Value> {
         let &NodeState { node, depth, eval, improving, .. } = state;
         let (alpha, beta) = (state.window.alpha, state.window.beta);
         let params = &self.shared.job.settings.params;
@@ -49,7 +49,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
     /// Null-move pruning: the position is so good that the side can pass and still fail high.
     #[inline(always)]
-    fn null_move(&mut self, state: &NodeState<'_, P>) -> Option<Score> {
+    fn null_move(&mut self, state: &NodeState<'_, P>) -> Option<Value> {
         let &NodeState { node, depth, eval, static_eval, .. } = state;
         let Node { pos, ply, .. } = node;
         let beta = state.window.beta;
@@ -97,7 +97,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// Searches good captures for one that reaches `limit` at reduced depth.
-    fn prob_cut(&mut self, state: &NodeState<'_, P>, limit: Score, repeats: bool) -> Option<Score> {
+    fn prob_cut(&mut self, state: &NodeState<'_, P>, limit: Value, repeats: bool) -> Option<Value> {
         let shared = self.shared;
         let &NodeState { node, depth, static_eval, .. } = state;
         let pos = node.pos;

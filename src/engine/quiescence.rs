@@ -4,7 +4,7 @@
 
 use super::node::{Bounds, Node, PV, TableHit, Window, table_move};
 use super::ordering::Picker;
-use super::score::{self, NONE, Score};
+use super::score::{self, NONE, Value};
 use super::searcher::Searcher;
 use super::tt::Entry;
 use crate::game::{GameMove, Searchable};
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 impl<P: Searchable> Searcher<'_, P> {
     /// Quiescence search of `node`.
-    pub(super) fn quiescence<const NODE: u8>(&mut self, node: Node<'_, P>, alpha: Score, beta: Score) -> Score {
+    pub(super) fn quiescence<const NODE: u8>(&mut self, node: Node<'_, P>, alpha: Value, beta: Value) -> Value {
         let shared = self.shared;
         let pv = NODE == PV;
         let Node { pos, ply, .. } = node;

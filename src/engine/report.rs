@@ -1,9 +1,9 @@
-//! What a search says: the `Report` trait, for what it finds while it runs, and its [`Answer`].
+//! What a search says: the `Report` trait, for what it finds while it runs, and its [`SearchResult`].
 //!
 //! The engine never prints. The methods are called from the search thread, so they must not wait for anything that
 //! waits for the search.
 
-use super::score::{Bound, Score};
+use super::score::{Bound, Value};
 use crate::game::Searchable;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub struct Info<'a, M> {
     /// Rank of this line, from 1; always 1 with MultiPV 1.
     pub multi_pv: u32,
     /// The score, from the point of view of the side to move at the root.
-    pub score: Score,
+    pub score: Value,
     /// The bound type of the score.
     pub bound: Bound,
     /// Nodes searched so far, all threads together.
@@ -55,13 +55,13 @@ pub struct Progress {
 
 /// The end of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Answer<M> {
+pub struct SearchResult<M> {
     /// `None` only if there is no legal move.
     pub best: Option<M>,
     /// The expected reply, if any.
     pub ponder: Option<M>,
     /// The score of the best move; 0 without one.
-    pub score: Score,
+    pub score: Value,
     /// Depth of the last complete iteration.
     pub depth: u32,
     /// Nodes of all threads.
@@ -107,7 +107,7 @@ pub trait Report<P: Searchable>: Send + Sync {
     }
     /// The search is over. `best` is `None` only if there is no legal move, or no search thread could be started;
     /// `ponder` is the expected reply, if any.
-    fn best(&self, best: Option<P::Move>, ponder: Option<P::Move>, score: Score) {
+    fn best(&self, best: Option<P::Move>, ponder: Option<P::Move>, score: Value) {
         let _ = (best, ponder, score);
     }
 }

@@ -6,10 +6,10 @@
 
 use super::endgame::value_of;
 use super::job::Shared;
-use super::line::{is_mated, reaches_mate};
 use super::node::{Node, table_move};
+use super::pv::{is_mated, reaches_mate};
 use super::report::{Info, Progress};
-use super::score::{self, Bound, EVAL_BOUND, INFINITE, Score};
+use super::score::{self, Bound, EVAL_BOUND, INFINITE, Value};
 use super::searcher::{RootMove, Searcher, rate};
 use super::vote::{Vote, elect};
 use crate::base::lock::lock;
@@ -405,7 +405,7 @@ fn proven_score<P: Searchable>(
     shared: &Shared<P>,
     line: &Info<'_, P::Move>,
     result: Option<TableResult>,
-) -> (Score, Bound) {
+) -> (Value, Bound) {
     let &Info { score, bound, pv, .. } = line;
     if score::is_mate(score) {
         if bound == Bound::Exact && reaches_mate(&shared.job.root, pv, score) {
@@ -421,7 +421,7 @@ fn proven_score<P: Searchable>(
 }
 
 /// `line` extended by table moves to the mate that `score` promises; `None` if the table does not have them all.
-fn to_mate<P: Searchable>(shared: &Shared<P>, line: &[P::Move], score: Score) -> Option<Vec<P::Move>> {
+fn to_mate<P: Searchable>(shared: &Shared<P>, line: &[P::Move], score: Value) -> Option<Vec<P::Move>> {
     let plies = score::mate_plies(score)?.unsigned_abs() as usize;
     let mut pos = shared.job.root;
     let mut moves = Vec::new();
@@ -439,7 +439,7 @@ fn to_mate<P: Searchable>(shared: &Shared<P>, line: &[P::Move], score: Score) ->
 }
 
 /// A move of `pos`, `ply` plies from the root, that keeps the mate score `value`.
-fn step_to_mate<P: Searchable>(shared: &Shared<P>, pos: &P, ply: usize, value: Score) -> Option<P::Move> {
+fn step_to_mate<P: Searchable>(shared: &Shared<P>, pos: &P, ply: usize, value: Value) -> Option<P::Move> {
     let list = pos.legal_moves();
     list.as_slice().iter().copied().find(|&m| {
         let mut child = *pos;

@@ -1,33 +1,34 @@
-//! Scores in centipawns, from the side to move's point of view, with mate distances encoded in the same number.
-//! Protocols may show them on another scale (`game::win_model`).
+//! The numbers that the engine computes with: centipawns from the side to move's point of view, with mate distances
+//! encoded in the same number. What users see is made of them: `search::Score`, and the scores of the protocols, on
+//! the scale of `game::win_model`.
 //!
 //! Used throughout the engine and by everything that prints scores. Depends on no game.
 
-/// A score in centipawns; positive is good for the side to move.
-pub type Score = i32;
+/// A score as the engine has it, in centipawns; positive is good for the side to move.
+pub type Value = i32;
 
 /// Maximum ply of a search.
 pub const MAX_PLY: usize = 240;
 /// Base of mate scores: a mate in `n` plies scores `MATE - n`.
-pub const MATE: Score = 32_000;
+pub const MATE: Value = 32_000;
 /// Greater than every score.
-pub const INFINITE: Score = 32_001;
+pub const INFINITE: Value = 32_001;
 /// "No score", for tables; never the result of a search.
-pub const NONE: Score = 32_002;
+pub const NONE: Value = 32_002;
 /// Scores of at least this absolute value are mates.
-pub const MATE_BOUND: Score = MATE - MAX_PLY as Score;
+pub const MATE_BOUND: Value = MATE - MAX_PLY as Value;
 /// Base of forfeit scores: a game decided by the repetition rules after `n` plies scores `FORFEIT - n`. Less than any
 /// mate. Such scores depend on the moves that led to the position, so table entries with them must not cause cutoffs.
-pub const FORFEIT: Score = 30_000;
+pub const FORFEIT: Value = 30_000;
 /// Base of tablebase scores: a tablebase win reached `n` plies from the root scores `TABLE_WIN - n`. Less than a mate
 /// that the search has found.
-pub const TABLE_WIN: Score = 28_000;
+pub const TABLE_WIN: Value = 28_000;
 /// Scores of at least this absolute value are decided games: mates, forfeits and tablebase wins.
-pub const DECIDED_BOUND: Score = TABLE_WIN - MAX_PLY as Score;
+pub const DECIDED_BOUND: Value = TABLE_WIN - MAX_PLY as Value;
 /// Evaluations have an absolute value strictly below this.
-pub const EVAL_BOUND: Score = 20_000;
+pub const EVAL_BOUND: Value = 20_000;
 /// The score of a drawn game.
-pub const DRAW: Score = 0;
+pub const DRAW: Value = 0;
 
 /// The bound type of a score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -43,55 +44,55 @@ pub enum Bound {
 }
 
 /// The score for giving mate `ply` plies from the root.
-pub const fn mate_in(ply: usize) -> Score {
-    MATE - ply as Score
+pub const fn mate_in(ply: usize) -> Value {
+    MATE - ply as Value
 }
 
 /// The score for being mated `ply` plies from the root.
-pub const fn mated_in(ply: usize) -> Score {
-    ply as Score - MATE
+pub const fn mated_in(ply: usize) -> Value {
+    ply as Value - MATE
 }
 
 /// The score for winning by the repetition rules `ply` plies from the root.
-pub const fn forfeit_in(ply: usize) -> Score {
-    FORFEIT - ply as Score
+pub const fn forfeit_in(ply: usize) -> Value {
+    FORFEIT - ply as Value
 }
 
 /// The score for reaching a tablebase win `ply` plies from the root.
-pub const fn table_win_in(ply: usize) -> Score {
-    TABLE_WIN - ply as Score
+pub const fn table_win_in(ply: usize) -> Value {
+    TABLE_WIN - ply as Value
 }
 
 /// Whether the score is a decided game: a mate, a forfeit or a tablebase win, for either side.
-pub const fn is_decided(score: Score) -> bool {
+pub const fn is_decided(score: Value) -> bool {
     score >= DECIDED_BOUND && score <= MATE || score <= -DECIDED_BOUND && score >= -MATE
 }
 
 /// Whether the score is a decided loss: the side to move is mated, forfeits, or loses by the endgame tables.
-pub const fn is_lost(score: Score) -> bool {
+pub const fn is_lost(score: Value) -> bool {
     score <= -DECIDED_BOUND && score >= -MATE
 }
 
 /// Whether the score is a game decided by the repetition rules.
-pub const fn is_forfeit(score: Score) -> bool {
+pub const fn is_forfeit(score: Value) -> bool {
     let size = score.abs();
-    size >= FORFEIT - MAX_PLY as Score && size <= FORFEIT
+    size >= FORFEIT - MAX_PLY as Value && size <= FORFEIT
 }
 
 /// Whether the score is a tablebase win for either side.
-const fn is_table_win(score: Score) -> bool {
+const fn is_table_win(score: Value) -> bool {
     let size = score.abs();
     size >= DECIDED_BOUND && size <= TABLE_WIN
 }
 
 /// Whether the score is a mate for either side.
-pub const fn is_mate(score: Score) -> bool {
+pub const fn is_mate(score: Value) -> bool {
     score >= MATE_BOUND && score <= MATE || score <= -MATE_BOUND && score >= -MATE
 }
 
 /// Plies to mate: positive if the side to move mates, negative if it is mated, zero if it is mated already. `None` if
 /// the score is not a mate.
-pub const fn mate_plies(score: Score) -> Option<i32> {
+pub const fn mate_plies(score: Value) -> Option<i32> {
     if !is_mate(score) {
         None
     } else if score > 0 {
@@ -103,7 +104,7 @@ pub const fn mate_plies(score: Score) -> Option<i32> {
 
 /// Moves to mate as protocols count them: positive if the side to move mates, negative if it is mated, zero if it is
 /// mated already. Counts the moves of the side to move. `None` if the score is not a mate.
-pub const fn mate_moves(score: Score) -> Option<i32> {
+pub const fn mate_moves(score: Value) -> Option<i32> {
     match mate_plies(score) {
         Some(plies) if plies > 0 => Some((plies + 1) / 2),
         Some(plies) => Some(plies / 2),
@@ -112,13 +113,13 @@ pub const fn mate_moves(score: Score) -> Option<i32> {
 }
 
 /// Converts a score to table form: mates and tablebase wins are counted from the stored position instead of the root.
-pub const fn to_table(score: Score, ply: usize) -> Score {
-    if is_mate(score) || is_table_win(score) { score + score.signum() * ply as Score } else { score }
+pub const fn to_table(score: Value, ply: usize) -> Value {
+    if is_mate(score) || is_table_win(score) { score + score.signum() * ply as Value } else { score }
 }
 
 /// Converts a score from table form, for a position `ply` plies from the root.
-pub const fn from_table(score: Score, ply: usize) -> Score {
-    if is_mate(score) || is_table_win(score) { score - score.signum() * ply as Score } else { score }
+pub const fn from_table(score: Value, ply: usize) -> Value {
+    if is_mate(score) || is_table_win(score) { score - score.signum() * ply as Value } else { score }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use super::history::Context;
 use super::node::{Bounds, Candidate, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window, table_move};
 use super::ordering::Picker;
-use super::score::{self, Bound, NONE, Score};
+use super::score::{self, Bound, NONE, Value};
 use super::searcher::{Frame, Searcher};
 use super::tt::Entry;
 use crate::game::{GameMove, Pruning, SearchParams, Searchable};
@@ -17,10 +17,10 @@ impl<P: Searchable> Searcher<'_, P> {
     pub(super) fn search<const NODE: u8>(
         &mut self,
         node: Node<'_, P>,
-        mut alpha: Score,
-        mut beta: Score,
+        mut alpha: Value,
+        mut beta: Value,
         mut depth: i32,
-    ) -> Score {
+    ) -> Value {
         let shared = self.shared;
         let (root, pv) = (NODE == ROOT, NODE != NON_PV);
         let Node { pos, ply, cut } = node;
@@ -61,7 +61,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
         // 4. Transposition table cutoff.
         let none = P::Move::default();
-        let excluded = self.frame(ply).excluded;
+        let excluded = self.frame_mut(ply).excluded;
         let no_excluded = excluded == none;
         let (hit, early_eval) = if no_excluded {
             let early_eval = self.evaluate_early(node);
@@ -70,7 +70,7 @@ impl<P: Searchable> Searcher<'_, P> {
             (None, NONE)
         };
         if no_excluded || !on(params.pv_update) {
-            self.frame(ply).was_pv = pv || hit.is_some_and(|hit| hit.entry.pv);
+            self.frame_mut(ply).was_pv = pv || hit.is_some_and(|hit| hit.entry.pv);
         }
         if let Some(hit) = hit
             && !pv
@@ -93,13 +93,13 @@ impl<P: Searchable> Searcher<'_, P> {
         let mut window = Window::new(alpha.max(bounds.floor), beta);
         window.best = bounds.floor;
         let mut state = self.assess::<NODE>(node, depth, window, (hit, early_eval));
-        self.frame(ply + 1).killers = [none; 2];
-        self.frame(ply + 1).excluded = none;
-        self.frame(ply + 2).cutoffs = 0;
+        self.frame_mut(ply + 1).killers = [none; 2];
+        self.frame_mut(ply + 1).excluded = none;
+        self.frame_mut(ply + 2).cutoffs = 0;
         if no_excluded && !in_check && !root {
             self.update_from_evaluation(node, state.static_eval);
         }
-        self.frame(ply + 1).doubles = self.frame(ply).doubles;
+        self.frame_mut(ply + 1).doubles = self.frame_mut(ply).doubles;
 
         // 7. Prune the whole node: razoring, futility, null move, ProbCut.
         if !pv
@@ -168,10 +168,10 @@ impl<P: Searchable> Searcher<'_, P> {
 
             // 12. Search the move: late moves with a reduction first, all but the first with a null window.
             self.enter(node, m, code);
-            let frame = self.frame(ply);
+            let frame = self.frame_mut(ply);
             (frame.quiet, frame.threats, frame.count) = (!noisy, context.threats, count);
             quiet_is_singular |= extension > 0 && !noisy;
-            self.frame(ply + 1).doubles = self.frame(ply).doubles + u32::from(extension >= 2);
+            self.frame_mut(ply + 1).doubles = self.frame_mut(ply).doubles + u32::from(extension >= 2);
             let before_nodes = self.nodes;
             let new_depth = depth - 1 + extension;
             let (alpha, beta) = (state.window.alpha, state.window.beta);
@@ -238,7 +238,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
         // 15. Update the histories and the transposition table.
         if state.window.is_cut() {
-            self.frame(ply).cutoffs += 1;
+            self.frame_mut(ply).cutoffs += 1;
             self.update_histories(&state, &tried, &context);
         } else if no_excluded && !root && state.window.best_move == none {
             self.reward_previous_move(node, params.bonus(depth));
@@ -247,11 +247,11 @@ impl<P: Searchable> Searcher<'_, P> {
             // Without a cutoff the node counts as PV if its parent does. With one it stays PV only if the refuting
             // child is.
             if state.window.is_cut() {
-                state.was_pv &= self.frame(ply + 1).was_pv;
+                state.was_pv &= self.frame_mut(ply + 1).was_pv;
             } else {
                 state.was_pv |= self.earlier(ply, 1).was_pv;
             }
-            self.frame(ply).was_pv = state.was_pv;
+            self.frame_mut(ply).was_pv = state.was_pv;
         }
         // What is stored must not be above the bound of the endgame tables.
         state.window.cap(bounds.ceiling);
@@ -276,7 +276,7 @@ impl<P: Searchable> Searcher<'_, P> {
         node: Node<'a, P>,
         depth: i32,
         window: Window<P::Move>,
-        (hit, early_eval): (Option<TableHit>, Score),
+        (hit, early_eval): (Option<TableHit>, Value),
     ) -> NodeState<'a, P> {
         let Node { pos, ply, .. } = node;
         let in_check = pos.in_check();
@@ -285,16 +285,16 @@ impl<P: Searchable> Searcher<'_, P> {
         } else {
             hit.and_then(|hit| table_move(pos, &hit.entry))
         };
-        let excluded = self.frame(ply).excluded;
+        let excluded = self.frame_mut(ply).excluded;
         let (mut raw_eval, mut static_eval) = (NONE, NONE);
         if !in_check {
             if excluded == P::Move::default() {
                 (raw_eval, static_eval) = self.static_eval(node, hit, early_eval);
             } else {
-                static_eval = self.frame(ply).eval;
+                static_eval = self.frame_mut(ply).eval;
             }
         }
-        self.frame(ply).eval = static_eval;
+        self.frame_mut(ply).eval = static_eval;
         let eval = match hit {
             Some(hit) if !in_check => hit.adjusted_eval(static_eval),
             _ => static_eval,
@@ -304,15 +304,15 @@ impl<P: Searchable> Searcher<'_, P> {
             let before = if two != NONE { two } else { four };
             before == NONE || static_eval > before
         };
-        let was_pv = self.frame(ply).was_pv;
-        self.frame(ply + 1).was_pv = false;
+        let was_pv = self.frame_mut(ply).was_pv;
+        self.frame_mut(ply + 1).was_pv = false;
         NodeState { node, depth, window, excluded, hit, table_move, was_pv, raw_eval, static_eval, eval, improving }
     }
 
     /// The extension of the move `m` in plies, 1 or 2 if it is singular, negative if other moves are good too. Breaks
     /// with the node's value if the singular search proves a cutoff (multi-cut).
     #[inline(always)]
-    fn singular_extension<const NODE: u8>(&mut self, state: &NodeState<'_, P>, m: P::Move) -> ControlFlow<Score, i32> {
+    fn singular_extension<const NODE: u8>(&mut self, state: &NodeState<'_, P>, m: P::Move) -> ControlFlow<Value, i32> {
         let (params, &NodeState { node, depth, .. }) = (&self.shared.job.settings.params, state);
         let (ply, beta) = (node.ply, state.window.beta);
         if NODE == ROOT
@@ -333,7 +333,7 @@ impl<P: Searchable> Searcher<'_, P> {
             return ControlFlow::Break(score::DRAW);
         }
         if other < limit {
-            let twice = NODE == NON_PV && other < limit - params.singular_double && self.frame(ply).doubles < 6;
+            let twice = NODE == NON_PV && other < limit - params.singular_double && self.frame_mut(ply).doubles < 6;
             ControlFlow::Continue(if twice { 2 } else { 1 })
         } else if limit >= beta {
             // Multi-cut: another move also reaches beta, so the full search is expected to fail high.
@@ -355,10 +355,10 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// Searches `node` without the move `m`, with a null window below `beta`, and returns the value.
-    fn search_without(&mut self, node: Node<'_, P>, m: P::Move, beta: Score, depth: i32) -> Score {
-        self.frame(node.ply).excluded = m;
+    fn search_without(&mut self, node: Node<'_, P>, m: P::Move, beta: Value, depth: i32) -> Value {
+        self.frame_mut(node.ply).excluded = m;
         let value = self.search::<NON_PV>(node, beta - 1, beta, depth);
-        self.frame(node.ply).excluded = P::Move::default();
+        self.frame_mut(node.ply).excluded = P::Move::default();
         value
     }
 
@@ -394,7 +394,7 @@ impl<P: Searchable> Searcher<'_, P> {
         if ply > 0 && self.earlier(ply, 1).count > params.late_count as usize {
             reduction -= params.reduction_after_late;
         }
-        if self.earlier(ply + 1, 0).cutoffs > 3 {
+        if self.frame(ply + 1).cutoffs > 3 {
             reduction += params.reduction_cutoffs;
         }
         reduction
@@ -445,7 +445,7 @@ impl<P: Searchable> Searcher<'_, P> {
                 history.update_quiet(pos, m, context, malus);
             }
             history.set_counter(context.before[0], best_move.raw());
-            let killers = &mut self.frame(ply).killers;
+            let killers = &mut self.frame_mut(ply).killers;
             if killers[0] != best_move {
                 *killers = [best_move, killers[0]];
             }
@@ -494,7 +494,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
     /// Updates the history of the previous move, if it was quiet, by how much it changed the static evaluation.
     #[inline(always)]
-    fn update_from_evaluation(&mut self, node: Node<'_, P>, eval: Score) {
+    fn update_from_evaluation(&mut self, node: Node<'_, P>, eval: Value) {
         let params = &self.shared.job.settings.params;
         let &Frame { m, quiet, threats, eval: before, .. } = self.earlier(node.ply, 1);
         if quiet && before != NONE && eval != NONE {

@@ -5,11 +5,11 @@
 
 use super::history::{Context, CorrectionKeys, History};
 use super::job::{RootTables, Shared};
-use super::line::{CompletedLine, Line};
 use super::mate_facts::Proof;
 use super::node::{Bounds, NON_PV, Node, ROOT, TableHit, table_move};
+use super::pv::{CompletedPv, Pv};
 use super::rate_limit::RateLimit;
-use super::score::{self, Bound, MAX_PLY, NONE, Score};
+use super::score::{self, Bound, MAX_PLY, NONE, Value};
 use crate::base::pages::has_room;
 use crate::game::{GameMove, Searchable, Side, TableResult, Verdict};
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ const WORK_SLICE: Duration = Duration::from_millis(4);
 #[derive(Clone, Copy)]
 pub(super) struct Frame<M> {
     /// Corrected static evaluation; `NONE` in check.
-    pub eval: Score,
+    pub eval: Value,
     /// Code of the move being searched, or "no code" for a null move.
     pub code: usize,
     /// The move being searched.
@@ -76,14 +76,14 @@ impl<M: GameMove> Frame<M> {
 pub(super) struct RootMove<M> {
     pub m: M,
     /// Score in the current iteration; `-INFINITE` if the move did not raise alpha.
-    pub score: Score,
+    pub score: Value,
     /// The bound type of `score`.
     pub bound: Bound,
     /// Whether the current iteration has found that the move loses by force.
     pub refuted: bool,
     /// Score of the previous iteration.
-    pub previous: Score,
-    pub line: Line<M>,
+    pub previous: Value,
+    pub line: Pv<M>,
     pub selective_depth: usize,
     /// Nodes spent on this move in this search.
     pub nodes: u64,
@@ -103,7 +103,7 @@ impl<M: GameMove> RootMove<M> {
             bound: Bound::Upper,
             refuted: false,
             previous: -score::INFINITE,
-            line: Line::new(),
+            line: Pv::new(),
             selective_depth: 0,
             nodes: 0,
             rank,
@@ -112,7 +112,7 @@ impl<M: GameMove> RootMove<M> {
     }
 
     /// Sort key: best move first.
-    fn order(&self) -> std::cmp::Reverse<(i32, Score)> {
+    fn order(&self) -> std::cmp::Reverse<(i32, Value)> {
         std::cmp::Reverse((self.rank, self.score))
     }
 
@@ -132,7 +132,7 @@ pub(super) struct Memory<P: Searchable> {
     history: History,
     memo: P::Memo,
     frames: Vec<Frame<P::Move>>,
-    lines: Vec<Line<P::Move>>,
+    lines: Vec<Pv<P::Move>>,
 }
 
 impl<P: Searchable> Memory<P> {
@@ -146,7 +146,7 @@ impl<P: Searchable> Memory<P> {
         }
         let history = History::new(P::CODES);
         let frames = vec![Frame::first(history.no_code()); MAX_PLY + LEAD + 4];
-        let lines = vec![Line::new(); MAX_PLY + 2];
+        let lines = vec![Pv::new(); MAX_PLY + 2];
         Some(Memory { history, memo: P::Memo::default(), frames, lines })
     }
 
@@ -180,7 +180,7 @@ pub(super) struct Searcher<'a, P: Searchable> {
     /// Scaled soft limit: enough time for this move, counted from the start of the search, pondering included.
     pub(super) soft_limit: Duration,
     /// The lines of the last completed iteration, best first. Helper threads have one.
-    pub(super) completed: Vec<CompletedLine<P::Move>>,
+    pub(super) completed: Vec<CompletedPv<P::Move>>,
     /// The depth of that iteration, 0 if none is complete.
     pub(super) completed_depth: u32,
     /// Whether its lines have been reported.
@@ -195,7 +195,7 @@ pub(super) struct Searcher<'a, P: Searchable> {
     /// Time that this thread may still spend waiting for the disk.
     pub(super) disk_time: Duration,
     frames: &'a mut [Frame<P::Move>],
-    lines: &'a mut [Line<P::Move>],
+    lines: &'a mut [Pv<P::Move>],
     /// The nodes that this thread may search until it must take more from the limit.
     share_end: u64,
     next_tick: u64,
@@ -234,7 +234,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
             trail,
             since_null: 0,
             soft_limit: Duration::MAX,
-            completed: std::iter::repeat_with(CompletedLine::new).take(wanted).collect(),
+            completed: std::iter::repeat_with(CompletedPv::new).take(wanted).collect(),
             completed_depth: 0,
             reported: false,
             rate_limit: RateLimit::new(),
@@ -258,7 +258,12 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     }
 
     #[inline(always)]
-    pub(super) fn frame(&mut self, ply: usize) -> &mut Frame<P::Move> {
+    pub(super) fn frame(&self, ply: usize) -> &Frame<P::Move> {
+        &self.frames[ply + LEAD]
+    }
+
+    #[inline(always)]
+    pub(super) fn frame_mut(&mut self, ply: usize) -> &mut Frame<P::Move> {
         &mut self.frames[ply + LEAD]
     }
 
@@ -275,7 +280,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
         let Node { pos, ply, .. } = node;
         Context {
             before: [self.earlier(ply, 1).code, self.earlier(ply, 2).code, self.earlier(ply, 4).code],
-            killers: self.earlier(ply, 0).killers,
+            killers: self.frame(ply).killers,
             threats: if quiet { pos.threats(self.memo) } else { 0 },
             structure: if quiet { pos.structure_key() } else { 0 },
         }
@@ -301,7 +306,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
 
     /// Records the result of a root move. `known` is the bound type of the score, or `None` if the move did not raise
     /// alpha.
-    pub(super) fn record_root(&mut self, index: usize, value: Score, known: Option<Bound>, nodes: u64) {
+    pub(super) fn record_root(&mut self, index: usize, value: Value, known: Option<Bound>, nodes: u64) {
         let root_move = &mut self.root_moves[index];
         root_move.nodes += nodes;
         root_move.refuted = score::is_lost(value) && known != Some(Bound::Lower);
@@ -403,9 +408,9 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     pub(super) fn begin_node<const NODE: u8>(
         &mut self,
         node: Node<'_, P>,
-        alpha: Score,
-        beta: Score,
-    ) -> ControlFlow<Score, Bounds> {
+        alpha: Value,
+        beta: Value,
+    ) -> ControlFlow<Value, Bounds> {
         if NODE != NON_PV {
             self.lines[node.ply].clear();
             self.selective_depth = self.selective_depth.max(node.ply);
@@ -432,7 +437,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     /// pops the step.
     #[inline(always)]
     pub(super) fn enter(&mut self, node: Node<'_, P>, m: P::Move, code: usize) {
-        let frame = self.frame(node.ply);
+        let frame = self.frame_mut(node.ply);
         (frame.m, frame.code, frame.quiet, frame.count) = (m, code, false, 0);
         self.trail.push(node.pos.step(m));
     }
@@ -446,7 +451,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     /// What the rules say here, other than on mate and stalemate. Breaks with the score if they end the game, or if
     /// their bound causes a cutoff; otherwise continues with the bounds.
     #[inline(always)]
-    pub(super) fn judged(&self, node: Node<'_, P>, alpha: Score, beta: Score) -> ControlFlow<Score, Bounds> {
+    pub(super) fn judged(&self, node: Node<'_, P>, alpha: Value, beta: Value) -> ControlFlow<Value, Bounds> {
         let Node { pos, ply, .. } = node;
         let Some(verdict) = pos.verdict(&self.trail[self.since_null..], ply) else {
             return ControlFlow::Continue(Bounds::NONE);
@@ -467,20 +472,20 @@ impl<'a, P: Searchable> Searcher<'a, P> {
 
     /// The score of a side that has no legal move.
     #[inline(always)]
-    pub(super) fn no_move(in_check: bool, ply: usize) -> Score {
+    pub(super) fn no_move(in_check: bool, ply: usize) -> Value {
         if in_check || P::STALEMATE_LOSES { score::mated_in(ply) } else { score::DRAW }
     }
 
     /// The value of the position with this `key`, if it was fixed from outside.
     #[inline(never)]
-    pub(super) fn known_value(&self, key: u64) -> Option<Score> {
+    pub(super) fn known_value(&self, key: u64) -> Option<Value> {
         let known = &self.shared.job.known_values;
         known.binary_search_by_key(&key, |&(k, _)| k).ok().map(|at| known[at].1)
     }
 
     /// The game's evaluation, with the handicap's error if there is one. The side to move must not be in check.
     #[inline(always)]
-    pub(super) fn evaluate(&mut self, node: Node<'_, P>) -> Score {
+    pub(super) fn evaluate(&mut self, node: Node<'_, P>) -> Value {
         let value = node.pos.evaluate(self.memo);
         match &self.shared.handicap {
             None => value,
@@ -491,7 +496,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     /// The evaluation, computed while the table entry is still being fetched from memory: it takes no longer than that,
     /// even if the value turns out not to be needed. `NONE` in check.
     #[inline(always)]
-    pub(super) fn evaluate_early(&mut self, node: Node<'_, P>) -> Score {
+    pub(super) fn evaluate_early(&mut self, node: Node<'_, P>) -> Value {
         if node.pos.in_check() { NONE } else { self.evaluate(node) }
     }
 
@@ -502,8 +507,8 @@ impl<'a, P: Searchable> Searcher<'a, P> {
         &mut self,
         node: Node<'_, P>,
         hit: Option<TableHit>,
-        early_eval: Score,
-    ) -> (Score, Score) {
+        early_eval: Value,
+    ) -> (Value, Value) {
         let params = &self.shared.job.settings.params;
         let raw = match hit {
             Some(hit) if hit.entry.eval != NONE => hit.entry.eval,
@@ -518,7 +523,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
 
     /// The score at the maximum ply.
     #[cold]
-    fn too_deep(&mut self, node: Node<'_, P>) -> Score {
+    fn too_deep(&mut self, node: Node<'_, P>) -> Value {
         if node.pos.in_check() { score::DRAW } else { self.evaluate(node) }
     }
 }

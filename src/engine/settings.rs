@@ -1,6 +1,6 @@
 //! The engine's settings. Plain public data: `Engine` holds it, protocols change it, and each search takes a copy.
 
-use super::score::Score;
+use super::score::Value;
 use super::strength::{MAX_ELO, MIN_ELO};
 use crate::game::{SearchParams, Searchable, Side};
 use std::sync::Arc;
@@ -28,10 +28,10 @@ pub struct Settings {
     pub strength: Option<u32>,
     /// Largest random error added to evaluations, in centipawns from 0 (none) to 1000. It differs from search to
     /// search, so that the engine varies between moves of about equal value.
-    pub randomness: Score,
+    pub randomness: Value,
     /// Contempt of the side to move at the root, in centipawns from -1000 to 1000. A positive value makes it avoid
     /// draws, a negative one makes it seek them.
-    pub contempt: Score,
+    pub contempt: Value,
     /// Share of the time that every search thread sleeps, to leave the processor to other programs, in percent from 0
     /// to 90.
     pub rest: u32,
@@ -50,14 +50,14 @@ pub struct Settings {
 #[derive(Clone, PartialEq)]
 pub(super) struct Standard {
     strength: Option<u32>,
-    randomness: Score,
+    randomness: Value,
     /// The score of a draw for the first side.
-    draw: Score,
+    draw: Value,
     fifty_moves: bool,
     /// The rules of the game, as `Searchable::rules_code` has them.
     rules: u32,
     params: SearchParams,
-    known_values: Arc<Vec<(u64, Score)>>,
+    known_values: Arc<Vec<(u64, Value)>>,
 }
 
 impl Settings {
@@ -82,7 +82,7 @@ impl Settings {
 
     /// All that the scores of a search of `root` depend on: these settings, the rules, and the values fixed from
     /// outside.
-    pub(super) fn standard<P: Searchable>(&self, root: Option<&P>, known_values: &Arc<Vec<(u64, Score)>>) -> Standard {
+    pub(super) fn standard<P: Searchable>(&self, root: Option<&P>, known_values: &Arc<Vec<(u64, Value)>>) -> Standard {
         let side = root.map_or(Side::First, P::side);
         Standard {
             strength: self.strength,

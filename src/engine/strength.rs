@@ -4,7 +4,7 @@
 //! The scale was measured in short matches against another engine with limited strength, and below 1350 against
 //! itself: `tests/tools/notebook/2026-11-strength.md` has the tables. Changes of the evaluation shift it.
 
-use super::score::{EVAL_BOUND, Score};
+use super::score::{EVAL_BOUND, Value};
 use crate::base::rng::SplitMix64;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -34,14 +34,14 @@ pub(super) struct Handicap {
     /// Node limit for one move.
     pub nodes: u64,
     /// Largest evaluation error, in centipawns.
-    error: Score,
+    error: Value,
     seed: u64,
 }
 
 impl Handicap {
     /// The handicap for a strength in Elo (`None` for full strength), with an evaluation error of at least
     /// `randomness`; `None` if there is no handicap. The errors differ from search to search.
-    pub(super) fn of(elo: Option<u32>, randomness: Score) -> Option<Self> {
+    pub(super) fn of(elo: Option<u32>, randomness: Value) -> Option<Self> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let seed = now.as_nanos() as u64;
         let Some(elo) = elo else {
@@ -49,17 +49,17 @@ impl Handicap {
             return (randomness > 0).then_some(random);
         };
         let level = level(elo);
-        let error = (ERROR_FREE_LEVEL.saturating_sub(level) / 5) as Score;
+        let error = (ERROR_FREE_LEVEL.saturating_sub(level) / 5) as Value;
         // From 66 nodes at the lowest level to 32,000 at the highest, doubling every 150 levels.
         let nodes = (40.0 * 2f64.powf(f64::from(level) / 150.0)) as u64;
         Some(Handicap { nodes, error: error.max(randomness), seed })
     }
 
     /// The evaluation with its error. Within a search the same position always gets the same error.
-    pub(super) fn distort(&self, value: Score, key: u64) -> Score {
+    pub(super) fn distort(&self, value: Value, key: u64) -> Value {
         let mut rng = SplitMix64::new(key ^ self.seed);
         // The sum of two uniform variables, so that small errors are more frequent than large ones.
-        let dice = (rng.below(1001) + rng.below(1001)) as Score - 1000;
+        let dice = (rng.below(1001) + rng.below(1001)) as Value - 1000;
         (value + dice * self.error / 1000).clamp(1 - EVAL_BOUND, EVAL_BOUND - 1)
     }
 }

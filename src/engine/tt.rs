@@ -5,7 +5,7 @@
 //! lock-less transposition table", 2002). The memory comes zeroed from the operating system, so a table of any size
 //! is ready at once. Apart from `clear`, nothing here touches more of it than the searches do.
 
-use super::score::{Bound, NONE, Score};
+use super::score::{Bound, NONE, Value};
 use crate::base::pages::{CacheLine, HashError, ZeroedArray, prefetch};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -15,9 +15,9 @@ pub struct Entry {
     /// Packed best move, 0 if unknown.
     pub m: u16,
     /// Score in table form (see `score::to_table`).
-    pub score: Score,
+    pub score: Value,
     /// Static evaluation, or `score::NONE`.
-    pub eval: Score,
+    pub eval: Value,
     /// Search depth, at most 255; 0 for quiescence search.
     pub depth: i32,
     /// The bound type of the score.
@@ -48,15 +48,15 @@ fn unpack(data: u64) -> Option<Entry> {
     };
     Some(Entry {
         m: data as u16,
-        score: Score::from((data >> 16) as u16 as i16),
-        eval: Score::from((data >> 32) as u16 as i16),
+        score: Value::from((data >> 16) as u16 as i16),
+        eval: Value::from((data >> 32) as u16 as i16),
         depth: (data >> 48 & 255) as i32,
         bound,
         pv: data >> 58 & 1 != 0,
     })
 }
 
-const _: () = assert!(NONE <= i16::MAX as Score);
+const _: () = assert!(NONE <= i16::MAX as Value);
 
 /// Key XOR data, and data.
 type Slot = [AtomicU64; 2];
@@ -242,8 +242,8 @@ mod tests {
     fn random_entry(rng: &mut SplitMix64) -> Entry {
         Entry {
             m: rng.next_u64() as u16,
-            score: rng.below(64_001) as Score - 32_000,
-            eval: if rng.below(4) == 0 { NONE } else { rng.below(40_001) as Score - 20_000 },
+            score: rng.below(64_001) as Value - 32_000,
+            eval: if rng.below(4) == 0 { NONE } else { rng.below(40_001) as Value - 20_000 },
             depth: rng.below(256) as i32,
             bound: [Bound::Upper, Bound::Lower, Bound::Exact][rng.below(3)],
             pv: rng.below(2) == 1,

@@ -3,23 +3,23 @@
 //! Threads see different parts of the tree: one may have found what the others missed, and a move that several threads
 //! prefer is more reliable than that of a single thread. (As in Stockfish and its descendants.)
 
-use super::line::CompletedLine;
-use super::score::{DECIDED_BOUND, Score};
+use super::pv::CompletedPv;
+use super::score::{DECIDED_BOUND, Value};
 
 /// Weight, in centipawns, of the vote with the lowest score.
-const BASE: Score = 20;
+const BASE: Value = 20;
 
 /// The result of one thread: its best line and the depth of it.
 pub(super) struct Vote<M> {
     pub depth: u32,
-    pub best: CompletedLine<M>,
+    pub best: CompletedPv<M>,
     /// Whether the thread has found since then that the move loses by force.
     pub refuted: bool,
 }
 
 impl<M: Copy + Eq> Vote<M> {
     /// The weight of the vote, given the lowest score of all votes.
-    fn weight(&self, lowest: Score) -> i64 {
+    fn weight(&self, lowest: Value) -> i64 {
         i64::from(self.best.score - lowest + BASE) * i64::from(self.depth)
     }
 }
@@ -42,11 +42,11 @@ mod tests {
     use super::*;
     use crate::engine::score::mate_in;
 
-    fn elected(results: &[(u16, Score, u32)]) -> usize {
+    fn elected(results: &[(u16, Value, u32)]) -> usize {
         let votes: Vec<_> = results
             .iter()
             .map(|&(m, score, depth)| {
-                let mut best = CompletedLine::new();
+                let mut best = CompletedPv::new();
                 (best.m, best.score) = (m, score);
                 Vote { depth, best, refuted: false }
             })

@@ -5,9 +5,9 @@
 use super::endgame::rank_root_moves;
 use super::job::{Job, Shared, Told, reductions};
 use super::limits::Limits;
-use super::line::Line;
 use super::pool::Seat;
-use super::report::Answer;
+use super::pv::Pv;
+use super::report::SearchResult;
 use super::reporting::report_no_move;
 use super::score;
 use super::searcher::{Memory, Searcher};
@@ -35,9 +35,9 @@ fn root_moves<P: Searchable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move>
 }
 
 /// A current line for each thread, if these are reported. Each starts with the first root move.
-fn current_lines<P: Searchable>(job: &Job<P>, moves: &[P::Move], threads: usize) -> Vec<Mutex<Line<P::Move>>> {
+fn current_lines<P: Searchable>(job: &Job<P>, moves: &[P::Move], threads: usize) -> Vec<Mutex<Pv<P::Move>>> {
     let count = if job.settings.show_current_line { threads } else { 0 };
-    let mut line = Line::new();
+    let mut line = Pv::new();
     moves.first().iter().for_each(|&&m| line.push(m));
     std::iter::repeat_n(line, count).map(Mutex::new).collect()
 }
@@ -87,7 +87,11 @@ pub(super) fn share<P: Searchable>(job: Job<P>, threads: usize) -> Shared<P> {
 }
 
 /// Runs a search up to and including the report of the best move, as its first thread. `memory` is that of this thread.
-pub(super) fn lead<P: Searchable>(job: Job<P>, mut helpers: Helpers<P>, memory: &mut Memory<P>) -> Answer<P::Move> {
+pub(super) fn lead<P: Searchable>(
+    job: Job<P>,
+    mut helpers: Helpers<P>,
+    memory: &mut Memory<P>,
+) -> SearchResult<P::Move> {
     if job.settings.strength.is_some() {
         helpers.clear();
     }
@@ -95,7 +99,7 @@ pub(super) fn lead<P: Searchable>(job: Job<P>, mut helpers: Helpers<P>, memory: 
     let job = &shared.job;
     let answer = if shared.moves.is_empty() {
         report_no_move(&shared);
-        Answer { best: None, ponder: None, score: 0, depth: 0, nodes: 0 }
+        SearchResult { best: None, ponder: None, score: 0, depth: 0, nodes: 0 }
     } else {
         search(&shared, &helpers, memory)
     };
@@ -119,7 +123,11 @@ impl Drop for Ending<'_> {
 }
 
 /// Searches with all threads until the first one is done.
-fn search<P: Searchable>(shared: &Arc<Shared<P>>, helpers: &Helpers<P>, memory: &mut Memory<P>) -> Answer<P::Move> {
+fn search<P: Searchable>(
+    shared: &Arc<Shared<P>>,
+    helpers: &Helpers<P>,
+    memory: &mut Memory<P>,
+) -> SearchResult<P::Move> {
     let ending = Ending(&shared.abort);
     // Before the helpers start, so that this thread gets its share of a node limit.
     let mut searcher = Searcher::new(shared, memory, 0);

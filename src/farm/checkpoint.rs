@@ -44,7 +44,7 @@ fn hexadecimal(text: &str) -> Option<u64> {
 }
 
 /// A line of a file.
-enum Line {
+enum SavedLine {
     /// A line without its end.
     Whole(String),
     /// The last line if it has no end: a run was killed while it wrote it.
@@ -54,7 +54,7 @@ enum Line {
 }
 
 /// Reads a line. Returns its length in bytes too, which is 0 at the end of the file.
-fn next_line(input: &mut impl BufRead) -> io::Result<(Line, u64)> {
+fn next_line(input: &mut impl BufRead) -> io::Result<(SavedLine, u64)> {
     let mut bytes = Vec::new();
     let length = input.take(LONGEST).read_until(b'\n', &mut bytes)? as u64;
     let ended = bytes.last() == Some(&b'\n');
@@ -63,12 +63,12 @@ fn next_line(input: &mut impl BufRead) -> io::Result<(Line, u64)> {
         bytes.pop();
     }
     let line = match String::from_utf8(bytes) {
-        Ok(text) if ended => Line::Whole(text),
-        _ if length == LONGEST => Line::Damaged,
-        Ok(text) => Line::Torn(text),
+        Ok(text) if ended => SavedLine::Whole(text),
+        _ if length == LONGEST => SavedLine::Damaged,
+        Ok(text) => SavedLine::Torn(text),
         // A character may be torn too.
-        Err(error) if !ended => Line::Torn(String::from_utf8_lossy(error.as_bytes()).into()),
-        Err(_) => Line::Damaged,
+        Err(error) if !ended => SavedLine::Torn(String::from_utf8_lossy(error.as_bytes()).into()),
+        Err(_) => SavedLine::Damaged,
     };
     Ok((line, length))
 }
@@ -116,24 +116,26 @@ impl Checkpoint {
         let mut input = BufReader::new(&saved.file);
         let mut next = || next_line(&mut input).map_err(|error| self.fault(error));
         match next()? {
-            (Line::Whole(line), length) if line.trim_start_matches('\u{feff}') == header.trim_end() => {
+            (SavedLine::Whole(line), length) if line.trim_start_matches('\u{feff}') == header.trim_end() => {
                 saved.end = length;
             }
             // A new file, or a run was killed while it wrote the header.
             (_, 0) => saved.unsaved = header,
-            (Line::Torn(line), _) if line.starts_with(TITLE) && header.starts_with(&line) => saved.unsaved = header,
-            (Line::Whole(line) | Line::Torn(line), _) => return Err(self.foreign(&line)),
-            (Line::Damaged, _) => return Err(self.foreign("")),
+            (SavedLine::Torn(line), _) if line.starts_with(TITLE) && header.starts_with(&line) => {
+                saved.unsaved = header
+            }
+            (SavedLine::Whole(line) | SavedLine::Torn(line), _) => return Err(self.foreign(&line)),
+            (SavedLine::Damaged, _) => return Err(self.foreign("")),
         }
         for number in 2u64.. {
             match next()? {
                 (_, 0) => break,
-                (Line::Whole(line), length) if read(run, &line) => saved.end += length,
-                (Line::Torn(line), length) if read(run, &line) => {
+                (SavedLine::Whole(line), length) if read(run, &line) => saved.end += length,
+                (SavedLine::Torn(line), length) if read(run, &line) => {
                     saved.end += length;
                     saved.unsaved = "\n".into();
                 }
-                (Line::Torn(_), _) => saved.torn = true,
+                (SavedLine::Torn(_), _) => saved.torn = true,
                 _ => {
                     let reason = "is damaged; delete this line to count its unit again";
                     return Err(self.fault(format_args!("line {number} {reason}")));

@@ -7,7 +7,7 @@ use super::merge::Merge;
 use crate::base::files::path_of;
 use crate::cli::json::list;
 use crate::cli::output::{self, named_divide};
-use crate::cli::perft_options::Options;
+use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::game::Columns;
 use crate::perft::count::{Counter, Divide};
@@ -17,10 +17,10 @@ use crate::perft::progress::Watch;
 use crate::perft::quantity::Quantity;
 
 /// Counts for `perft DEPTH --checkpoint FILE`, also a part of the run.
-pub fn count<P: Variant, Q: Countable<P>>(
+pub fn count<P: ProgramGame, Q: Countable<P>>(
     counter: &Counter<P, Q>,
     pos: &P,
-    options: &Options,
+    options: &PerftOptions,
     file: &str,
     watch: &dyn Watch,
 ) -> Result<Divide<P::Move, Q>, String> {
@@ -34,7 +34,7 @@ pub fn count<P: Variant, Q: Countable<P>>(
 }
 
 /// `perft DEPTH --merge FILE…`
-pub fn merge(options: &Options, out: &mut Stdout) -> Outcome {
+pub fn merge(options: &PerftOptions, out: &mut Stdout) -> Outcome {
     match options.stats {
         Some(_) => merge_parts::<Columns<u128>>(options, out),
         None => merge_parts::<u128>(options, out),
@@ -42,11 +42,11 @@ pub fn merge(options: &Options, out: &mut Stdout) -> Outcome {
 }
 
 /// Merges the files, which name the game.
-fn merge_parts<Q: Quantity>(options: &Options, out: &mut Stdout) -> Outcome {
+fn merge_parts<Q: Quantity>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let paths = Vec::from_iter(options.files.iter().map(|file| path_of(file)));
     let merge = Merge::<Q>::read(&paths).map_err(|reason| format!("--merge: {reason}"))?;
     let name = merge.run.split(' ').next().unwrap_or_default();
-    let game = Game::read(name).map_err(|reason| format!("--merge: {reason}"))?;
+    let game = Variant::read(name).map_err(|reason| format!("--merge: {reason}"))?;
     if options.game.is_some_and(|given| given != game) {
         return Err(format!("--game: the files are of {}", quoted(game.name())).into());
     }
@@ -54,7 +54,7 @@ fn merge_parts<Q: Quantity>(options: &Options, out: &mut Stdout) -> Outcome {
 }
 
 /// Prints the sum of all parts of a run, or which are missing.
-fn print<P: Variant, Q: Quantity>(merge: &Merge<Q>, options: &Options, out: &mut Stdout) -> Outcome {
+fn print<P: ProgramGame, Q: Quantity>(merge: &Merge<Q>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let fault = |reason: String| Failure::Usage(format!("--merge: {reason}"));
     let mut words = merge.run.splitn(3, ' ').skip(1);
     let (depth, fen) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());

@@ -29,7 +29,7 @@ pub fn command_of(line: &str, is_command: IsCommand) -> Option<&str> {
 
 /// A line of input that is not blank, without its line end.
 #[derive(Debug)]
-pub struct Line {
+pub struct InputLine {
     /// Number of the line, in the order of reading.
     pub number: u64,
     /// The text.
@@ -40,7 +40,7 @@ pub struct Line {
 #[derive(Debug)]
 pub enum Message {
     /// A line to execute.
-    Line(Line),
+    Line(InputLine),
     /// `isready`, which has not been answered yet.
     IsReady,
     /// `stop` in the line of this number. The input thread has applied it.
@@ -478,7 +478,7 @@ impl Console {
                 Some("isready") => self.enqueue(Message::IsReady),
                 Some("stop") => self.stop(number),
                 Some("ponderhit") => self.ponder_hit(number, text.split_whitespace().any(|word| word == "draw")),
-                _ => self.enqueue(Message::Line(Line { number, text })),
+                _ => self.enqueue(Message::Line(InputLine { number, text })),
             }
         }
         self.quit();
@@ -568,7 +568,7 @@ mod tests {
     }
 
     fn line(number: u64) -> Message {
-        Message::Line(Line { number, text: "x".to_string() })
+        Message::Line(InputLine { number, text: "x".to_string() })
     }
 
     const ENDLESS: SearchMode = SearchMode { batch: false, endless: true, pondering: false, draw_offered: false };

@@ -6,9 +6,9 @@
 
 use super::command::{Command, Context, Oddity, Protocol};
 use super::console::Console;
-use super::games::{Game, Variant};
+use super::games::{ProgramGame, Variant};
 use crate::base::lock::lock;
-use crate::engine::{Bound, Entry, Info, Progress, Report, Score, score};
+use crate::engine::{Bound, Entry, Info, Progress, Report, Value, score};
 use crate::game::{NotationError, Playable, Rules};
 use std::sync::{Arc, Mutex};
 
@@ -33,7 +33,7 @@ pub struct BestMove<M> {
     /// The expected reply.
     pub ponder: Option<M>,
     /// The last two exact scores of the first PV, the last one first. `None` if nothing was searched.
-    pub scores: [Option<Score>; 2],
+    pub scores: [Option<Value>; 2],
     /// The opponent offers a draw.
     pub draw_offered: bool,
 }
@@ -45,7 +45,7 @@ pub type MoveOf<D> = <<D as Dialect>::Position as Rules>::Move;
 /// protocol has no word for something.
 pub trait Dialect: 'static {
     /// The game.
-    type Position: Variant;
+    type Position: ProgramGame;
     /// The protocol.
     const PROTOCOL: Protocol;
     /// All commands, separated by blanks.
@@ -65,8 +65,8 @@ pub trait Dialect: 'static {
     ///
     /// # Errors
     /// If the FEN is not a valid position of that game.
-    fn game_of(fen: &str) -> Result<Game, NotationError> {
-        Game::of_fen(fen)
+    fn game_of(fen: &str) -> Result<Variant, NotationError> {
+        Variant::of_fen(fen)
     }
     /// Whether the protocol has this command.
     fn has_command(word: &str) -> bool {
@@ -78,7 +78,7 @@ pub trait Dialect: 'static {
     fn hello(options: &str) -> String;
 
     /// The internal score that this protocol prints as `shown` in `pos`.
-    fn score_of(_pos: &Self::Position, shown: Score) -> Score {
+    fn score_of(_pos: &Self::Position, shown: Value) -> Value {
         shown
     }
     /// Formats a PV with its score.
@@ -124,14 +124,14 @@ pub(super) struct Printer<D: Dialect> {
     pub view: View<D::Position>,
     /// The search looks for a mate.
     pub for_mate: bool,
-    pub found: Mutex<Found>,
+    pub found: Mutex<Shown>,
 }
 
 /// What the first PV has shown so far.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Found {
+pub(super) struct Shown {
     /// See [`BestMove::scores`].
-    scores: [Option<Score>; 2],
+    scores: [Option<Value>; 2],
     /// The PV ends in stalemate and is reported as a mate, because stalemate loses.
     stalemate: bool,
 }
@@ -176,8 +176,8 @@ impl<D: Dialect> Report<D::Position> for Printer<D> {
     fn fault(&self, text: &str) {
         self.console.say_thinking(&D::fault(text));
     }
-    fn best(&self, best: Option<MoveOf<D>>, ponder: Option<MoveOf<D>>, score: Score) {
-        let Found { scores, stalemate } = *lock(&self.found);
+    fn best(&self, best: Option<MoveOf<D>>, ponder: Option<MoveOf<D>>, score: Value) {
+        let Shown { scores, stalemate } = *lock(&self.found);
         if stalemate {
             self.message("the line ends in stalemate, which loses");
         }

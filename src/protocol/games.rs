@@ -1,7 +1,7 @@
 //! The games that the program offers: their names, dispatch by name or by FEN, and what protocols and command line need
 //! of a game besides what counting and searching need.
 //!
-//! To add a game, add it to [`Game`] and `by_game` and implement [`Variant`].
+//! To add a game, add it to [`Variant`] and `by_game` and implement [`ProgramGame`].
 
 use super::bench;
 use crate::game::book::OpeningBook;
@@ -12,7 +12,7 @@ use crate::{chess, xiangqi};
 
 /// A game, as a value of `--game` and of `UCI_Variant`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Game {
+pub enum Variant {
     /// Chess and Chess960.
     #[default]
     Chess,
@@ -20,15 +20,15 @@ pub enum Game {
     Xiangqi,
 }
 
-/// Evaluates an expression with `$position` as the position type of a [`Game`].
+/// Evaluates an expression with `$position` as the position type of a [`Variant`].
 macro_rules! by_game {
     ($game:expr, $position:ident => $value:expr) => {
         match $game {
-            $crate::protocol::games::Game::Chess => {
+            $crate::protocol::games::Variant::Chess => {
                 type $position = $crate::chess::Position;
                 $value
             }
-            $crate::protocol::games::Game::Xiangqi => {
+            $crate::protocol::games::Variant::Xiangqi => {
                 type $position = $crate::xiangqi::Position;
                 $value
             }
@@ -40,9 +40,9 @@ pub(crate) use by_game;
 /// Other values of `UCI_Variant` for chess, the last two for Chess960. They are not announced.
 pub const CHESS_NAMES: [&str; 4] = ["standard", "normal", "chess960", "fischerandom"];
 
-impl Game {
+impl Variant {
     /// All games; the first is the default.
-    pub const ALL: [Game; 2] = [Game::Chess, Game::Xiangqi];
+    pub const ALL: [Variant; 2] = [Variant::Chess, Variant::Xiangqi];
 
     /// The name.
     pub fn name(self) -> &'static str {
@@ -53,9 +53,9 @@ impl Game {
     ///
     /// # Errors
     /// One line, if there is none.
-    pub fn read(name: &str) -> Result<Game, String> {
-        Game::ALL.into_iter().find(|game| game.name() == name).ok_or_else(|| {
-            let all = Game::ALL.map(Game::name).join(" or ");
+    pub fn read(name: &str) -> Result<Variant, String> {
+        Variant::ALL.into_iter().find(|game| game.name() == name).ok_or_else(|| {
+            let all = Variant::ALL.map(Variant::name).join(" or ");
             format!("unknown game {}; expected {all}", quoted(name))
         })
     }
@@ -64,16 +64,16 @@ impl Game {
     ///
     /// # Errors
     /// If the FEN is not a valid position of that game.
-    pub fn of_fen(fen: &str) -> Result<Game, NotationError> {
-        let game = if looks_like_xiangqi(fen) { Game::Xiangqi } else { Game::Chess };
+    pub fn of_fen(fen: &str) -> Result<Variant, NotationError> {
+        let game = if looks_like_xiangqi(fen) { Variant::Xiangqi } else { Variant::Chess };
         by_game!(game, P => P::read_fen(fen, &mut FenReader::lenient()).map(|_| game))
     }
 }
 
 /// A game that the program offers.
-pub trait Variant: Searchable + Notation + Census + Packable + Sync {
+pub trait ProgramGame: Searchable + Notation + Census + Packable + Sync {
     /// The game.
-    const GAME: Game;
+    const GAME: Variant;
     /// Its name.
     const NAME: &'static str;
     /// Whether the game is also played from shuffled positions, with moves written as `UCI_Chess960` selects.
@@ -108,8 +108,8 @@ pub trait Variant: Searchable + Notation + Census + Packable + Sync {
     fn checker_names(&self) -> String;
 }
 
-impl Variant for chess::Position {
-    const GAME: Game = Game::Chess;
+impl ProgramGame for chess::Position {
+    const GAME: Variant = Variant::Chess;
     const NAME: &'static str = "chess";
     const CHESS960: bool = true;
     const FIRST_RANKS: &'static [usize] = &[1];
@@ -131,8 +131,8 @@ impl Variant for chess::Position {
     }
 }
 
-impl Variant for xiangqi::Position {
-    const GAME: Game = Game::Xiangqi;
+impl ProgramGame for xiangqi::Position {
+    const GAME: Variant = Variant::Xiangqi;
     const NAME: &'static str = "xiangqi";
     /// UCCI uses the first only.
     const FIRST_RANKS: &'static [usize] = &[0, 1];

@@ -4,7 +4,7 @@
 //! The numbers are as the other program sent them, and any value is accepted.
 
 use super::command::{Context, Oddity, Protocol, Request};
-use super::games::Variant;
+use super::games::ProgramGame;
 use super::words::Words;
 use crate::engine::{Clock, Limits};
 use crate::game::Side;
@@ -107,7 +107,7 @@ fn clock(
 
 /// The same limits for a search from `root`, with the moves that the texts stand for. Illegal moves are passed to
 /// `fault` and skipped; if none is left, all moves are searched. The null move `0000` alone excludes every move.
-pub fn with_moves<P: Variant>(limits: &Limits<&str>, root: &P, fault: impl Fn(&str)) -> Limits<P::Move> {
+pub fn with_moves<P: ProgramGame>(limits: &Limits<&str>, root: &P, fault: impl Fn(&str)) -> Limits<P::Move> {
     let &Limits { depth, nodes, soft_nodes, mate, movetime, clock, .. } = limits;
     let &Limits { infinite, until_mate, ponder, overhead, .. } = limits;
     let texts = limits.root_moves.as_deref().unwrap_or_default();

@@ -1,16 +1,16 @@
 //! The options of both protocols, in one table: their names, types, defaults and ranges, and what sets them.
 //!
 //! To add an option, add a row to [`rows`]. Announcing, parsing, range checks, debug output and the default at the
-//! start follow from it. A setter changes the engine's settings, or the session's [`Options`](super::options), or acts
-//! at once, as for a book.
+//! start follow from it. A setter changes the engine's settings, or the session's [`ProtocolOptions`](super::options),
+//! or acts at once, as for a book.
 
 use super::command::Protocol;
 use super::dialect::Dialect;
-use super::games::{CHESS_NAMES, Game, Repetition, Ruleset, Variant as _};
+use super::games::{CHESS_NAMES, ProgramGame as _, Repetition, Ruleset, Variant};
 use super::session::Session;
 use super::text::ABOUT;
 use crate::base::text::hint;
-use crate::engine::{self, DEFAULT_HASH, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, Score};
+use crate::engine::{self, DEFAULT_HASH, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, Value};
 use crate::game::notation::{FenReader, quoted};
 use crate::game::{EndgameTables as _, Keyed as _, Notation as _, Pruning, Rules as _, Searchable, Side, TableFault};
 use Kind::{Button, Check, Combo, Games, Spin, Text};
@@ -188,7 +188,7 @@ impl<D: Dialect> Row<D> {
             Spin(default, min, max, _) => ("spin", default.to_string(), format!(" min {min} max {max}")),
             Combo(words, _) => ("combo", words[0].0.to_string(), list(&mut words.iter().map(|word| word.0))),
             Games(_) => {
-                let others = Game::ALL.map(Game::name).into_iter().filter(|name| *name != game);
+                let others = Variant::ALL.map(Variant::name).into_iter().filter(|name| *name != game);
                 ("combo", game.to_string(), list(&mut iter::once(game).chain(others)))
             }
             Button(_) => ("button", String::new(), String::new()),
@@ -232,7 +232,7 @@ impl<D: Dialect> Row<D> {
             }
             Games(set) => {
                 let text = if text.is_empty() { session.first_game() } else { text };
-                let names = Game::ALL.map(Game::name);
+                let names = Variant::ALL.map(Variant::name);
                 let mut known = names.into_iter().chain(CHESS_NAMES);
                 let word = known.find(|word| word.eq_ignore_ascii_case(text));
                 let word = word.ok_or_else(|| format!("one of {}", names.join(", ")))?;
@@ -380,8 +380,8 @@ impl<D: Dialect> Session<D> {
             Ok(pos) => pos,
             Err(error) => return self.fault(&format!("option UCI_SetPositionValue: {error}")),
         };
-        let seen = |value: Score| {
-            let value = D::score_of(&pos, value).clamp(-Score::MAX, Score::MAX);
+        let seen = |value: Value| {
+            let value = D::score_of(&pos, value).clamp(-Value::MAX, Value::MAX);
             if pos.side() == Side::First { value } else { -value }
         };
         if !self.engine.set_position_value(pos.key(), value.map(seen)) {

@@ -2,14 +2,14 @@
 //!
 //! Plain data, which a session keeps when the game changes. `option_table` has the options and sets these.
 
-use super::games::{CHESS_NAMES, Game, Ruleset};
+use super::games::{CHESS_NAMES, Ruleset, Variant};
 use std::time::Duration;
 
 /// The values of those options that the engine does not keep in its own settings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Options {
+pub struct ProtocolOptions {
     /// The game that is played next.
-    pub game: Game,
+    pub game: Variant,
     /// The variant selected with the game is Chess960.
     pub is_shuffled: bool,
     /// Write castling moves as in Chess960.
@@ -40,10 +40,10 @@ pub struct Options {
     pub table_path: String,
 }
 
-impl Options {
+impl ProtocolOptions {
     /// Selects the game that the value `name` of `UCI_Variant` stands for.
     pub fn select(&mut self, name: &str) {
-        self.game = Game::read(name).unwrap_or(Game::Chess);
+        self.game = Variant::read(name).unwrap_or(Variant::Chess);
         self.is_shuffled = CHESS_NAMES[2..].contains(&name);
     }
 

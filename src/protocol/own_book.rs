@@ -1,6 +1,6 @@
 //! A game's opening book, with the random numbers to choose from it.
 
-use super::games::Variant;
+use super::games::ProgramGame;
 use crate::base::rng::SplitMix64;
 use crate::game::book::{Choice, OpeningBook};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,13 +9,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const SEED_VARIABLE: &str = "TABIYA_SEED";
 
 /// A game's book, with random numbers to choose its moves.
-pub struct OwnBook<P: Variant> {
+pub struct OwnBook<P: ProgramGame> {
     /// `None` if no book is used.
     book: Option<P::Book>,
     rng: SplitMix64,
 }
 
-impl<P: Variant> Default for OwnBook<P> {
+impl<P: ProgramGame> Default for OwnBook<P> {
     fn default() -> Self {
         let fixed = std::env::var(SEED_VARIABLE).ok().and_then(|seed| seed.parse().ok());
         let seed =
@@ -24,7 +24,7 @@ impl<P: Variant> Default for OwnBook<P> {
     }
 }
 
-impl<P: Variant> OwnBook<P> {
+impl<P: ProgramGame> OwnBook<P> {
     /// Opens book files, or the embedded book if `files` is empty, or none; returns a message about it. On error the
     /// earlier book is kept.
     ///

@@ -4,7 +4,7 @@
 
 use super::command::{PositionText, Protocol, Request};
 use super::dialect::{BestMove, Dialect};
-use super::games::{Game, Variant as _, by_game};
+use super::games::{ProgramGame as _, Variant, by_game};
 use super::ranks::{Ranks, Replay};
 use super::session::Session;
 use super::text;
@@ -35,7 +35,7 @@ impl<D: Dialect> Session<D> {
         let before = self.ranks;
         let replay = self.ranks.replay(start, &game.moves, &self.options);
         if let Some(NotationError { reason, .. }) = &replay.fault {
-            if let Some(other) = self.other_game_of_moves(game).map(Game::name) {
+            if let Some(other) = self.other_game_of_moves(game).map(Variant::name) {
                 self.ranks = before;
                 let own = D::Position::NAME;
                 return Err(format!(
@@ -50,25 +50,25 @@ impl<D: Dialect> Session<D> {
     }
 
     /// The other game, if the FEN is a position of it.
-    pub(super) fn other_game(&self, game: &PositionText<'_>) -> Option<Game> {
+    pub(super) fn other_game(&self, game: &PositionText<'_>) -> Option<Variant> {
         let other = D::game_of(game.fen.as_ref()?).ok()?;
         (other != D::Position::GAME).then_some(other)
     }
 
     /// Another game in which the moves from the initial position are legal, unless the program has said which game it
     /// plays.
-    fn other_game_of_moves(&self, game: &PositionText<'_>) -> Option<Game> {
+    fn other_game_of_moves(&self, game: &PositionText<'_>) -> Option<Variant> {
         if D::PROTOCOL == Protocol::Ucci || game.fen.is_some() || self.ranks.has_selected_game() {
             return None;
         }
-        let is_legal = |name: &Game| {
+        let is_legal = |name: &Variant| {
             by_game!(*name, P => {
                 let replayed = P::from_fen(P::START_FEN)
                     .map(|pos| Ranks::default().replay(pos, &game.moves, &self.options));
                 replayed.is_ok_and(|replay| replay.fault.is_none())
             })
         };
-        Game::ALL.into_iter().filter(|name| *name != D::Position::GAME).find(is_legal)
+        Variant::ALL.into_iter().filter(|name| *name != D::Position::GAME).find(is_legal)
     }
 
     pub(super) fn set_position(&mut self, game: &PositionText<'_>) {

@@ -17,8 +17,8 @@
 //! The detected convention holds until the program exits, across games of chess and `ucinewgame`, unless there is
 //! evidence to the contrary. The option `XiangqiRanks` turns detection off and sets the convention.
 
-use super::games::{Game, Variant};
-use super::options::Options;
+use super::games::{ProgramGame, Variant};
+use super::options::ProtocolOptions;
 use super::words::looks_like_move;
 use crate::game::notation::{is_null_move, quoted};
 use crate::game::played::play_null;
@@ -39,8 +39,8 @@ pub struct Replay<P: Rules> {
     pub fault: Option<NotationError>,
 }
 
-impl<P: Variant> Replay<P> {
-    fn new(start: P, texts: &[&str], options: &Options) -> Self {
+impl<P: ProgramGame> Replay<P> {
+    fn new(start: P, texts: &[&str], options: &ProtocolOptions) -> Self {
         let moves = Vec::with_capacity(texts.len());
         let mut replay = Replay { start, end: start, moves, read: 0, fault: None };
         for text in texts {
@@ -53,7 +53,7 @@ impl<P: Variant> Replay<P> {
         replay
     }
 
-    fn take(&mut self, text: &str, options: &Options) -> Result<(), NotationError> {
+    fn take(&mut self, text: &str, options: &ProtocolOptions) -> Result<(), NotationError> {
         if is_null_move(text) && !options.only_coordinates {
             let in_check =
                 || NotationError::new("move", 0, format!("{} is a null move, illegal in check", quoted(text)));
@@ -71,7 +71,7 @@ impl<P: Variant> Replay<P> {
 
 /// Reads a move in any notation, or in coordinates only. Coordinates come first: they are the rule, and the fastest to
 /// read. A wrong word that could stand for coordinates gets the message about these, which says how ranks are numbered.
-fn read_move<P: Variant>(pos: &P, text: &str, options: &Options) -> Result<P::Move, NotationError> {
+fn read_move<P: ProgramGame>(pos: &P, text: &str, options: &ProtocolOptions) -> Result<P::Move, NotationError> {
     pos.parse_coordinates(text).or_else(|fault| {
         if options.only_coordinates || looks_like_move(text) {
             return Err(fault);
@@ -81,18 +81,18 @@ fn read_move<P: Variant>(pos: &P, text: &str, options: &Options) -> Result<P::Mo
     })
 }
 
-/// What is known about the program's ranks. A convention is an index into [`Variant::FIRST_RANKS`].
+/// What is known about the program's ranks. A convention is an index into [`ProgramGame::FIRST_RANKS`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ranks {
     /// The detected convention.
     detected: Option<usize>,
     /// The game that the program selected by `UCI_Variant`.
-    selected_game: Option<Game>,
+    selected_game: Option<Variant>,
 }
 
 impl Ranks {
     /// Records that the program has selected a game by `UCI_Variant`.
-    pub fn note_selected(&mut self, game: Game) {
+    pub fn note_selected(&mut self, game: Variant) {
         self.selected_game = Some(game);
     }
 
@@ -107,7 +107,7 @@ impl Ranks {
     }
 
     /// Records the search moves that the program has sent for `pos`. Decides if nothing else has yet.
-    pub fn note_search_moves<P: Variant>(&mut self, pos: P, texts: &[&str], options: &Options) {
+    pub fn note_search_moves<P: ProgramGame>(&mut self, pos: P, texts: &[&str], options: &ProtocolOptions) {
         if self.detected.is_none() {
             let legal = |pos: P| texts.iter().filter(|text| pos.parse_coordinates(text).is_ok()).count();
             let legal = allowed::<P>(options).map(|at| legal(adapted(pos, options, at))).collect::<Vec<_>>();
@@ -116,7 +116,7 @@ impl Ranks {
     }
 
     /// Replays a game in the convention that fits it.
-    pub fn replay<P: Variant>(&mut self, start: P, texts: &[&str], options: &Options) -> Replay<P> {
+    pub fn replay<P: ProgramGame>(&mut self, start: P, texts: &[&str], options: &ProtocolOptions) -> Replay<P> {
         let allowed = allowed::<P>(options);
         let first = allowed.start;
         let mut replays =
@@ -126,11 +126,11 @@ impl Ranks {
     }
 
     /// The position with moves written as the options and the detected convention require.
-    pub fn adapt<P: Variant>(&self, pos: P, options: &Options) -> P {
+    pub fn adapt<P: ProgramGame>(&self, pos: P, options: &ProtocolOptions) -> P {
         adapted(pos, options, self.convention::<P>(options))
     }
 
-    fn convention<P: Variant>(&self, options: &Options) -> usize {
+    fn convention<P: ProgramGame>(&self, options: &ProtocolOptions) -> usize {
         let allowed = allowed::<P>(options);
         let last = allowed.end - 1;
         let default = if self.selected_game == Some(P::GAME) { last } else { allowed.start };
@@ -138,7 +138,7 @@ impl Ranks {
     }
 
     /// Updates and returns the convention, given how many of `texts` are `legal` in each allowed convention.
-    fn update<P: Variant>(&mut self, options: &Options, texts: &[&str], legal: &[usize]) -> usize {
+    fn update<P: ProgramGame>(&mut self, options: &ProtocolOptions, texts: &[&str], legal: &[usize]) -> usize {
         let allowed = allowed::<P>(options);
         let most = legal.iter().copied().max();
         let best = allowed.clone().zip(legal).filter(|&(_, n)| Some(*n) == most);
@@ -157,18 +157,18 @@ impl Ranks {
 }
 
 /// The position with the rules and with moves written as the options require, in the given convention.
-fn adapted<P: Variant>(pos: P, options: &Options, at: usize) -> P {
+fn adapted<P: ProgramGame>(pos: P, options: &ProtocolOptions, at: usize) -> P {
     pos.adapt(options.is_chess960(), P::FIRST_RANKS[at]).with_rules(options.rules)
 }
 
 /// The conventions that the option allows: one, or all for `auto`.
-fn allowed<P: Variant>(options: &Options) -> Range<usize> {
+fn allowed<P: ProgramGame>(options: &ProtocolOptions) -> Range<usize> {
     let fixed = P::FIRST_RANKS.iter().position(|&rank| options.first_rank == Some(rank));
     fixed.map_or(0..P::FIRST_RANKS.len(), |at| at..at + 1)
 }
 
 /// The convention of moves that contain rank 0 or rank 10 but not both.
-fn convention_of_digits<P: Variant>(texts: &[&str]) -> Option<usize> {
+fn convention_of_digits<P: ProgramGame>(texts: &[&str]) -> Option<usize> {
     let moves = texts.iter().filter(|text| looks_like_move(text));
     let ranks = moves.flat_map(|text| text.split(|c: char| !c.is_ascii_digit()));
     let (mut zero, mut ten) = (false, false);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     /// The number of the first rank in the current convention.
-    fn first_rank_of<P: Variant>(ranks: &Ranks, options: &Options) -> usize {
+    fn first_rank_of<P: ProgramGame>(ranks: &Ranks, options: &ProtocolOptions) -> usize {
         P::FIRST_RANKS[ranks.convention::<P>(options)]
     }
 
@@ -231,8 +231,8 @@ mod tests {
     }
 
     /// The initial state for a program that has set `UCI_Variant` or not.
-    fn fresh(names_variant: bool) -> (Ranks, Options) {
-        let (mut ranks, mut options) = (Ranks::default(), Options::default());
+    fn fresh(names_variant: bool) -> (Ranks, ProtocolOptions) {
+        let (mut ranks, mut options) = (Ranks::default(), ProtocolOptions::default());
         if names_variant {
             options.select("xiangqi");
             ranks.note_selected(options.game);
@@ -369,7 +369,7 @@ mod tests {
         type Chess = crate::chess::Position;
         let chess = Chess::from_fen(Chess::START_FEN).unwrap();
         for detected in [None, Some(0), Some(1)] {
-            let mut ranks = Ranks { detected, selected_game: Some(Game::Chess) };
+            let mut ranks = Ranks { detected, selected_game: Some(Variant::Chess) };
             assert_eq!(ranks.replay(chess, &["e2e4", "e7e5"], &options).moves.len(), 2);
             assert_eq!((first_rank_of::<Chess>(&ranks, &options), ranks.detected), (1, detected));
         }

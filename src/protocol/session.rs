@@ -23,11 +23,11 @@
 
 use super::bench;
 use super::command::{Command, Context, Oddity, Protocol, Request};
-use super::console::{Console, Line, Message, Phase, READY, SearchMode};
+use super::console::{Console, InputLine, Message, Phase, READY, SearchMode};
 use super::dialect::{BestMove, Dialect, MoveOf, Printer, View};
-use super::games::Variant as _;
+use super::games::ProgramGame as _;
 use super::go;
-use super::options::Options;
+use super::options::ProtocolOptions;
 use super::own_book::OwnBook;
 use super::ranks::Ranks;
 use super::text;
@@ -80,7 +80,7 @@ pub enum End {
 /// What a session passes on to the next one.
 pub struct Handover {
     /// The values of the options.
-    pub options: Options,
+    pub options: ProtocolOptions,
     settings: engine::Settings,
     /// Size of the hash table in mebibytes.
     hash: u32,
@@ -94,7 +94,7 @@ pub struct Session<D: Dialect> {
     pub(super) book: OwnBook<D::Position>,
     pub(super) console: Arc<Console>,
     pub(super) engine: Engine<D::Position>,
-    pub(super) options: Options,
+    pub(super) options: ProtocolOptions,
     pub(super) ranks: Ranks,
     tools: Tools,
     /// The position that `go` searches.
@@ -122,13 +122,13 @@ impl<D: Dialect> Session<D> {
             book: OwnBook::default(),
             console,
             engine,
-            options: Options {
+            options: ProtocolOptions {
                 game: D::Position::GAME,
                 // UCCI has one notation.
                 only_coordinates: D::PROTOCOL == Protocol::Ucci,
                 first_rank: (D::PROTOCOL == Protocol::Ucci).then_some(0),
                 overhead: engine::DEFAULT_OVERHEAD,
-                ..Options::default()
+                ..ProtocolOptions::default()
             },
             ranks: Ranks::default(),
             tools,
@@ -270,7 +270,7 @@ impl<D: Dialect> Session<D> {
     }
 
     /// Executes one command, which was parsed from line `number`.
-    fn execute(&mut self, command: Command<'_>, &Line { number, ref text }: &Line) {
+    fn execute(&mut self, command: Command<'_>, &InputLine { number, ref text }: &InputLine) {
         match command {
             Command::Debug(Some(on)) => self.debug = on,
             Command::Debug(None) => self.remark("debug: expected on or off"),

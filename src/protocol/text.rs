@@ -1,6 +1,6 @@
 //! Output that all protocols share: lines of moves, the diagram and the evaluation piece by piece.
 
-use super::games::Variant;
+use super::games::ProgramGame;
 use crate::engine::{Bound, Info};
 use crate::game::notation::FenReader;
 use crate::game::{Rules, Side};
@@ -15,7 +15,7 @@ pub const ABOUT: &str =
     concat!("Tabiya ", env!("CARGO_PKG_VERSION"), ", a table-driven chess engine, MIT or Apache-2.0 licence");
 
 /// The result of searching one ply, the book move `m`: the evaluation of the position after it.
-pub fn book_info<'a, P: Variant>(root: &P, line: &'a [P::Move; 1]) -> Info<'a, P::Move> {
+pub fn book_info<'a, P: ProgramGame>(root: &P, line: &'a [P::Move; 1]) -> Info<'a, P::Move> {
     let mut after = *root;
     Rules::make(&mut after, line[0]);
     let score = if after.in_check() { 0 } else { -after.evaluate(&mut Default::default()) };
@@ -37,7 +37,7 @@ pub fn book_info<'a, P: Variant>(root: &P, line: &'a [P::Move; 1]) -> Info<'a, P
 }
 
 /// Appends the moves of a line played from `pos`, each after a blank. Stops at the first illegal move.
-pub fn push_line<P: Variant>(out: &mut String, mut pos: P, line: &[P::Move]) {
+pub fn push_line<P: ProgramGame>(out: &mut String, mut pos: P, line: &[P::Move]) {
     for &m in line {
         if !pos.is_legal(m) {
             break;
@@ -48,7 +48,7 @@ pub fn push_line<P: Variant>(out: &mut String, mut pos: P, line: &[P::Move]) {
 }
 
 /// The `bestmove` line, with `ponder` if that reply is legal and does not end the game.
-pub fn best_line<P: Variant>(root: &P, best: P::Move, ponder: Option<P::Move>) -> String {
+pub fn best_line<P: ProgramGame>(root: &P, best: P::Move, ponder: Option<P::Move>) -> String {
     let mut out = format!("bestmove {}", root.move_text(best));
     let mut pos = *root;
     pos.make(best);
@@ -63,7 +63,7 @@ pub fn best_line<P: Variant>(root: &P, best: P::Move, ponder: Option<P::Move>) -
 }
 
 /// A divide of `pos` in Stockfish's form, sorted by the text of the moves.
-pub fn divide<P: Variant>(pos: &P, divide: &Divide<P::Move>) -> String {
+pub fn divide<P: ProgramGame>(pos: &P, divide: &Divide<P::Move>) -> String {
     let mut moves = Vec::from_iter(divide.moves.iter().map(|&(m, count)| (pos.move_text(m).to_string(), count)));
     moves.sort();
     let lines: String = moves.iter().map(|(text, count)| format!("{text}: {count}\n")).collect();
@@ -71,7 +71,7 @@ pub fn divide<P: Variant>(pos: &P, divide: &Divide<P::Move>) -> String {
 }
 
 /// A diagram of the position, with its FEN, key and checkers.
-pub fn diagram<P: Variant>(pos: &P) -> String {
+pub fn diagram<P: ProgramGame>(pos: &P) -> String {
     let fen = pos.to_fen();
     let rows: Vec<&str> = fen.split(' ').next().unwrap_or("").split('/').collect();
     let files = cells(rows[0]).len();
@@ -91,7 +91,7 @@ pub fn diagram<P: Variant>(pos: &P) -> String {
 }
 
 /// The position with the colours exchanged.
-pub fn flipped<P: Variant>(pos: &P) -> Option<P> {
+pub fn flipped<P: ProgramGame>(pos: &P) -> Option<P> {
     let fen = pos.to_fen();
     let fields: Vec<&str> = fen.split(' ').collect();
     let [board, side, castling, en_passant, counters @ ..] = &fields[..] else { return None };
@@ -108,11 +108,11 @@ pub fn flipped<P: Variant>(pos: &P) -> Option<P> {
 }
 
 /// The static evaluation in internal centipawns from White's or Red's point of view; `None` in check.
-pub fn evaluation<P: Variant>(pos: &P) -> Option<i32> {
+pub fn evaluation<P: ProgramGame>(pos: &P) -> Option<i32> {
     (!pos.in_check()).then(|| evaluate_for_first(pos, &mut Default::default()))
 }
 
-fn evaluate_for_first<P: Variant>(pos: &P, memo: &mut P::Memo) -> i32 {
+fn evaluate_for_first<P: ProgramGame>(pos: &P, memo: &mut P::Memo) -> i32 {
     let own = pos.evaluate(memo);
     if pos.side() == Side::First { own } else { -own }
 }
@@ -120,7 +120,7 @@ fn evaluate_for_first<P: Variant>(pos: &P, memo: &mut P::Memo) -> i32 {
 /// The board with the contribution of each piece to the evaluation, in pawns on the scale of the win model of `pos`,
 /// from White's or Red's point of view: the difference that removing the piece makes. Nothing is printed for a piece
 /// that cannot be removed: a king, or a piece that shields the king of the side to move from check.
-pub fn contributions<P: Variant>(pos: &P) -> String {
+pub fn contributions<P: ProgramGame>(pos: &P) -> String {
     let fen = pos.to_fen();
     let mut fields = fen.split(' ');
     let (board, side) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));

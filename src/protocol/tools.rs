@@ -1,13 +1,13 @@
 //! How the program was started, which `cli`, the layer above, passes to the protocols, and the texts for people at a
 //! terminal.
 
-use super::games::Game;
+use super::games::Variant;
 
 /// What a session needs from the layer above.
 #[derive(Clone, Copy, Default)]
 pub struct Tools {
     /// The game to begin with in UCI.
-    pub game: Game,
+    pub game: Variant,
     /// Whether stdin and stdout are a terminal.
     pub is_terminal: bool,
 }

@@ -14,13 +14,13 @@
 use super::command::{Command, Context, Oddity, Protocol};
 use super::console::Console;
 use super::dialect::{BestMove, Dialect, MoveOf, View};
-use super::games::{Game, Variant as _};
+use super::games::{ProgramGame as _, Variant};
 use super::go;
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
 use super::words::Words;
-use crate::engine::{Bound, Entry, Info, Progress, Score, score};
+use crate::engine::{Bound, Entry, Info, Progress, Value, score};
 use crate::game::notation::FenReader;
 use crate::game::{Notation, NotationError, Playable, Searchable};
 use crate::xiangqi::eval::see::VALUES;
@@ -30,16 +30,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// The value of a horse or a cannon in centipawns, which is 100 points in UCCI.
-const MINOR: Score = VALUES[xiangqi::Kind::Horse.index()];
+const MINOR: Value = VALUES[xiangqi::Kind::Horse.index()];
 /// The score of checkmate on the board, in points.
-const MATE_POINTS: Score = 10_000;
+const MATE_POINTS: Value = 10_000;
 /// The same for a game won because the opponent repeats forbidden moves.
-const FORFEIT_POINTS: Score = 9_000;
+const FORFEIT_POINTS: Value = 9_000;
 
 /// Accept a draw if the score is at most this, in points.
-const WORSE: Score = -8;
+const WORSE: Value = -8;
 /// Scores of at most this size, in points, are level.
-const LEVEL: Score = 5;
+const LEVEL: Value = 5;
 /// Accept a draw if the score is level and there has been no capture for this many plies.
 const ACCEPT_DRAW_PLIES: u16 = 40;
 /// Offer a draw if the score is level and there has been no capture for this many plies.
@@ -78,7 +78,7 @@ fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
 // --- lines ------------------------------------------------------------------------------------------
 
 /// Converts a score to points.
-fn points(value: Score) -> Score {
+fn points(value: Value) -> Value {
     match score::mate_plies(value) {
         Some(plies) if value > 0 => MATE_POINTS - plies,
         Some(plies) => -MATE_POINTS - plies,
@@ -91,7 +91,7 @@ fn points(value: Score) -> Score {
 fn draw_or_resign(root: &Position, answer: &BestMove<Move>) -> &'static str {
     let [Some(last), before] = answer.scores else { return "" };
     let value = points(last);
-    let level = |score: Score| points(score).abs() <= LEVEL;
+    let level = |score: Value| points(score).abs() <= LEVEL;
     let quiet_plies = root.halfmove_clock();
     if answer.draw_offered && (value <= WORSE || last == score::DRAW || level(last) && quiet_plies >= ACCEPT_DRAW_PLIES)
     {
@@ -99,7 +99,7 @@ fn draw_or_resign(root: &Position, answer: &BestMove<Move>) -> &'static str {
     }
     // A single score may come from a search that was stopped before it saw the defence.
     let hopeless =
-        |score: Score| score < 0 && score::mate_plies(score).is_some_and(|plies| plies.abs() <= HOPELESS_PLIES);
+        |score: Value| score < 0 && score::mate_plies(score).is_some_and(|plies| plies.abs() <= HOPELESS_PLIES);
     if hopeless(last) && before.is_some_and(hopeless) {
         return " resign";
     }
@@ -121,7 +121,7 @@ impl Dialect for Ucci {
     const REPORTS_UNKNOWN_OPTIONS: bool = false;
     const LINES_PER_INFO: usize = 3;
 
-    fn game_of(fen: &str) -> Result<Game, NotationError> {
+    fn game_of(fen: &str) -> Result<Variant, NotationError> {
         Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::GAME)
     }
 

@@ -7,14 +7,14 @@
 use super::command::{Command, Context, Oddity, PositionText, Protocol};
 use super::console::Console;
 use super::dialect::{BestMove, Dialect, View};
-use super::games::{Variant, by_game};
+use super::games::{ProgramGame, by_game};
 use super::go;
 use super::session::{End, Session};
 use super::text;
 use super::tools::Tools;
 use super::words::Words;
 use crate::chess;
-use crate::engine::{Bound, Info, Progress, Score, score};
+use crate::engine::{Bound, Info, Progress, Value, score};
 use crate::game::WinModel;
 use crate::xiangqi;
 use std::fmt::Write as _;
@@ -81,7 +81,7 @@ fn parse_cyclone<'a>(line: &'a str, odd: &mut Vec<Oddity>) -> Command<'a> {
 // --- lines ------------------------------------------------------------------------------------------
 
 /// Win, draw and loss probabilities in thousandths, for a score of the same side.
-fn wdl_of(model: WinModel, value: Score) -> [i32; 3] {
+fn wdl_of(model: WinModel, value: Value) -> [i32; 3] {
     if score::is_decided(value) {
         return if value > 0 { [1000, 0, 0] } else { [0, 0, 1000] };
     }
@@ -90,7 +90,7 @@ fn wdl_of(model: WinModel, value: Score) -> [i32; 3] {
 
 /// The centipawns to print for a score, such that 100 wins half the games. Mate, tablebase and forfeit scores are
 /// printed unchanged, and no other score comes near them.
-fn printed_centipawns(model: WinModel, value: Score) -> Score {
+fn printed_centipawns(model: WinModel, value: Value) -> Value {
     if score::is_decided(value) {
         return value;
     }
@@ -98,7 +98,7 @@ fn printed_centipawns(model: WinModel, value: Score) -> Score {
     model.centipawns(value).clamp(-most, most)
 }
 
-impl<P: Variant> Dialect for Uci<P> {
+impl<P: ProgramGame> Dialect for Uci<P> {
     type Position = P;
     const PROTOCOL: Protocol = Protocol::Uci;
     const COMMANDS: &'static str = "uci debug isready setoption register ucinewgame position fen startpos \
@@ -136,7 +136,7 @@ impl<P: Variant> Dialect for Uci<P> {
         format!("id name {name}\nid author the Tabiya authors\n{options}uciok")
     }
 
-    fn score_of(pos: &P, shown: Score) -> Score {
+    fn score_of(pos: &P, shown: Value) -> Value {
         pos.win_model().score(shown)
     }
 
@@ -293,7 +293,7 @@ mod tests {
             }
             let [win, draw, _] = wdl_of(model, 0);
             assert!(draw > win, "{model:?}");
-            let even = model.even.round() as Score;
+            let even = model.even.round() as Value;
             assert!((wdl_of(model, even)[0] - 500).abs() < 20, "{model:?}");
         }
     }
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn printed_scores_keep_their_order_and_kind() {
         for model in models() {
-            let all: Vec<Score> = (-score::MATE..=score::MATE).collect();
+            let all: Vec<Value> = (-score::MATE..=score::MATE).collect();
             assert!(
                 all.windows(2).all(|w| printed_centipawns(model, w[0]) <= printed_centipawns(model, w[1])),
                 "{model:?}"

@@ -1,13 +1,13 @@
 //! What a search leaves behind: nothing that was judged by other settings serves a later one, in either game.
 
 use super::player::Player;
-use tabiya::engine::{Engine, Limits, MIN_ELO, Score};
+use tabiya::engine::{Engine, Limits, MIN_ELO, Value};
 use tabiya::game::{Notation, Pruning, Searchable};
 use tabiya::xiangqi::{Repetition, Ruleset};
 use tabiya::{chess, xiangqi};
 
 /// The answer and the nodes of a search with what the engine remembers.
-fn go<P: Searchable>(player: &mut Player<P>, pos: P, limits: Limits<P::Move>) -> (Option<P::Move>, Score, u64) {
+fn go<P: Searchable>(player: &mut Player<P>, pos: P, limits: Limits<P::Move>) -> (Option<P::Move>, Value, u64) {
     let found = player.think(pos, &[], limits);
     (found.best, found.score, found.nodes())
 }

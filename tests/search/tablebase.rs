@@ -15,7 +15,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::eval::kpk;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases};
 use tabiya::chess::{Bitboard, Kind, Move, Position};
-use tabiya::engine::{Clock, Limits, Score, score};
+use tabiya::engine::{Clock, Limits, Value, score};
 use tabiya::game::EndgameTables as _;
 
 /// Longest wait for a best move before the test fails.
@@ -38,7 +38,7 @@ fn hits(player: &Player<Position>) -> u64 {
 }
 
 /// The score of the last line of rank 1.
-fn score_of(player: &Player<Position>) -> Score {
+fn score_of(player: &Player<Position>) -> Value {
     player.found().lines.iter().rfind(|line| line.rank == 1).expect("a line").score
 }
 
@@ -429,7 +429,7 @@ fn requested_root_moves_and_lines_are_searched() {
     let lines = &found.lines[found.lines.len() - pos.count_legal() as usize..];
     assert!((1..).zip(lines).all(|(rank, line)| line.rank == rank), "a line for every move");
     assert_eq!(Some(lines[0].moves[0]), found.best);
-    let scores: Vec<Score> = lines.iter().map(|line| line.score).collect();
+    let scores: Vec<Value> = lines.iter().map(|line| line.score).collect();
     let (tables, _) = Tablebases::open(&folder());
     for (i, &score) in scores.iter().enumerate() {
         let mut child = pos;

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 use std::{env, fs};
 use tabiya::base::rng::SplitMix64;
-use tabiya::engine::{Bound, Engine, Info, Limits, Report, Score, score};
+use tabiya::engine::{Bound, Engine, Info, Limits, Report, Value, score};
 use tabiya::game::{Notation as _, Playable, Verdict};
 use tabiya::xiangqi::Position;
 use tabiya::xiangqi::board::repetition::Step;
@@ -213,7 +213,7 @@ fn write_repetitions() {
 
 /// Keeps every line with its score.
 #[derive(Default)]
-struct Lines(Mutex<Vec<(Vec<Move>, Score)>>);
+struct Lines(Mutex<Vec<(Vec<Move>, Value)>>);
 
 impl Report<Position> for Lines {
     fn info(&self, info: &Info<'_, Move>) {
@@ -221,7 +221,7 @@ impl Report<Position> for Lines {
             self.0.lock().unwrap().push((info.pv.to_vec(), info.score));
         }
     }
-    fn best(&self, _best: Option<Move>, _ponder: Option<Move>, _score: Score) {}
+    fn best(&self, _best: Option<Move>, _ponder: Option<Move>, _score: Value) {}
 }
 
 /// A game in progress: position, trail, and how the rules on repetition have ended it.
@@ -252,7 +252,7 @@ impl Game {
     }
 
     /// What is wrong with a decided score and its line.
-    fn fault(mut self, line: &[Move], value: Score) -> Option<String> {
+    fn fault(mut self, line: &[Move], value: Value) -> Option<String> {
         if !line.iter().all(|&m| self.play(m)) {
             return Some(format!("goes on after {:?}", self.verdict));
         }

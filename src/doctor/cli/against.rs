@@ -4,7 +4,7 @@
 
 use super::start;
 use crate::cli::output::{self, counter, named_divide};
-use crate::cli::perft_options::Options;
+use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::against::{Patience, answer_limit, find};
@@ -12,7 +12,7 @@ use crate::doctor::diff::Difference;
 use crate::perft::count::Counter;
 
 /// `perft DEPTH --against "CMD"`
-pub fn run<P: Variant + Diagnosis>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+pub fn run<P: ProgramGame + Diagnosis>(pos: &P, options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let counter: Counter<P> = counter(options)?;
     let with_option = |reason: String| format!("--against: {reason}");
     let patience = Patience { wait: answer_limit(), end: None };
@@ -41,7 +41,7 @@ fn list<'a>(moves: impl Iterator<Item = &'a String>) -> String {
     if moves.is_empty() { "none".into() } else { moves.join(" ") }
 }
 
-fn print_difference<P: Variant + Diagnosis>(difference: &Difference<P>, out: &mut Stdout) -> io::Result<()> {
+fn print_difference<P: ProgramGame + Diagnosis>(difference: &Difference<P>, out: &mut Stdout) -> io::Result<()> {
     let Difference { position, path, depth, found, explanations } = difference;
     let fen = position.to_fen();
     let [missing, extra] = [&found.missing, &found.extra].map(|list| list.iter().map(|(m, _)| m));

@@ -25,7 +25,7 @@ use std::mem::take;
 /// What is on the command line.
 #[derive(Default)]
 pub struct Options {
-    game: Game,
+    game: Variant,
     chess960: bool,
     command: bool,
     json: bool,
@@ -42,7 +42,7 @@ pub struct Options {
 
 #[rustfmt::skip]
 pub const FLAGS: &[Flag<Options>] = &[
-    Flag("--game NAME", |o, v| Game::read(v).map(|game| o.game = game), "chess (default) or xiangqi"),
+    Flag("--game NAME", |o, v| Variant::read(v).map(|game| o.game = game), "chess (default) or xiangqi"),
     Flag("--chess960", |o, _| on(&mut o.chess960), "Chess960 too: castling as king takes rook, UCI_Chess960 on"),
     Flag("--command", |o, _| on(&mut o.command), "ENGINE is a command that prints a divide and ends, such as 'my-perft {depth} \"{fen}\" \"{moves}\"'; it is run once for each position. Without {moves} it gets the position after the moves"),
     Flag("--time SECONDS", |o, v| number(o.time.insert(0), v, 1..=1_000_000), "stop after this time with what is known (default 50)"),
@@ -78,14 +78,14 @@ pub fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
         }
         .into());
     };
-    if options.chess960 && options.game != Game::Chess {
+    if options.chess960 && options.game != Variant::Chess {
         return Err("--chess960: there is no Chess960 in this game".into());
     }
     by_game!(options.game, P => check::<P>(engine, &options, out))
 }
 
 /// The positions to check, by growing cost, with the nodes of each.
-fn tasks<P: Variant + Diagnosis>(options: &Options) -> Result<Vec<Task<P>>, String> {
+fn tasks<P: ProgramGame + Diagnosis>(options: &Options) -> Result<Vec<Task<P>>, String> {
     let mut tasks = Vec::new();
     for entry in suite::<P>(P::SUITE)? {
         if entry.position.is_chess960() && !options.chess960 {
@@ -116,7 +116,7 @@ impl Watch<'_> {
     }
 
     /// Starts the engine.
-    fn start<P: Variant + Diagnosis>(&self, engine: &str) -> Result<Peer, String> {
+    fn start<P: ProgramGame + Diagnosis>(&self, engine: &str) -> Result<Peer, String> {
         start::<P>(engine, self.options.chess960, Patience { wait: self.patience(), end: Some(self.end) })
     }
 
@@ -125,7 +125,7 @@ impl Watch<'_> {
     }
 
     /// Prints what is new in `nodes`, and the progress on a terminal.
-    fn show<P: Variant + Diagnosis>(&mut self, nodes: &[Node<P>], done: usize, all: usize) {
+    fn show<P: ProgramGame + Diagnosis>(&mut self, nodes: &[Node<P>], done: usize, all: usize) {
         for node in nodes {
             for (wrong, text) in &node.wrong {
                 let said = statement(node, wrong, text);
@@ -143,7 +143,7 @@ impl Watch<'_> {
     }
 }
 
-fn check<P: Variant + Diagnosis>(engine: &str, options: &Options, out: &mut Stdout) -> Outcome {
+fn check<P: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut Stdout) -> Outcome {
     let tasks = tasks::<P>(options)?;
     if !options.report.is_empty() {
         // Refused now, not when all is done; an older report stays until then.
@@ -203,7 +203,7 @@ fn check<P: Variant + Diagnosis>(engine: &str, options: &Options, out: &mut Stdo
 }
 
 /// Asks for a first divide, which also tells how the ranks are numbered.
-fn prepare<P: Variant + Diagnosis>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Result<(), String> {
+fn prepare<P: ProgramGame + Diagnosis>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Result<(), String> {
     // Its first divide is the smallest.
     other.patience = Some(watch.patience().min(answer_limit() / 2));
     let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
@@ -215,7 +215,7 @@ fn prepare<P: Variant + Diagnosis>(other: &mut Divider<'_>, watch: &Watch<'_>) -
 }
 
 /// Checks a program that prints divides: one ply everywhere first, which a slow engine gets done too.
-fn by_divides<P: Variant + Diagnosis>(other: Divider<'_>, tasks: &[Task<P>], watch: &mut Watch<'_>) -> Report<P> {
+fn by_divides<P: ProgramGame + Diagnosis>(other: Divider<'_>, tasks: &[Task<P>], watch: &mut Watch<'_>) -> Report<P> {
     let mut checker = Checker::new(other, Some(watch.end));
     let one_ply = Vec::from_iter(tasks.iter().map(|task| Task { depth: 1, ..*task }));
     let mut failure = all_tasks(&mut checker, &one_ply, watch).err();
@@ -261,7 +261,7 @@ fn by_divides<P: Variant + Diagnosis>(other: Divider<'_>, tasks: &[Task<P>], wat
 }
 
 /// Checks all of the tasks, until the time is up.
-fn all_tasks<P: Variant + Diagnosis>(
+fn all_tasks<P: ProgramGame + Diagnosis>(
     checker: &mut Checker<'_, P>,
     tasks: &[Task<P>],
     watch: &mut Watch<'_>,
@@ -284,7 +284,11 @@ fn all_tasks<P: Variant + Diagnosis>(
 }
 
 /// Checks an engine without `go perft`.
-fn by_moves<P: Variant + Diagnosis>(mut asker: Asker<'_, P>, tasks: &[Task<P>], watch: &mut Watch<'_>) -> Report<P> {
+fn by_moves<P: ProgramGame + Diagnosis>(
+    mut asker: Asker<'_, P>,
+    tasks: &[Task<P>],
+    watch: &mut Watch<'_>,
+) -> Report<P> {
     let name = asker.name().to_string();
     let way = match asker.method() {
         Method::SearchMoves => "go searchmoves",
@@ -320,7 +324,7 @@ fn by_moves<P: Variant + Diagnosis>(mut asker: Asker<'_, P>, tasks: &[Task<P>], 
 }
 
 /// The speeds of the other program, of this one, and of the best known engine if it is installed and not the other.
-fn compared_speeds<P: Variant + Diagnosis>(
+fn compared_speeds<P: ProgramGame + Diagnosis>(
     other: &mut Divider<'_>,
     watch: &Watch<'_>,
 ) -> Result<Vec<(String, Speed)>, String> {

@@ -4,7 +4,7 @@
 
 use crate::base::text::decode;
 use crate::cli::output::{counter, divide};
-use crate::cli::perft_options::Options;
+use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::compare::compare_text;
@@ -13,7 +13,7 @@ use crate::doctor::compare::compare_text;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Counts, compares and prints the result.
-pub fn run<P: Variant + Diagnosis>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+pub fn run<P: ProgramGame + Diagnosis>(pos: &P, options: &PerftOptions, out: &mut Stdout) -> Outcome {
     // Read first: the other program may still be counting.
     let (name, theirs) = read_input(&options.file, MAX_BYTES).map_err(|reason| format!("--compare: {reason}"))?;
     let ours = &divide(&counter::<P, u128>(options)?, pos, options.depth)?;

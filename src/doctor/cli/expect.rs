@@ -6,7 +6,7 @@
 use crate::base::lock::lock;
 use crate::base::patience::patience;
 use crate::cli::output::{counter, total};
-use crate::cli::perft_options::Options;
+use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::expect::{Expected, Findings, Stage, equal_columns, find, first_shown};
@@ -35,7 +35,7 @@ const MOST_LISTED: usize = 10;
 const LARGE: u128 = 1_000_000;
 
 /// `perft DEPTH --expect TOTALS`
-pub fn run<P: Variant + Diagnosis>(pos: &P, options: &Options, out: &mut Stdout) -> Outcome {
+pub fn run<P: ProgramGame + Diagnosis>(pos: &P, options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let counter: Counter<P> = counter(options)?;
     let first = options.depth + 1 - options.totals.len() as u32;
     let depths = first..=options.depth;
@@ -60,7 +60,11 @@ pub fn run<P: Variant + Diagnosis>(pos: &P, options: &Options, out: &mut Stdout)
 }
 
 /// After `perft --suite`: the fault that gives the counts of `entries`.
-pub fn explain_suite<P: Variant + Diagnosis>(entries: &[&Entry<P>], options: &Options, out: &mut Stdout) -> Outcome {
+pub fn explain_suite<P: ProgramGame + Diagnosis>(
+    entries: &[&Entry<P>],
+    options: &PerftOptions,
+    out: &mut Stdout,
+) -> Outcome {
     let counter: Counter<P> = counter(options)?;
     let mut expected = Vec::new();
     for entry in entries {
@@ -129,7 +133,7 @@ impl Watch {
 }
 
 /// Finds the faults and prints them.
-fn report<P: Variant + Diagnosis>(expected: &[Expected<P>], options: &Options, out: &mut Stdout) -> Outcome {
+fn report<P: ProgramGame + Diagnosis>(expected: &[Expected<P>], options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let (start, watch) = (Instant::now(), Watch::new());
     let stop = after(options.time.map(Duration::from_secs));
     let found = find(expected, options.threads, &stop, &|stage| watch.show(stage));
@@ -160,7 +164,11 @@ fn report<P: Variant + Diagnosis>(expected: &[Expected<P>], options: &Options, o
 }
 
 /// Says what is known when the time is up.
-fn unfinished<P: Variant + Diagnosis>(left: &[Faults<P>], [singles, pairs]: [usize; 2], out: &mut Stdout) -> Outcome {
+fn unfinished<P: ProgramGame + Diagnosis>(
+    left: &[Faults<P>],
+    [singles, pairs]: [usize; 2],
+    out: &mut Stdout,
+) -> Outcome {
     let (what, of) = match pairs {
         0 => ("single faults", singles),
         _ => ("pairs", pairs),
@@ -179,14 +187,14 @@ fn unfinished<P: Variant + Diagnosis>(left: &[Faults<P>], [singles, pairs]: [usi
 }
 
 /// Engines whose faults are of the same kinds, described together.
-struct Described<P: Variant + Diagnosis> {
+struct Described<P: ProgramGame + Diagnosis> {
     faults: Faults<P>,
     sentence: String,
 }
 
 /// Describes the engines. Where only one side had the chance to show a fault, nobody knows whether the other has it
 /// too.
-fn described<P: Variant + Diagnosis>(engines: &[Faults<P>]) -> Vec<Described<P>> {
+fn described<P: ProgramGame + Diagnosis>(engines: &[Faults<P>]) -> Vec<Described<P>> {
     let mut all: Vec<Described<P>> = Vec::new();
     for faults in engines {
         let sides = |kind| {
@@ -210,7 +218,7 @@ fn described<P: Variant + Diagnosis>(engines: &[Faults<P>]) -> Vec<Described<P>>
 }
 
 /// "does not capture en passant", with the sides unless they are both.
-fn deed<P: Variant + Diagnosis>(kind: P::Fault, sides: &[Option<Side>]) -> String {
+fn deed<P: ProgramGame + Diagnosis>(kind: P::Fault, sides: &[Option<Side>]) -> String {
     let name = |side: &Option<Side>| match side {
         Some(side) => format!("{} only", P::SIDES[side.index()]),
         None => "both sides".into(),
@@ -222,7 +230,7 @@ fn deed<P: Variant + Diagnosis>(kind: P::Fault, sides: &[Option<Side>]) -> Strin
 }
 
 /// Prints the shortest way to a position that shows the fault, in the smallest tree that differs.
-fn show<P: Variant + Diagnosis>(expected: &[Expected<P>], described: &Described<P>, out: &mut Stdout) -> Outcome {
+fn show<P: ProgramGame + Diagnosis>(expected: &[Expected<P>], described: &Described<P>, out: &mut Stdout) -> Outcome {
     let wrong = expected.iter().filter(|one| one.theirs != one.ours);
     let Some(smallest) = wrong.min_by_key(|one| one.ours) else { return Ok(()) };
     for fault in &described.faults {
@@ -247,7 +255,7 @@ fn show<P: Variant + Diagnosis>(expected: &[Expected<P>], described: &Described<
 }
 
 /// Prints the columns of the last ply that are as large as the difference, where no fault fits.
-fn columns<P: Variant + Diagnosis>(expected: &[Expected<P>], options: &Options, out: &mut Stdout) -> Outcome {
+fn columns<P: ProgramGame + Diagnosis>(expected: &[Expected<P>], options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let counter: Counter<P, Columns<u128>> = counter(options)?;
     for one in expected.iter().filter(|one| one.theirs != one.ours) {
         let columns = total(&counter, &one.position, one.depth)?;

@@ -4,7 +4,7 @@
 //! dark, and the width of the window.
 
 use super::report::{Report, grouped, heading, place, squares, statement, verdict};
-use crate::cli::games::Variant;
+use crate::cli::games::ProgramGame;
 use crate::doctor::Diagnosis;
 use crate::doctor::check::naming::Group;
 use std::fmt::{self, Write};
@@ -51,7 +51,7 @@ fn html(text: &str) -> String {
 }
 
 /// A picture of the position of a fault: its move as an arrow, and the squares that its sentence names.
-fn picture<P: Variant + Diagnosis>(group: &Group<P>, said: &str) -> Result<String, fmt::Error> {
+fn picture<P: ProgramGame + Diagnosis>(group: &Group<P>, said: &str) -> Result<String, fmt::Error> {
     let fen = group.node.position.to_fen();
     let rows = Vec::from_iter(fen.split(' ').next().unwrap_or_default().split('/'));
     let is_chess = rows.len() == 8;
@@ -145,7 +145,7 @@ fn picture<P: Variant + Diagnosis>(group: &Group<P>, said: &str) -> Result<Strin
 }
 
 /// The page.
-pub(super) fn page<P: Variant + Diagnosis>(report: &Report<P>) -> Result<String, fmt::Error> {
+pub(super) fn page<P: ProgramGame + Diagnosis>(report: &Report<P>) -> Result<String, fmt::Error> {
     let name = html(&report.name);
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\

@@ -9,7 +9,7 @@ use crate::doctor::check::{Node, Wrong};
 use std::collections::BTreeSet;
 
 /// What a check has found.
-pub(super) struct Report<P: Variant + Diagnosis> {
+pub(super) struct Report<P: ProgramGame + Diagnosis> {
     pub name: String,
     pub groups: Vec<Group<P>>,
     /// Positions whose moves were compared, those that were counted as deep as they should be, and all.
@@ -23,7 +23,7 @@ pub(super) struct Report<P: Variant + Diagnosis> {
 }
 
 /// What is wrong with a move, in a sentence.
-pub(super) fn statement<P: Variant + Diagnosis>(node: &Node<P>, wrong: &Wrong, text: &str) -> String {
+pub(super) fn statement<P: ProgramGame + Diagnosis>(node: &Node<P>, wrong: &Wrong, text: &str) -> String {
     let explained = explain(node, wrong, text).map_or(String::new(), |e| format!(": {e}"));
     match wrong {
         Wrong::Missing => format!("{text} is missing{explained}"),
@@ -43,14 +43,14 @@ pub(super) fn statement<P: Variant + Diagnosis>(node: &Node<P>, wrong: &Wrong, t
 }
 
 /// The position of a node as a UCI command.
-pub(super) fn place<P: Variant + Diagnosis>(node: &Node<P>) -> String {
+pub(super) fn place<P: ProgramGame + Diagnosis>(node: &Node<P>) -> String {
     let path = node.path();
     let moves = if path.is_empty() { String::new() } else { format!(" moves {}", path.join(" ")) };
     format!("position fen {}{moves}", node.root().to_fen())
 }
 
 /// The squares in `text`, file and rank from 0, in order: `e1` in a sentence, both squares of a move `e1g1`.
-pub(super) fn squares<P: Variant + Diagnosis>(text: &str) -> Vec<(usize, usize)> {
+pub(super) fn squares<P: ProgramGame + Diagnosis>(text: &str) -> Vec<(usize, usize)> {
     let mut squares = Vec::new();
     for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
         let mut rest = word;
@@ -70,7 +70,7 @@ pub(super) fn squares<P: Variant + Diagnosis>(text: &str) -> Vec<(usize, usize)>
 }
 
 /// The rule of a group, in a few words.
-pub(super) fn heading<P: Variant + Diagnosis>(group: &Group<P>) -> String {
+pub(super) fn heading<P: ProgramGame + Diagnosis>(group: &Group<P>) -> String {
     match (&group.explanation, &group.wrong) {
         _ if group.subject.is_some() => group.subject.unwrap_or_default().into(),
         (Some(explained), _) => explained.rule.to_string(),
@@ -82,7 +82,7 @@ pub(super) fn heading<P: Variant + Diagnosis>(group: &Group<P>) -> String {
 }
 
 /// `1 fault in 412 positions`
-pub(super) fn verdict<P: Variant + Diagnosis>(report: &Report<P>) -> String {
+pub(super) fn verdict<P: ProgramGame + Diagnosis>(report: &Report<P>) -> String {
     let faults = match report.groups.len() {
         0 => "no fault".into(),
         1 => "1 fault".into(),
@@ -97,7 +97,7 @@ pub(super) fn verdict<P: Variant + Diagnosis>(report: &Report<P>) -> String {
 }
 
 /// Prints a line for each fault.
-pub(super) fn print_lines<P: Variant + Diagnosis>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
+pub(super) fn print_lines<P: ProgramGame + Diagnosis>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
     for group in &report.groups {
         let said = statement(&group.node, &group.wrong, &group.text);
         let deed = group.deed.as_ref().map_or(String::new(), |deed| format!("the engine {deed}: "));
@@ -106,7 +106,7 @@ pub(super) fn print_lines<P: Variant + Diagnosis>(report: &Report<P>, out: &mut 
     Ok(())
 }
 
-pub(super) fn print<P: Variant + Diagnosis>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
+pub(super) fn print<P: ProgramGame + Diagnosis>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
     for (number, group) in (1..).zip(&report.groups) {
         writeln!(out, "{number}. {}", heading(group))?;
         if let Some(deed) = &group.deed {
@@ -135,7 +135,7 @@ pub(super) fn grouped(number: u128) -> String {
     digits.chars().enumerate().map(digit).collect()
 }
 
-pub(super) fn print_json<P: Variant + Diagnosis>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
+pub(super) fn print_json<P: ProgramGame + Diagnosis>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
     let fault = |group: &Group<P>| {
         let kind = match group.wrong {
             Wrong::Missing => "missing",

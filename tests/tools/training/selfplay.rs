@@ -7,19 +7,19 @@
 
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::score::is_decided;
-use tabiya::engine::{Engine, HashError, Limits, Score};
+use tabiya::engine::{Engine, HashError, Limits, Value};
 use tabiya::game::random_play::random_line;
 use tabiya::game::{Game, GameResult, SearchParams, Searchable, Side};
 
 /// Openings whose first score is larger than this are discarded, as the game is already decided.
-const LOPSIDED: Score = 300;
+const LOPSIDED: Value = 300;
 /// A game is adjudicated as won when this many searches in a row, of both sides, see the same side ahead by
 /// `WINNING`.
-const WINNING: Score = 1_000;
+const WINNING: Value = 1_000;
 const WINNING_PLIES: u32 = 6;
 /// A game is adjudicated as drawn when this many searches in a row have a score of at most `EVEN` for either side, at
 /// least `DRAW_MIN_PLIES` plies after the opening.
-const EVEN: Score = 10;
+const EVEN: Value = 10;
 const EVEN_PLIES: u32 = 12;
 const DRAW_MIN_PLIES: usize = 70;
 /// Longer games are drawn.
@@ -57,13 +57,13 @@ pub struct PlayedGame<P> {
 struct Adjudicator {
     /// The side that is ahead, as the sign of the score (0 for neither), and the number of consecutive searches that
     /// agree.
-    ahead: (Score, u32),
+    ahead: (Value, u32),
     even: u32,
 }
 
 impl Adjudicator {
     /// Adds a score for the first player. Returns the result of the game if it is clear by now.
-    fn add(&mut self, score: Score, plies: usize) -> Option<GameResult> {
+    fn add(&mut self, score: Value, plies: usize) -> Option<GameResult> {
         let side = if score.abs() >= WINNING { score.signum() } else { 0 };
         let before = if self.ahead.0 == side { self.ahead.1 } else { 0 };
         self.ahead = (side, before + 1);
@@ -95,7 +95,7 @@ pub fn think<P: Searchable>(
     start: P,
     moves: &[P::Move],
     [soft_nodes, hard_nodes]: [u64; 2],
-) -> Option<(P::Move, Score)> {
+) -> Option<(P::Move, Value)> {
     engine.set_position(start, moves);
     let nodes = Limits::nodes(hard_nodes);
     let answer = engine.search_here(Limits { soft_nodes: Some(soft_nodes), ..nodes })?;
@@ -193,7 +193,7 @@ impl<P: Searchable> Duel<P> {
 fn play<P: Searchable>(
     start: P,
     opening: &[P::Move],
-    mut search: impl FnMut(Side, &[P::Move]) -> Option<(P::Move, Score)>,
+    mut search: impl FnMut(Side, &[P::Move]) -> Option<(P::Move, Value)>,
 ) -> Option<PlayedGame<P>> {
     let mut game = Game::new(start);
     for &m in opening {
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use tabiya::chess::Position;
 
-    fn notes(scores: &[(Score, usize)]) -> Vec<Option<GameResult>> {
+    fn notes(scores: &[(Value, usize)]) -> Vec<Option<GameResult>> {
         let mut adjudicator = Adjudicator::default();
         scores.iter().map(|&(score, plies)| adjudicator.add(score, plies)).collect()
     }

@@ -4,19 +4,19 @@
 //! Filled by `searcher`, `reporting` and `mate_proof`, reported by `reporting`. Nothing here allocates after `new`,
 //! searches or prints.
 
-use super::score::{self, Bound, INFINITE, MAX_PLY, Score};
+use super::score::{self, Bound, INFINITE, MAX_PLY, Value};
 use crate::game::{Searchable, TableResult};
 
 /// A principal variation.
 #[derive(Clone)]
-pub(super) struct Line<M> {
+pub(super) struct Pv<M> {
     len: usize,
     moves: Box<[M]>,
 }
 
-impl<M: Copy + Default> Line<M> {
+impl<M: Copy + Default> Pv<M> {
     pub(super) fn new() -> Self {
-        Line { len: 0, moves: vec![M::default(); MAX_PLY + 1].into_boxed_slice() }
+        Pv { len: 0, moves: vec![M::default(); MAX_PLY + 1].into_boxed_slice() }
     }
 
     pub(super) fn as_slice(&self) -> &[M] {
@@ -53,20 +53,20 @@ impl<M: Copy + Default> Line<M> {
 
 /// A line of the last completed iteration.
 #[derive(Clone)]
-pub(super) struct CompletedLine<M> {
+pub(super) struct CompletedPv<M> {
     pub m: M,
-    pub score: Score,
+    pub score: Value,
     /// The bound type of `score`.
     pub bound: Bound,
-    pub line: Line<M>,
+    pub line: Pv<M>,
     pub selective_depth: usize,
     pub result: Option<TableResult>,
 }
 
-impl<M: Copy + Default> CompletedLine<M> {
+impl<M: Copy + Default> CompletedPv<M> {
     pub(super) fn new() -> Self {
-        let (m, line) = (M::default(), Line::new());
-        CompletedLine { m, score: -INFINITE, bound: Bound::Exact, line, selective_depth: 0, result: None }
+        let (m, line) = (M::default(), Pv::new());
+        CompletedPv { m, score: -INFINITE, bound: Bound::Exact, line, selective_depth: 0, result: None }
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) fn is_mated<P: Searchable>(pos: &P) -> bool {
 }
 
 /// Whether `line` is legal, ends in mate, and has the length of the mate `score`.
-pub(super) fn reaches_mate<P: Searchable>(root: &P, line: &[P::Move], score: Score) -> bool {
+pub(super) fn reaches_mate<P: Searchable>(root: &P, line: &[P::Move], score: Value) -> bool {
     let Some(plies) = score::mate_plies(score) else { return false };
     if line.len() != plies.unsigned_abs() as usize {
         return false;
