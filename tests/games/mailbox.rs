@@ -163,7 +163,7 @@ fn mailbox_and_piece_sets_never_diverge() {
 fn mailbox_and_piece_sets_agree_through_whole_games() {
     let mut rng = SplitMix64::new(0x5eed_0009);
     let initial = Position::from_fen(Position::START_FEN).unwrap();
-    for i in 0..by_build(200, 40) {
+    for i in 0..sample(by_build(80, 40), 200) {
         let start = if i % 2 == 0 { initial } else { play::chess960_start(&mut rng) };
         let mut oracle = Mailbox::from_fen(&start.to_fen());
         for (m, after) in play::game(start, 300, &mut rng).moves {
@@ -177,7 +177,7 @@ fn mailbox_and_piece_sets_agree_through_whole_games() {
 #[test]
 fn fast_perft_equals_slow_perft() {
     let mut positions = Position::suite();
-    positions.extend(Position::random(sample(by_build(1_000, 200), 3_000), 0x5eed_000a));
+    positions.extend(Position::random(sample(by_build(400, 200), 3_000), 0x5eed_000a));
     for (i, pos) in positions.iter().enumerate() {
         let oracle = Mailbox::from_fen(&pos.to_fen());
         let depth = if i % 10 == 0 { by_build(3, 2) } else { 2 };

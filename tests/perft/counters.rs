@@ -17,7 +17,7 @@ use tabiya::perft::count::{Counter, Settings};
 use tabiya::perft::frontier::MIN_DEPTH;
 
 /// Positions of the normal run, and of its large form.
-const NORMAL: usize = 8_000;
+const NORMAL: usize = 4_000;
 const LARGE: usize = 24_000;
 /// Positions of the nightly run.
 const NIGHTLY: usize = 10 * LARGE;
@@ -276,7 +276,7 @@ fn nightly_memory_and_threads_count_like_the_slow_walk() {
 }
 
 /// Nodes for one count of a suite in the normal run.
-const LIMIT: u64 = by_build(4_000_000, 2_000_000);
+const LIMIT: u64 = by_build(1_500_000, 1_000_000);
 
 fn compare_suites(limit: u64) {
     let counters = counters(&[(5, 16, 1), (1, 64, 2), (2, 16, 6), (2, 0, 3)]);

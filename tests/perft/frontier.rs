@@ -1,6 +1,6 @@
 //! Counting by frontier: packed positions, groups, passes and parts, against slow ways and each other.
 
-use crate::common::chess_suites;
+use crate::common::{chess_suites, sample};
 use crate::counters::positions;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
@@ -157,7 +157,7 @@ fn compare<P: Packable + Notation>(root: &P, depth: u32, total: u128) {
 
 #[test]
 fn passes_parts_and_threads_count_like_the_plain_walk() {
-    for (i, pos) in positions(60, 0x5eed_6402).into_iter().enumerate() {
+    for (i, pos) in positions(sample(25, 60), 0x5eed_6402).into_iter().enumerate() {
         let depth = MIN_DEPTH + u32::from(i % 8 == 0);
         compare(&pos, depth, u128::from(pos.perft_by(depth, Kernel::Portable)));
     }
@@ -220,7 +220,7 @@ fn finished_passes_are_left_out() {
         }
     }
     // One side has its king only: no partition is for what is left of it.
-    for (fen, depth) in [("k7/8/8/8/8/8/8/KQR5 w - - 0 1", 9), (chess::Position::START_FEN, 6)] {
+    for (fen, depth) in [("k7/8/8/8/8/8/8/KQR5 w - - 0 1", sample(8, 9)), (chess::Position::START_FEN, 6)] {
         let root = chess::Position::from_fen(fen).unwrap();
         let (kernel, words) = (Kernel::Portable, HashWords::new(3));
         let frontier = Frontier { root: &root, kernel, threads: 2, memory: 1 << 17, words };

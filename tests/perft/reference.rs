@@ -15,7 +15,7 @@ use tabiya::xiangqi;
 
 /// Nodes for one suite count in the normal run.
 fn limit() -> u64 {
-    sample(by_build(1_000_000, 500_000), 5_000_000)
+    sample(300_000, 5_000_000)
 }
 
 fn stockfish(test: &str) -> Option<Engine> {
@@ -98,14 +98,14 @@ fn deep_suite_counts_match_stockfish() {
 #[test]
 fn suite_counts_match_fairy_stockfish() {
     let Some(mut engine) = fairy("suite_counts_match_fairy_stockfish") else { return };
-    let confirmed = confirm(&mut engine, &xiangqi_suites(), |nodes| nodes <= sample(500_000, 5_000_000));
+    let confirmed = confirm(&mut engine, &xiangqi_suites(), |nodes| nodes <= sample(200_000, 5_000_000));
     assert!(confirmed >= xiangqi_suites().len(), "only {confirmed} counts confirmed");
 }
 
 #[test]
 fn random_positions_of_xiangqi() {
     let Some(mut engine) = fairy("random_positions_of_xiangqi") else { return };
-    for pos in random_positions(2_024, sample(600, 2_400)) {
+    for pos in random_positions(2_024, sample(250, 2_400)) {
         let fen = pos.to_fen();
         assert_eq!(pos.perft(3), engine.perft(&fen, false, 3), "{fen}");
         // The FEN round trip gives the same position, so both programs counted the same one.
@@ -138,7 +138,7 @@ impl Coverage {
 
 fn random_play(test: &str, standard: bool, seed: u64) {
     let Some(mut engine) = stockfish(test) else { return };
-    let count = sample(by_build(2_000, 600), 3_000);
+    let count = sample(by_build(1_000, 600), 3_000);
     let mut covered = Coverage::default();
     for (i, pos) in play::positions(count, standard, seed).iter().enumerate() {
         covered.note(pos);

@@ -1,5 +1,5 @@
-//! The counts of engines with faults against the plainest way to get them: every move of every tree is made on the
-//! board of the generator with faults.
+//! The counts of engines with faults against the plainest way to get them: every move of every tree, but for the last
+//! ply, is made on the board of the generator with faults.
 
 use crate::common::sample;
 use std::sync::atomic::AtomicBool;
@@ -10,12 +10,18 @@ use tabiya::{chess, xiangqi};
 
 /// Adds the leaves of each of `engines` to `totals`.
 fn plain<B: FaultyBoard>(board: &B, depth: u32, switches: &Switches, engines: Engines, totals: &mut [u128]) {
-    if depth == 0 {
+    let mut add = |engines: Engines, leaves: u128| {
         let here = totals.iter_mut().enumerate().filter(|(engine, _)| engines >> engine & 1 != 0);
-        return here.for_each(|(_, total)| *total += 1);
-    }
+        here.for_each(|(_, total)| *total += leaves);
+    };
     let (mut moves, mut boards) = (Vec::new(), Vec::new());
     board.moves(switches, engines, &mut moves);
+    if depth == 1 {
+        // Most moves are moves of all engines.
+        let (all, some): (Vec<_>, Vec<_>) = moves.into_iter().partition(|&(_, who)| who == engines);
+        add(engines, all.len() as u128);
+        return some.into_iter().for_each(|(_, who)| add(who, 1));
+    }
     for (m, who) in moves {
         board.make(m, switches, who, &mut boards);
         for (child, who) in boards.drain(..) {

@@ -18,7 +18,7 @@ use tabiya::perft::count::{Counter, Settings};
 use tabiya::xiangqi;
 
 /// Positions of the normal run, of its large form, and of the nightly run.
-const NORMAL: usize = by_build(3_000, 900);
+const NORMAL: usize = by_build(1_500, 900);
 const LARGE: usize = 9_000;
 const NIGHTLY: usize = 90_000;
 

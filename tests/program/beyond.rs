@@ -72,10 +72,10 @@ fn printed_divides() {
 fn suites() {
     let folder = Folder::new("beyond-suite");
     for options in [&["--json"][..], &[], &["--stats"]] {
-        for (count, code) in [(WRAPPED, 1), (TOTAL, 1), ("340282366920938463463374607431768211455", 1)] {
+        for count in &[WRAPPED, TOTAL, "340282366920938463463374607431768211455"][..sample(1, 3)] {
             let file = folder.write("suite", format!("{KINGS} ;D48 {TOTAL} ;D49 {count}\n"));
             let run = perft(&[&["--suite", &file, "--hash", "64"], options].concat());
-            assert_eq!(run.code, Some(code), "{}", run.err);
+            assert_eq!(run.code, Some(1), "{}", run.err);
             let (counted, nodes) = match options {
                 ["--json"] => ("\"counted\":null", "\"nodes\":null"),
                 _ => ("counted 2^128 or more, expected", "Nodes searched: 2^128 or more"),

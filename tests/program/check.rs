@@ -115,9 +115,9 @@ fn all_are_named<P: Diagnosis + Census + Sync + 'static>(tasks: &[(Task<P>, u128
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), faults.len(), wrong.join("\n"));
 }
 
-/// Every kind of fault, of both sides together; in the normal run a quarter of them, from all over the table.
+/// Every kind of fault, of both sides together; in the normal run a fifth of them, from all over the table.
 fn every_kind<P: Diagnosis>() -> Vec<Fault<P::Fault>> {
-    Fault::all().into_iter().filter(|fault| fault.side.is_none()).step_by(sample(4, 1)).collect()
+    Fault::all().into_iter().filter(|fault| fault.side.is_none()).step_by(sample(5, 1)).collect()
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn engines_without_perft_are_asked_move_by_move() {
             for fault in ["chess PinnedKnight", "chess CastlingRookStays"] {
                 scope.spawn(move || {
                     let words = fault.replacen(' ', &format!(":{manner} "), 1);
-                    let run = check(&words, &["--json", "--max-nodes", sample("200", "1000")]);
+                    let run = check(&words, &["--json", "--max-nodes", sample("80", "1000")]);
                     assert_eq!(run.code, Some(1), "{words}: {run:?}");
                     assert!(run.err.contains("has no go perft; asking about one move"), "{run:?}");
                     assert_eq!(run.out.matches("\"rule\":").count(), 1, "{words}: {run:?}");
@@ -255,7 +255,7 @@ fn engines_without_perft_are_asked_move_by_move() {
             }
         }
         scope.spawn(|| {
-            let run = check("xiangqi:searchmoves ElephantEyeIgnored", &["--max-nodes", sample("200", "1000")]);
+            let run = check("xiangqi:searchmoves ElephantEyeIgnored", &["--max-nodes", sample("80", "1000")]);
             assert!(run.out.starts_with("1. elephant's eye\n   the engine moves an elephant over"), "{run:?}");
         });
         scope.spawn(|| {
@@ -287,7 +287,7 @@ fn ranks_from_one_are_learned_move_by_move() {
 #[test]
 fn an_answer_that_is_no_move_accuses_nobody() {
     let words = ["a1a1", "h1h1", "a8a8", "null", "none", "0000", "", "silence", "again"];
-    let most = sample("15", "60");
+    let most = sample("8", "60");
     let games = ["chess", "xiangqi"];
     thread::scope(|scope| {
         for manner in ["searchmoves", "refusal"] {
@@ -337,7 +337,7 @@ fn programs_that_print_a_divide_are_run_for_each_position() {
         format!("'{own}' perft {{depth}} --divide --fen \"{{fen}}\" --moves \"{{moves}}\""),
         format!("'{own}' perft {{depth}} --divide --fen \"{{fen}}\""),
     ] {
-        let arguments = ["check", "--command", &command, "--no-speed", "--max-nodes", "300"];
+        let arguments = ["check", "--command", &command, "--no-speed", "--max-nodes", sample("100", "300")];
         let run = program::run(&arguments);
         assert_eq!(run.code, Some(0), "{command}: {run:?}");
         assert!(run.out.starts_with("no fault in "), "{command}: {run:?}");
@@ -352,7 +352,7 @@ fn programs_that_print_a_divide_are_run_for_each_position() {
         ),
     );
     let command = format!("sh '{script}' {{depth}} \"{{fen}}\" \"{{moves}}\"");
-    let run = program::run(&["check", "--command", &command, "--no-speed", "--max-nodes", "300"]);
+    let run = program::run(&["check", "--command", &command, "--no-speed", "--max-nodes", sample("100", "300")]);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.contains("castl"), "{run:?}");
 }

@@ -37,9 +37,9 @@ fn every_fault_is_named<P: Diagnosis>(game: &str, fen: &str, depth: u32, step: u
 #[test]
 fn the_totals_of_seeded_faults_name_them() {
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-    every_fault_is_named::<chess::Position>("chess", kiwipete, 3, sample(60, 7));
-    every_fault_is_named::<chess::Position>("chess", chess::Position::START_FEN, 4, sample(80, 11));
-    every_fault_is_named::<xiangqi::Position>("xiangqi", xiangqi::Position::START_FEN, 3, sample(30, 5));
+    every_fault_is_named::<chess::Position>("chess", kiwipete, 3, sample(110, 7));
+    every_fault_is_named::<chess::Position>("chess", chess::Position::START_FEN, 4, sample(150, 11));
+    every_fault_is_named::<xiangqi::Position>("xiangqi", xiangqi::Position::START_FEN, 3, sample(50, 5));
 }
 
 /// Several totals are those of the last depths.

@@ -1,7 +1,7 @@
 //! The rules of xiangqi in the search: repetitions, the move counter, positions without a move.
 
 use super::player::{Game, Line, Player, position};
-use crate::common::mirrored;
+use crate::common::{mirrored, sample};
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::{Limits, score};
 use tabiya::game::{Searchable, Verdict};
@@ -154,7 +154,8 @@ fn a_game_decided_by_repetition_is_decided_in_its_line() {
     let mut player = Player::<Position>::new();
     let text = include_str!("../data/repetitions_xiangqi.epd");
     let (mut decided, mut positions) = (0, 0);
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
+    let (step, least) = sample((4, 12), (1, 60));
+    for line in text.lines().filter(|line| !line.starts_with('#')).step_by(step) {
         let fields: Vec<&str> = line.split(" ;").collect();
         let cycle = fields[1].split(' ').count();
         // Before the cycle, and at some places on the way to the third occurrence.
@@ -180,5 +181,5 @@ fn a_game_decided_by_repetition_is_decided_in_its_line() {
             }
         }
     }
-    assert!(positions == 750 && decided > 60, "{decided}");
+    assert!(positions >= 750 / step && decided > least, "{positions} {decided}");
 }
