@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::board::tables::{Cpu, Portable, SliderAttacks, Task};
 use tabiya::chess::{self, Bitboard, Square};
-use tabiya::game::{Keyed, Rules};
+use tabiya::game::{Board, Position};
 use tabiya::perft::suite::Entry;
 use tabiya::xiangqi;
 
@@ -40,20 +40,20 @@ fn each<T>(c: &mut Criterion, name: &str, cases: &[(String, T)], run: impl Fn(&T
 }
 
 /// A position with its legal moves.
-struct Case<P: Rules> {
-    pos: P,
-    moves: Vec<P::Move>,
+struct Case<B: Board> {
+    pos: Position<B>,
+    moves: Vec<B::Move>,
 }
 
-fn after<P: Rules>(pos: &P, m: P::Move) -> P {
+fn after<B: Board>(pos: &Position<B>, m: B::Move) -> Position<B> {
     let mut child = *pos;
     child.make(m);
     child
 }
 
 /// The cases of a game's standard positions. Moves, children and keys are verified.
-fn cases<P: Standard + Keyed>() -> Vec<(String, Case<P>)> {
-    let read = |entry: Entry<P>| {
+fn cases<B: Board + Standard>() -> Vec<(String, Case<B>)> {
+    let read = |entry: Entry<B>| {
         let (pos, title) = (entry.position, entry.title);
         let moves = pos.legal_moves().to_vec();
         let known = |depth| entry.counts.iter().find(|c| c.0 == depth).unwrap().1 as u64;
@@ -66,11 +66,11 @@ fn cases<P: Standard + Keyed>() -> Vec<(String, Case<P>)> {
         }
         (title, Case { pos, moves })
     };
-    entries::<P>().into_iter().map(read).collect()
+    entries::<B>().into_iter().map(read).collect()
 }
 
 /// The benchmarks of one game. Positions and lists go through `black_box`, so that they are really made.
-fn movegen<P: Keyed>(c: &mut Criterion, game: &str, cases: &[(String, Case<P>)]) {
+fn movegen<B: Board>(c: &mut Criterion, game: &str, cases: &[(String, Case<B>)]) {
     each(c, &format!("{game} list"), cases, |case| {
         let list = case.pos.legal_moves();
         black_box(&list).len() as u64
@@ -90,7 +90,7 @@ fn movegen<P: Keyed>(c: &mut Criterion, game: &str, cases: &[(String, Case<P>)])
 }
 
 fn chess(c: &mut Criterion) {
-    let cases = cases::<chess::Position>();
+    let cases = cases::<chess::Board>();
     movegen(c, "chess", &cases);
     for (name, Case { pos, .. }) in &cases {
         let attackers = |square| pos.attackers(pos.side(), square);
@@ -104,7 +104,7 @@ fn chess(c: &mut Criterion) {
 }
 
 fn xiangqi(c: &mut Criterion) {
-    movegen(c, "xiangqi", &cases::<xiangqi::Position>());
+    movegen(c, "xiangqi", &cases::<xiangqi::Board>());
 }
 
 /// Squares, each with an occupancy.

@@ -1,26 +1,25 @@
 //! The positions of the standard suites, with the counts that the benchmarks verify first.
-
-use tabiya::game::Notation;
+use tabiya::game::Board;
 use tabiya::game::notation::FenReader;
 use tabiya::perft::suite::Entry;
 use tabiya::perft::suite_reader;
 use tabiya::{chess, xiangqi};
 
 /// A game with a suite `standard.epd`.
-pub trait Standard: Notation {
+pub trait Standard: Board {
     /// The suite.
     const SUITE: &'static str;
 }
 
-impl Standard for chess::Position {
+impl Standard for chess::Board {
     const SUITE: &'static str = include_str!("../perft-suites/chess/standard.epd");
 }
 
-impl Standard for xiangqi::Position {
+impl Standard for xiangqi::Board {
     const SUITE: &'static str = include_str!("../perft-suites/xiangqi/standard.epd");
 }
 
 /// Every position of a game's standard suite.
-pub fn entries<P: Standard>() -> Vec<Entry<P>> {
-    suite_reader::read(P::SUITE, &FenReader::strict()).unwrap()
+pub fn entries<B: Standard>() -> Vec<Entry<B>> {
+    suite_reader::read(B::SUITE, &FenReader::strict()).unwrap()
 }

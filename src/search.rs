@@ -19,7 +19,7 @@
 use crate::base::text::decimal;
 use crate::engine::{Info, Report, score};
 use crate::game::fault::quoted;
-use crate::game::{Game, NotationError, Searchable, WinModel};
+use crate::game::{Game, NotationError, Position, Searchable, WinModel};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -41,11 +41,11 @@ pub use crate::engine::{Clock, Engine, Limits, StopHandle, ThreadsError};
 /// assert!(matches!(evaluate(&up_a_queen), Some(Score::Centipawns(300..))));
 /// # Ok::<(), tabiya::game::NotationError>(())
 /// ```
-pub fn evaluate<P: Searchable>(position: &P) -> Option<Score> {
+pub fn evaluate<B: Searchable>(position: &Position<B>) -> Option<Score> {
     if position.in_check() {
         return None;
     }
-    let value = position.evaluate(&mut P::Memo::default());
+    let value = B::evaluate(position, &mut B::Memo::default());
     Some(Score::Centipawns(position.win_model().centipawns(value)))
 }
 
@@ -194,8 +194,8 @@ struct Forwarder<M> {
     model: WinModel,
 }
 
-impl<P: Searchable> Report<P> for Forwarder<P::Move> {
-    fn info(&self, info: &Info<'_, P::Move>) {
+impl<B: Searchable> Report<B> for Forwarder<B::Move> {
+    fn info(&self, info: &Info<'_, B::Move>) {
         // The receiver waits until the search ends.
         let _ = self.sender.send(Line {
             score: Score::of(info.score, self.model),
@@ -208,7 +208,7 @@ impl<P: Searchable> Report<P> for Forwarder<P::Move> {
     }
 }
 
-impl<P: Searchable> Engine<P> {
+impl<B: Searchable> Engine<B> {
     /// Sets the number of best lines that are reported (MultiPV), 1 to 256.
     pub fn set_lines(&mut self, lines: usize) {
         self.settings.multi_pv = lines;
@@ -224,7 +224,7 @@ impl<P: Searchable> Engine<P> {
     /// let found = Engine::new().search(&Position::default(), Limits::movetime(Duration::from_millis(20)));
     /// println!("{} {} {:?}", found.score, found.nodes, found.line);
     /// ```
-    pub fn search(&mut self, position: &P, limits: Limits<P::Move>) -> Found<P::Move> {
+    pub fn search(&mut self, position: &Position<B>, limits: Limits<B::Move>) -> Found<B::Move> {
         self.search_with(&Game::new(*position), limits, |_| {})
     }
 
@@ -245,10 +245,10 @@ impl<P: Searchable> Engine<P> {
     /// ```
     pub fn search_with(
         &mut self,
-        game: &Game<P>,
-        limits: Limits<P::Move>,
-        mut progress: impl FnMut(&Line<P::Move>),
-    ) -> Found<P::Move> {
+        game: &Game<B>,
+        limits: Limits<B::Move>,
+        mut progress: impl FnMut(&Line<B::Move>),
+    ) -> Found<B::Move> {
         let (sender, lines) = mpsc::channel();
         let model = game.position().win_model();
         // No repetition reaches beyond a null move.

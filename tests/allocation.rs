@@ -11,9 +11,9 @@ use std::cell::Cell;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
-use tabiya::chess::Position;
+use tabiya::chess::{self, Position};
 use tabiya::engine::{Engine, Info, Limits, Report};
-use tabiya::game::{Notation, Playable, Rules, Searchable};
+use tabiya::game::{self, Searchable};
 use tabiya::xiangqi;
 
 struct Counting;
@@ -96,11 +96,11 @@ fn no_kernel_allocates() {
     for &kernel in Position::kernels() {
         for (fen, expected) in FENS.into_iter().zip(COUNTS) {
             let pos = Position::from_fen(fen).unwrap();
-            pos.perft_by(2, kernel);
+            let _ = pos.perft_by(2, kernel);
             let mut nodes = 0;
             let calls = calls(|| {
                 for depth in 0..4 {
-                    pos.perft_by(depth, kernel);
+                    let _ = pos.perft_by(depth, kernel);
                 }
                 nodes = pos.perft_by(4, kernel);
             });
@@ -123,7 +123,7 @@ fn generation_make_and_keys_do_not_allocate() {
                 mixed ^= pos.key_after(m);
                 child.make(m);
                 mixed ^= u64::from(child.in_check()) ^ u64::from(pos.is_legal(m));
-                mixed ^= u64::from(child.verdict(&[], 0).is_some());
+                mixed ^= u64::from(game::Board::verdict(&child, &[], 0).is_some());
                 mixed ^= pos.move_text(m).as_str().len() as u64;
             }
             mixed
@@ -139,20 +139,20 @@ fn xiangqi_does_not_allocate() {
     let mut trail = Vec::with_capacity(16);
     for text in "b0c2 b9c7 c2b0 c7b9 b0c2 b9c7 c2b0 c7b9".split(' ') {
         let m = pos.parse_move(text).unwrap();
-        trail.push(pos.step(m));
+        trail.push(game::Board::step(&pos, m));
         pos.make(m);
     }
-    let mut memo = <xiangqi::Position as Searchable>::Memo::default();
+    let mut memo = <xiangqi::Board as Searchable>::Memo::default();
     let calls = calls(|| {
         let (all, noisy, quiet) = (pos.legal_moves(), pos.noisy_moves(), pos.quiet_moves());
         let mut mixed = pos.key() ^ (all.len() + noisy.len() + quiet.len()) as u64;
-        assert!(pos.verdict(&trail, 0).is_some());
+        assert!(game::Board::verdict(&pos, &trail, 0).is_some());
         for &m in all.as_slice() {
             let mut child = pos;
             mixed ^= pos.key_after(m) ^ pos.code(m) as u64 ^ pos.gain(m) as u64;
             mixed ^= u64::from(pos.see_at_least(m, 1)) ^ u64::from(pos.is_legal(m));
             child.make(m);
-            mixed ^= u64::from(Playable::in_check(&child)) ^ child.evaluate(&mut memo) as u64;
+            mixed ^= u64::from(child.in_check()) ^ game::Searchable::evaluate(&child, &mut memo) as u64;
             mixed ^= child.structure_key() ^ child.count_legal();
         }
         mixed
@@ -169,8 +169,8 @@ struct Calls {
     last: Mutex<u64>,
 }
 
-impl<P: Searchable> Report<P> for Calls {
-    fn info(&self, info: &Info<'_, P::Move>) {
+impl<B: Searchable> Report<B> for Calls {
+    fn info(&self, info: &Info<'_, B::Move>) {
         *self.nodes.lock().unwrap() = info.nodes;
         self.first.lock().unwrap().get_or_insert(CALLS.get());
         *self.last.lock().unwrap() = CALLS.get();
@@ -178,12 +178,12 @@ impl<P: Searchable> Report<P> for Calls {
 }
 
 /// A search allocates when it begins, and never again.
-fn check_search<P: Searchable + Notation>(mate: Option<u32>, lines: usize) {
+fn check_search<B: Searchable>(mate: Option<u32>, lines: usize) {
     let _watchdog = watchdog::Watchdog::default();
     let log = Arc::new(Calls::default());
-    let mut engine = Engine::<P>::new();
+    let mut engine = Engine::<B>::new();
     engine.settings.multi_pv = lines;
-    engine.set_position(P::from_fen(P::START_FEN).unwrap(), &[]);
+    engine.set_position(game::Position::<B>::from_fen(B::START_FEN).unwrap(), &[]);
     let before = ALL_CALLS.load(SeqCst);
     engine.go(Limits { mate, ..Limits::nodes(300_000) }, Arc::clone(&log) as Arc<_>);
     engine.wait();
@@ -197,7 +197,7 @@ fn check_search<P: Searchable + Notation>(mate: Option<u32>, lines: usize) {
 #[test]
 fn a_search_allocates_only_when_it_begins() {
     for (mate, lines) in [(None, 1), (None, 30), (Some(20), 1)] {
-        check_search::<Position>(mate, lines);
-        check_search::<xiangqi::Position>(mate, lines);
+        check_search::<chess::Board>(mate, lines);
+        check_search::<xiangqi::Board>(mate, lines);
     }
 }

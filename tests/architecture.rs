@@ -47,7 +47,7 @@ const NAMES_GAMES: &[&str] =
 
 /// Whether a module is a game, that is, one of the list.
 fn is_game(module: &str) -> bool {
-    include_str!("../src/protocol/games.rs").contains(&format!("= $crate::{module}::Position;"))
+    include_str!("../src/protocol/games.rs").contains(&format!("= $crate::{module}::Board;"))
 }
 
 /// A source file: path below the root, and text.
@@ -547,7 +547,7 @@ fn every_rule_fires_once_on_a_bad_sample_and_never_on_a_good_one() {
         (1, "src/protocol/uci.rs use crate::cli::run;"),
         (1, "src/novelty/mod.rs use crate::base::bits;"),
         (1, "src/base/bits.rs use crate::doctor::diff;"),
-        (1, "src/chess/contract.rs use tabiya::doctor::Diagnosis;"),
+        (1, "src/chess/mod.rs use tabiya::doctor::Diagnosis;"),
         (1, "src/perft/mod.rs pub use crate::{\n    doctor::diff,\n};"),
         (1, "src/engine/search.rs fn f() { crate::doctor::seeded::totals() }"),
         (1, "src/protocol/games.rs use crate::doctor::Diagnosis;"),

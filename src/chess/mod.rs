@@ -35,23 +35,20 @@
 //!   [`Position::same_position`] is equality in the sense of the repetition rule, and [`Position::key`] is equal then.
 //! * A null move is [`Move::NONE`], written `0000` (`--` in SAN): [`Position::play_null`], `Game::play_null`.
 
-// `contract.rs` and `searchable.rs` implement the traits of `game`. Nothing here depends on
-// the crate's modules `perft`, `engine` or `protocol`.
+// `board` implements the trait `Board` of `game`, `eval` the trait `Searchable`. Nothing here depends on the
+// crate's modules `perft`, `engine` or `protocol`.
 
 #[doc(hidden)]
 pub mod board;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod book;
-mod contract;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod eval;
 #[doc(hidden)]
 pub mod explain;
 pub mod perft;
-#[cfg(feature = "search")]
-mod searchable;
 #[cfg(feature = "tablebases")]
 #[doc(hidden)]
 pub mod tablebase;
@@ -80,4 +77,4 @@ pub use crate::game::{Columns, Fault, GameResult, IllegalMove, MoveText, Moves, 
 /// assert_eq!(game.moves(), [m]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type Game = crate::game::Game<Position>;
+pub type Game = crate::game::Game<Board>;

@@ -1,22 +1,23 @@
 //! The standard positions of a game.
 
+use crate::game::Position;
 use crate::game::notation::{FenReader, quoted};
 use crate::perft::suite::Entry;
 use crate::perft::suite_reader;
 pub(crate) use crate::protocol::games::{ProgramGame, Variant, by_game};
 
 /// The positions of a built-in suite, such as [`ProgramGame::STANDARD`].
-pub(crate) fn suite<P: ProgramGame>(texts: &[&str]) -> Result<Vec<Entry<P>>, String> {
+pub(crate) fn suite<B: ProgramGame>(texts: &[&str]) -> Result<Vec<Entry<B>>, String> {
     suite_reader::read(&texts.concat(), &FenReader::strict()).map_err(|e| format!("the built-in positions: {e}"))
 }
 
 /// The position given by a FEN or by a name in the standard suite.
-pub(crate) fn position<P: ProgramGame>(text: &str, reader: &mut FenReader) -> Result<P, String> {
+pub(crate) fn position<B: ProgramGame>(text: &str, reader: &mut FenReader) -> Result<Position<B>, String> {
     if text.contains('/') {
-        return P::read_fen(text, reader).map_err(|error| error.to_string());
+        return Position::<B>::read_fen(text, reader).map_err(|error| error.to_string());
     }
-    let standard = suite::<P>(P::STANDARD)?;
-    let named = |entry: &&Entry<P>| entry.title.eq_ignore_ascii_case(text);
+    let standard = suite::<B>(B::STANDARD)?;
+    let named = |entry: &&Entry<B>| entry.title.eq_ignore_ascii_case(text);
     standard.iter().find(named).map(|entry| entry.position).ok_or_else(|| {
         let names: Vec<&str> = standard.iter().map(|entry| entry.title.as_str()).collect();
         format!("{} is neither a FEN nor one of {}", quoted(text), names.join(", "))

@@ -8,9 +8,8 @@ use super::args;
 use super::prelude::*;
 use crate::base::rng::SplitMix64;
 use crate::base::text::decode;
-use crate::chess::Position;
+use crate::chess::{Board, Position};
 use crate::engine::{Engine, Limits, Value};
-use crate::game::Notation;
 use crate::game::notation::FenReader;
 use crate::game::random_play::random_line;
 use std::collections::HashSet;
@@ -43,7 +42,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
         "None" | "none" | "NONE" => Vec::new(),
         path => read_book(path)?,
     };
-    let mut engine = Engine::<Position>::new();
+    let mut engine = Engine::<Board>::new();
     // If this fails the default size will do.
     let _ = engine.set_hash(HASH);
     let mut rng = SplitMix64::new(seed);

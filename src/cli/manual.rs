@@ -74,15 +74,15 @@ fn value(form: &str) -> Value {
 }
 
 /// The names of the standard positions of a game.
-fn titles<P: ProgramGame>() -> Vec<String> {
-    games::suite::<P>(P::STANDARD).unwrap_or_default().into_iter().map(|entry| entry.title).collect()
+fn titles<B: ProgramGame>() -> Vec<String> {
+    games::suite::<B>(B::STANDARD).unwrap_or_default().into_iter().map(|entry| entry.title).collect()
 }
 
 /// The names of the standard positions of every game, the default one first; the others are chosen by their names.
 fn positions() -> [(Variant, String); Variant::ALL.len()] {
     let mut games = Variant::ALL;
     games.sort_by_key(|game| *game != Variant::default());
-    games.map(|game| (game, by_game!(game, P => titles::<P>()).join(" ")))
+    games.map(|game| (game, by_game!(game, B => titles::<B>()).join(" ")))
 }
 
 /// The words that a form offers: `--stats[=full]` is `--stats` or `--stats=full`.

@@ -244,7 +244,7 @@ fn search_bench(arguments: &[String], out: &mut Stdout) -> Outcome {
         written = writeln!(out, "{line}");
         written.is_ok()
     };
-    by_game!(game, P => bench::lines::<P>(P::BENCH, depth.unwrap_or(P::BENCH_DEPTH), &mut say))
+    by_game!(game, B => bench::lines::<B>(B::BENCH, depth.unwrap_or(B::BENCH_DEPTH), &mut say))
         .map_err(|error| format!("bench: {error}"))?;
     Ok(written?)
 }

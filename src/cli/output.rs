@@ -3,8 +3,8 @@
 use super::json::object;
 use super::perft_options::{PerftOptions, Stats};
 use super::prelude::*;
-use crate::game::Columns;
 use crate::game::columns::{NAMES, WIKI_NAMES};
+use crate::game::{Columns, Position};
 use crate::perft::PerftError;
 use crate::perft::count::{Counter, Divide};
 use crate::perft::countable::Countable;
@@ -12,36 +12,36 @@ use crate::perft::frontier::MIN_MEGABYTES;
 use crate::perft::quantity::Quantity;
 
 /// A counter of `Q` with the settings of the options.
-pub(crate) fn counter<P: ProgramGame, Q: Countable<P>>(options: &PerftOptions) -> Outcome<Counter<P, Q>> {
+pub(crate) fn counter<B: ProgramGame, Q: Countable<B>>(options: &PerftOptions) -> Outcome<Counter<B, Q>> {
     if (1..MIN_MEGABYTES).contains(&options.hash) {
         warn(&format!("--hash: raised from {} to {MIN_MEGABYTES} MB, the minimum", options.hash));
     }
-    Ok(Counter::new(options.settings::<P>()?))
+    Ok(Counter::new(options.settings::<B>()?))
 }
 
 /// The total of `depth` plies from `pos`.
-pub(crate) fn total<P: ProgramGame, Q: Countable<P>>(
-    counter: &Counter<P, Q>,
-    pos: &P,
+pub(crate) fn total<B: ProgramGame, Q: Countable<B>>(
+    counter: &Counter<B, Q>,
+    pos: &Position<B>,
     depth: u32,
 ) -> Result<Q, String> {
     counter.total(pos, depth).map_err(|error| named(error, counter, pos, depth))
 }
 
 /// The divide of `depth` plies from `pos`.
-pub(crate) fn divide<P: ProgramGame, Q: Countable<P>>(
-    counter: &Counter<P, Q>,
-    pos: &P,
+pub(crate) fn divide<B: ProgramGame, Q: Countable<B>>(
+    counter: &Counter<B, Q>,
+    pos: &Position<B>,
     depth: u32,
-) -> Result<Divide<P::Move, Q>, String> {
+) -> Result<Divide<B::Move, Q>, String> {
     counter.divide(pos, depth).map_err(|error| named(error, counter, pos, depth))
 }
 
 /// Says why there is no total of `depth` plies, with the argument at fault.
-pub(crate) fn named<P: ProgramGame, Q: Countable<P>>(
+pub(crate) fn named<B: ProgramGame, Q: Countable<B>>(
     error: PerftError,
-    counter: &Counter<P, Q>,
-    pos: &P,
+    counter: &Counter<B, Q>,
+    pos: &Position<B>,
     depth: u32,
 ) -> String {
     match error {
@@ -59,7 +59,7 @@ pub(crate) fn named<P: ProgramGame, Q: Countable<P>>(
 pub(crate) type NamedDivide = Divide<String, Vec<u128>>;
 
 /// Converts a divide of `pos` to text; its moves are sorted by their text.
-pub(crate) fn named_divide<P: ProgramGame, Q: Quantity>(pos: &P, divide: &Divide<P::Move, Q>) -> NamedDivide {
+pub(crate) fn named_divide<B: ProgramGame, Q: Quantity>(pos: &Position<B>, divide: &Divide<B::Move, Q>) -> NamedDivide {
     let mut moves = Vec::from_iter(divide.moves.iter().map(|&(m, n)| (pos.move_text(m).to_string(), n.numbers())));
     moves.sort();
     Divide { moves, total: divide.total.numbers() }
@@ -77,7 +77,7 @@ pub(crate) fn print_divide(counts: &NamedDivide, moves: bool, out: &mut Stdout) 
 }
 
 /// Prints the counts of a run from the position `fen`. `facts` adds further members to the JSON object.
-pub(crate) fn print<P: ProgramGame>(
+pub(crate) fn print<B: ProgramGame>(
     counts: &NamedDivide,
     (fen, depth): (&str, u32),
     options: &PerftOptions,
@@ -85,13 +85,13 @@ pub(crate) fn print<P: ProgramGame>(
     out: &mut Stdout,
 ) -> io::Result<()> {
     if options.json {
-        let head = Object::new().string("game", P::NAME).string("fen", fen).raw("depth", depth);
+        let head = Object::new().string("game", B::NAME).string("fen", fen).raw("depth", depth);
         let mut line = facts(head.raw("nodes", counts.total[0]));
         if options.divide {
             line = line.raw("divide", object(counts.moves.iter().map(|(m, n)| (m, n[0]))));
         }
         if options.stats.is_some() {
-            let columns = |numbers: &[u128]| object(columns::<P>(numbers, Stats::Full));
+            let columns = |numbers: &[u128]| object(columns::<B>(numbers, Stats::Full));
             if options.divide {
                 let rows = counts.moves.iter().map(|(m, n)| (m, columns(n)));
                 line = line.raw("divide_stats", object(rows));
@@ -101,7 +101,7 @@ pub(crate) fn print<P: ProgramGame>(
         writeln!(out, "{line}")?;
     } else {
         if let Some(stats) = options.stats {
-            table::<P>(counts, stats, options.divide, out)?;
+            table::<B>(counts, stats, options.divide, out)?;
         }
         print_divide(counts, options.divide && options.stats.is_none(), out)?;
     }
@@ -109,19 +109,19 @@ pub(crate) fn print<P: ProgramGame>(
 }
 
 /// The statistics columns to print, with their names.
-fn columns<P: ProgramGame>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u128)> {
+fn columns<B: ProgramGame>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u128)> {
     let columns = Columns::from_numbers(numbers).unwrap_or_default();
     if stats == Stats::Wiki {
         return WIKI_NAMES.into_iter().zip(columns.wiki()).collect();
     }
-    let stalemates = P::STALEMATE_LOSES.then_some(("stalemates", columns.stalemates));
+    let stalemates = B::STALEMATE_LOSES.then_some(("stalemates", columns.stalemates));
     NAMES.into_iter().zip(columns.all()).chain(stalemates).collect()
 }
 
 /// Prints the statistics: one column a line for the full set without a divide, otherwise a table.
-fn table<P: ProgramGame>(counts: &NamedDivide, stats: Stats, divide: bool, out: &mut Stdout) -> io::Result<()> {
+fn table<B: ProgramGame>(counts: &NamedDivide, stats: Stats, divide: bool, out: &mut Stdout) -> io::Result<()> {
     let title = |name: &str| name.replace('_', " ");
-    let sum = columns::<P>(&counts.total, stats);
+    let sum = columns::<B>(&counts.total, stats);
     let widths = sum.iter().map(|(name, n)| (name.len(), n.to_string().len()));
     if stats == Stats::Full && !divide {
         let (left, right) = widths.fold((0, 0), |(a, b), (c, d)| (a.max(c), b.max(d)));
@@ -137,7 +137,7 @@ fn table<P: ProgramGame>(counts: &NamedDivide, stats: Stats, divide: bool, out: 
         row("", &mut sum.iter().map(|(name, _)| title(name)))?;
         let moves = counts.moves.iter().filter(|_| divide);
         for (label, numbers) in moves.map(|(m, n)| (format!("{m}:"), n)) {
-            let cells = columns::<P>(numbers, stats);
+            let cells = columns::<B>(numbers, stats);
             row(&label, &mut cells.iter().map(|(_, n)| n.to_string()))?;
         }
         row("total", &mut sum.iter().map(|(_, n)| n.to_string()))?;

@@ -11,8 +11,8 @@ use crate::base::text::decode;
 use crate::doctor::Diagnosis;
 use crate::doctor::cli::{against, compare, expect};
 use crate::farm;
-use crate::game::Columns;
 use crate::game::notation::looks_like_xiangqi;
+use crate::game::{Columns, Position};
 use crate::perft::count::{Counter, Settings};
 use crate::perft::countable::Countable;
 use crate::perft::frontier::Part;
@@ -24,33 +24,33 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     let options = &PerftOptions::read(arguments)?;
     match options.mode {
         Mode::Merge => farm::cli::merge(options, out),
-        Mode::Bench => by_game!(options.game.unwrap_or_default(), P => perft_bench::run::<P>(out)),
-        _ => by_game!(options.game.unwrap_or_default(), P => match options.stats {
-            Some(_) => run_for_game::<P, Columns<u128>>(options, out),
-            None => run_for_game::<P, u128>(options, out),
+        Mode::Bench => by_game!(options.game.unwrap_or_default(), B => perft_bench::run::<B>(out)),
+        _ => by_game!(options.game.unwrap_or_default(), B => match options.stats {
+            Some(_) => run_for_game::<B, Columns<u128>>(options, out),
+            None => run_for_game::<B, u128>(options, out),
         }),
     }
 }
 
-fn run_for_game<P: ProgramGame + Diagnosis, Q: Countable<P>>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
+fn run_for_game<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
     if options.mode == Mode::Suite {
-        return suites::<P, Q>(options, out);
+        return suites::<B, Q>(options, out);
     }
-    let pos = &position::<P>(options)?;
+    let pos = &position::<B>(options)?;
     match options.mode {
         Mode::Against => against::run(pos, options, out),
         Mode::Compare => compare::run(pos, options, out),
         Mode::Expect => expect::run(pos, options, out),
         Mode::Unique => unique::run(pos, options, out),
-        _ => count::<P, Q>(pos, options, out),
+        _ => count::<B, Q>(pos, options, out),
     }
 }
 
 /// The position that `--fen` gives, as a FEN or a name of the standard suite, after the moves in `--fen` and `--moves`.
-fn position<P: ProgramGame>(options: &PerftOptions) -> Outcome<P> {
+fn position<B: ProgramGame>(options: &PerftOptions) -> Outcome<Position<B>> {
     let (text, moves) = before_moves(options.fen.trim());
     let mut reader = options.reader();
-    let read = games::position::<P>(text, &mut reader).map_err(|reason| match options.game {
+    let read = games::position::<B>(text, &mut reader).map_err(|reason| match options.game {
         None if text.contains('/') && looks_like_xiangqi(text) => suggest_xiangqi(text),
         _ => reason,
     });
@@ -58,7 +58,7 @@ fn position<P: ProgramGame>(options: &PerftOptions) -> Outcome<P> {
     if let Some(warning) = reader.warning() {
         warn(&format!("--fen: {warning}"));
     }
-    let mut pos = if options.chess960 { pos.adapt(true, P::FIRST_RANKS[0]) } else { pos };
+    let mut pos = if options.chess960 { B::adapt(pos, true, B::FIRST_RANKS[0]) } else { pos };
     for (name, moves) in [("--fen", moves), ("--moves", options.moves.as_str())] {
         let mut game = crate::game::Game::new(pos);
         let played = game.play_line(moves);
@@ -86,8 +86,8 @@ fn suggest_xiangqi(fen: &str) -> String {
 }
 
 /// `perft DEPTH`: total, divide and statistics.
-fn count<P: ProgramGame, Q: Countable<P>>(pos: &P, options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let counter: Counter<P, Q> = counter(options)?;
+fn count<B: ProgramGame, Q: Countable<B>>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
+    let counter: Counter<B, Q> = counter(options)?;
     let watch = Progress::new();
     let (fen, depth) = (pos.to_fen(), options.depth);
     let start = Instant::now();
@@ -116,7 +116,7 @@ fn count<P: ProgramGame, Q: Countable<P>>(pos: &P, options: &PerftOptions, out: 
             writeln!(out, "Part {} of {of}: {}", index + 1, divide.total.nodes())?;
             out.flush()?;
         }
-        _ => output::print::<P>(&named_divide(pos, &divide), (&fen, depth), options, facts, out)?,
+        _ => output::print::<B>(&named_divide(pos, &divide), (&fen, depth), options, facts, out)?,
     }
     if !options.json {
         summary(&counter, divide.total.nodes(), time);
@@ -125,7 +125,7 @@ fn count<P: ProgramGame, Q: Countable<P>>(pos: &P, options: &PerftOptions, out: 
 }
 
 /// Prints time, speed and settings on stderr, so that stdout has only counts.
-fn summary<P: ProgramGame, Q: Countable<P>>(counter: &Counter<P, Q>, nodes: u128, time: Duration) {
+fn summary<B: ProgramGame, Q: Countable<B>>(counter: &Counter<B, Q>, nodes: u128, time: Duration) {
     let seconds = time.as_secs_f64();
     let speed = mnps(nodes, time);
     let Settings { threads, kernel, hash_megabytes, .. } = counter.settings();
@@ -142,8 +142,8 @@ const MAX_SUITE: u64 = 64 << 20;
 const BEYOND: &str = "2^128 or more";
 
 /// `perft --suite FILE…`
-fn suites<P: ProgramGame + Diagnosis, Q: Countable<P>>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let counter: Counter<P, Q> = counter(options)?;
+fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
+    let counter: Counter<B, Q> = counter(options)?;
     let (reader, max_nodes) = (options.reader(), options.max_nodes);
     // Read all files before running any: a typo should not surface after an hour.
     let (mut files, mut all_refused) = (Vec::new(), 0);
@@ -155,7 +155,7 @@ fn suites<P: ProgramGame + Diagnosis, Q: Countable<P>>(options: &PerftOptions, o
             let reason = "contains no positions; expected lines such as FEN ;D1 20 ;D2 400";
             return Err(format!("--suite: {file} {reason}").into());
         }
-        let warning = |entry: &Entry<P>| Some((entry.line, entry.warning.clone()?));
+        let warning = |entry: &Entry<B>| Some((entry.line, entry.warning.clone()?));
         for (line, warning) in entries.iter().filter_map(warning) {
             warn(&format!("{file}, line {line}: {warning}"));
         }
@@ -174,7 +174,7 @@ fn suites<P: ProgramGame + Diagnosis, Q: Countable<P>>(options: &PerftOptions, o
     let start = Instant::now();
     for (path, entries) in &files {
         let mut lines = Vec::new();
-        let count = |pos: &P, depth| counter.total(pos, depth);
+        let count = |pos: &Position<B>, depth| counter.total(pos, depth);
         let report = suite::run(entries, max_nodes, count, |wrong| {
             let fen = wrong.entry.position.to_fen();
             let suite::Mismatch { entry, depth, column, expected, counted } = wrong;
@@ -225,7 +225,7 @@ fn suites<P: ProgramGame + Diagnosis, Q: Countable<P>>(options: &PerftOptions, o
     out.flush()?;
     summary(&counter, total.nodes.unwrap_or(u128::MAX), start.elapsed());
     if options.explain && total.mismatches > 0 {
-        let entries: Vec<&Entry<P>> = files.iter().flat_map(|(_, entries)| entries).collect();
+        let entries: Vec<&Entry<B>> = files.iter().flat_map(|(_, entries)| entries).collect();
         expect::explain_suite(&entries, options, out)?;
     }
     if total.mismatches > 0 || all_refused > 0 { Err(Failure::Difference) } else { Ok(()) }

@@ -14,13 +14,13 @@ const MAX_NODES: u128 = 1_000_000_000;
 const HASH: usize = 64;
 
 /// Runs the benchmark and prints its table.
-pub(super) fn run<P: ProgramGame>(out: &mut Stdout) -> Outcome {
+pub(super) fn run<B: ProgramGame>(out: &mut Stdout) -> Outcome {
     writeln!(out, "{}", machine())?;
     writeln!(out, "one thread; million nodes per second\n")?;
-    let entries = suite::<P>(P::STANDARD).map_err(Failure::Usage)?;
+    let entries = suite::<B>(B::STANDARD).map_err(Failure::Usage)?;
     let of = |kernel: Kernel| (kernel.name().to_string(), kernel, 0, (0, Duration::ZERO));
-    let mut columns = Vec::from_iter(P::kernels().iter().copied().map(of));
-    columns.push((format!("hash {HASH} MB"), P::kernels()[0], HASH, (0, Duration::ZERO)));
+    let mut columns = Vec::from_iter(B::kernels().iter().copied().map(of));
+    columns.push((format!("hash {HASH} MB"), B::kernels()[0], HASH, (0, Duration::ZERO)));
     write!(out, "{:<20}{:>5}{:>13}", "position", "depth", "nodes")?;
     for (title, ..) in &columns {
         write!(out, "{title:>13}")?;

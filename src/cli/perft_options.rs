@@ -317,8 +317,8 @@ impl PerftOptions {
     }
 
     /// The settings of the counter.
-    pub fn settings<P: ProgramGame>(&self) -> Outcome<Settings> {
-        let available = P::kernels();
+    pub fn settings<B: ProgramGame>(&self) -> Outcome<Settings> {
+        let available = B::kernels();
         let kernel = self.kernel.unwrap_or(available[0]);
         if !available.contains(&kernel) {
             let (name, names) =

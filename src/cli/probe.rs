@@ -9,8 +9,8 @@ use super::games;
 use super::json::{Object, escape, list};
 use crate::chess::Position;
 use crate::chess::tablebase::{Judged, PATIENT, Refusal, Tablebases};
+use crate::game::EndgameTables as _;
 use crate::game::notation::FenReader;
-use crate::game::{EndgameTables as _, Notation};
 use std::io::{self, BufRead, Stdout, Write};
 
 /// The parsed options.

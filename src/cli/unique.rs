@@ -6,7 +6,7 @@ use super::json::list;
 use super::perft_options::PerftOptions;
 use super::prelude::*;
 use crate::base::pages::available_megabytes;
-use crate::game::HashWords;
+use crate::game::{HashWords, Position};
 use crate::perft::count::Settings;
 use crate::perft::frontier::{Frontier, MIN_MEGABYTES, Row, Stop};
 
@@ -28,8 +28,8 @@ fn memory(options: &PerftOptions) -> Outcome<usize> {
 }
 
 /// Runs `perft DEPTH --unique` from `root`.
-pub(super) fn run<P: ProgramGame>(root: &P, options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let Settings { threads, kernel, seed, .. } = options.settings::<P>()?;
+pub(super) fn run<B: ProgramGame>(root: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
+    let Settings { threads, kernel, seed, .. } = options.settings::<B>()?;
     let megabytes = memory(options)?;
     let (depth, json) = (options.depth, options.json);
     let begin = Instant::now();
@@ -64,7 +64,7 @@ pub(super) fn run<P: ProgramGame>(root: &P, options: &PerftOptions, out: &mut St
     let seconds = begin.elapsed().as_secs_f64();
     if json {
         let object = Object::new()
-            .string("game", P::NAME)
+            .string("game", B::NAME)
             .string("fen", &root.to_fen())
             .raw("depth", depth)
             .raw("positions", list(rows.iter().map(|row| row.positions)))

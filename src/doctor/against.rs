@@ -9,7 +9,7 @@ use super::printed::{DivideReader, PrintedMove};
 use super::program::{Answer, Divider, Process, Question, split_command, take};
 use crate::base::patience::patience;
 use crate::doctor::faults::Diagnosis;
-use crate::game::Census;
+use crate::game::Position;
 use crate::perft::count::Divide;
 use std::io::Write;
 use std::sync::mpsc::RecvTimeoutError;
@@ -263,12 +263,12 @@ impl Drop for Peer {
 ///
 /// # Errors
 /// If the other engine fails.
-pub fn find<P: Diagnosis + Census>(
-    root: &P,
+pub fn find<B: Diagnosis>(
+    root: &Position<B>,
     depth: u32,
     other: &mut Divider<'_>,
-    divide: impl Fn(&P, u32) -> Result<Divide<P::Move>, String>,
-) -> Result<Compared<P>, String> {
+    divide: impl Fn(&Position<B>, u32) -> Result<Divide<B::Move>, String>,
+) -> Result<Compared<B>, String> {
     let root_fen = root.to_fen();
     descend(root, depth, divide, |pos, path, depth, ours| {
         let theirs = if depth == 0 { Vec::new() } else { other.divide(&root_fen, path, depth, ours.moves.len())? };

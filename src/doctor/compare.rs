@@ -9,20 +9,20 @@
 use super::diff::{Differences, Listed};
 use super::printed::{PrintedMove, Target, readings};
 use crate::game::notation::quoted;
-use crate::game::{Census, Fault, Notation};
+use crate::game::{Board, Fault, Position};
 use crate::perft::count::Divide;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 /// Names printed moves as we do. Each text is parsed once: a file that is no divide has many, read in many ways.
-struct Speller<'a, P: Notation> {
-    pos: &'a P,
-    ours: &'a Divide<P::Move>,
+struct Speller<'a, B: Board> {
+    pos: &'a Position<B>,
+    ours: &'a Divide<B::Move>,
     known: RefCell<HashMap<(Target, String, u32), Option<String>>>,
 }
 
-impl<'a, P: Notation + Census> Speller<'a, P> {
-    fn new(pos: &'a P, ours: &'a Divide<P::Move>) -> Self {
+impl<'a, B: Board> Speller<'a, B> {
+    fn new(pos: &'a Position<B>, ours: &'a Divide<B::Move>) -> Self {
         Speller { pos, ours, known: RefCell::default() }
     }
 
@@ -33,7 +33,7 @@ impl<'a, P: Notation + Census> Speller<'a, P> {
                 Target::Squares(..) => printed.target.text(offset)?,
                 Target::Word => printed.text.clone(),
                 Target::Castling(king_side) => {
-                    let castles = self.ours.moves.iter().filter(|&&(m, _)| self.pos.facts(m).castle);
+                    let castles = self.ours.moves.iter().filter(|&&(m, _)| B::facts(self.pos, m).castle);
                     let mut texts = castles.map(|&(m, _)| self.pos.move_text(m).to_string());
                     texts.find(|text| (text.as_bytes()[2] > text.as_bytes()[0]) == king_side)?
                 }
@@ -52,7 +52,7 @@ impl<'a, P: Notation + Census> Speller<'a, P> {
 }
 
 /// By how much the ranks of `theirs` exceed ours: some programs number the ranks of xiangqi from 1.
-pub fn rank_offset<P: Notation + Census>(pos: &P, ours: &Divide<P::Move>, theirs: &[PrintedMove]) -> u32 {
+pub fn rank_offset<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &[PrintedMove]) -> u32 {
     Speller::new(pos, ours).rank_offset(theirs)
 }
 
@@ -65,7 +65,7 @@ struct Named<'a> {
 }
 
 /// Names the moves of `theirs`.
-fn named<'a, P: Notation + Census>(speller: &Speller<'_, P>, theirs: &'a [PrintedMove], offset: u32) -> Vec<Named<'a>> {
+fn named<'a, B: Board>(speller: &Speller<'_, B>, theirs: &'a [PrintedMove], offset: u32) -> Vec<Named<'a>> {
     let Speller { pos, ours, .. } = speller;
     let name = |printed: &'a PrintedMove| {
         let legal = speller.spell(printed, offset);
@@ -75,7 +75,7 @@ fn named<'a, P: Notation + Census>(speller: &Speller<'_, P>, theirs: &'a [Printe
     };
     let mut named: Vec<_> = theirs.iter().map(name).collect();
     // Some programs omit the promotion letter and print such a move four times. Only the counts show which is which.
-    let promotions = ours.moves.iter().filter(|&&(m, _)| pos.facts(m).promotion);
+    let promotions = ours.moves.iter().filter(|&&(m, _)| B::facts(pos, m).promotion);
     let mut promotions: Vec<_> = promotions.map(|&(m, count)| (pos.move_text(m).to_string(), count)).collect();
     promotions.sort_by(|a, b| (&a.0[..4], a.1).cmp(&(&b.0[..4], b.1)));
     for lettered in promotions.chunk_by(|a, b| a.0[..4] == b.0[..4]) {
@@ -134,9 +134,9 @@ impl<'a> Joined<'a> {
 
 /// Compares `theirs` with `ours`, the divide of `pos`, if the printed ranks are ours plus `offset`. Also returns the
 /// line where the compared divide starts, if it is not the first one.
-pub fn compare<P: Notation + Census>(
-    pos: &P,
-    ours: &Divide<P::Move>,
+pub fn compare<B: Board>(
+    pos: &Position<B>,
+    ours: &Divide<B::Move>,
     theirs: &[PrintedMove],
     offset: u32,
 ) -> (Differences, Option<usize>) {
@@ -144,7 +144,7 @@ pub fn compare<P: Notation + Census>(
 }
 
 /// [`compare`] with the names of the speller.
-fn compare_by<P: Notation + Census>(speller: &Speller<'_, P>, theirs: &[PrintedMove], offset: u32) -> Compared {
+fn compare_by<B: Board>(speller: &Speller<'_, B>, theirs: &[PrintedMove], offset: u32) -> Compared {
     let Speller { pos, ours, .. } = speller;
     let divide = last_divide(&named(speller, theirs, offset));
     let listed = divide.iter().map(|Named { name, legal, printed }| {
@@ -163,9 +163,9 @@ fn compare_by<P: Notation + Census>(speller: &Speller<'_, P>, theirs: &[PrintedM
 }
 
 /// The moves of the last divide in `theirs` by our names, in the order in which they were printed.
-pub(super) fn in_order<P: Notation + Census>(
-    pos: &P,
-    ours: &Divide<P::Move>,
+pub(super) fn in_order<B: Board>(
+    pos: &Position<B>,
+    ours: &Divide<B::Move>,
     theirs: &[PrintedMove],
     offset: u32,
 ) -> Vec<(String, u128)> {
@@ -183,7 +183,7 @@ const NO_DIVIDE: &str = "expected lines of a move and a count, as in e2e4: 20";
 ///
 /// # Errors
 /// If the text has no divide, or if it cannot be decided which moves or counts are meant.
-pub fn compare_text<P: Notation + Census>(pos: &P, ours: &Divide<P::Move>, text: &str) -> Result<Compared, String> {
+pub fn compare_text<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, text: &str) -> Result<Compared, String> {
     if text.contains('\0') {
         return Err(format!("this is no text; {NO_DIVIDE}"));
     }
@@ -262,9 +262,9 @@ mod tests {
     use crate::doctor::printed::DivideReader;
     use crate::xiangqi;
 
-    fn divide<P: Notation>(pos: &P, depth: u32) -> Divide<P::Move> {
+    fn divide<B: Board>(pos: &Position<B>, depth: u32) -> Divide<B::Move> {
         let list = pos.legal_moves();
-        let count = |&m: &P::Move| {
+        let count = |&m: &B::Move| {
             let mut child = *pos;
             child.make(m);
             (m, u128::from(child.perft(depth - 1)))
@@ -273,7 +273,7 @@ mod tests {
         Divide { total: moves.iter().map(|&(_, n)| n).sum(), moves }
     }
 
-    fn differences<P: Notation + Census>(pos: &P, ours: &Divide<P::Move>, text: &str) -> Differences {
+    fn differences<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, text: &str) -> Differences {
         let theirs = DivideReader::read(text);
         compare(pos, ours, &theirs, rank_offset(pos, ours, &theirs)).0
     }
@@ -318,7 +318,7 @@ mod tests {
     }
 
     /// The output of a program that counts `depth` plies from `pos`, with its total.
-    fn printed<P: Notation>(pos: &P, depth: u32) -> String {
+    fn printed<B: Board>(pos: &Position<B>, depth: u32) -> String {
         let Divide { total, mut moves } = divide(pos, depth);
         moves.sort_by_key(|&(m, _)| pos.move_text(m));
         let lines: String = moves.iter().map(|&(m, n)| format!("{}: {n}\n", pos.move_text(m))).collect();
@@ -418,7 +418,7 @@ mod tests {
         // One promotion too many, and one with a wrong count.
         let found = differences(&pos, &ours, &format!("a7a8: 7\n{bare}"));
         assert_eq!((found.repeated.len(), found.extra.len(), found.missing.len()), (1, 1, 4));
-        let largest = ours.moves.iter().filter(|(m, _)| pos.facts(*m).promotion);
+        let largest = ours.moves.iter().filter(|(m, _)| chess::Board::facts(&pos, *m).promotion);
         let largest = largest.filter(|(m, _)| pos.move_text(*m).as_str().starts_with("a7a8"));
         let largest = largest.map(|m| m.1).max().unwrap();
         let wrong = bare.replacen(&format!("a7a8: {largest}"), "a7a8: 9999", 1);
@@ -447,8 +447,12 @@ mod tests {
     }
 
     /// The divide of `pos` with each move written by `line`, which takes its number, its text and its count.
-    fn written<P: Notation>(pos: &P, ours: &Divide<P::Move>, line: impl Fn(usize, &str, u128) -> String) -> String {
-        let write = |(i, &(m, n)): (usize, &(P::Move, u128))| line(i + 1, &pos.move_text(m).to_string(), n);
+    fn written<B: Board>(
+        pos: &Position<B>,
+        ours: &Divide<B::Move>,
+        line: impl Fn(usize, &str, u128) -> String,
+    ) -> String {
+        let write = |(i, &(m, n)): (usize, &(B::Move, u128))| line(i + 1, &pos.move_text(m).to_string(), n);
         ours.moves.iter().enumerate().map(|each| write(each) + "\n").collect()
     }
 
@@ -534,7 +538,7 @@ mod tests {
     }
 
     /// Checks a divide in another notation: as it is, with a wrong count, with a move missing, and with an illegal one.
-    fn check_notation<P: Notation + Census>(pos: &P, depth: u32, write: impl Fn(P::Move) -> String, illegal: &str) {
+    fn check_notation<B: Board>(pos: &Position<B>, depth: u32, write: impl Fn(B::Move) -> String, illegal: &str) {
         let ours = divide(pos, depth);
         let forms: [fn(&str, u128) -> String; 6] = [
             |m, n| format!("{m}: {n}"),

@@ -2,7 +2,7 @@
 //!
 //! `descend` follows differing counts to their cause. [`diff`] asks a function; `against` asks another engine with it.
 
-use crate::game::{Explain, Explanation, Moves, Notation, Rules};
+use crate::game::{Board, Explanation, Position};
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Divide;
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ pub(super) struct Listed {
 
 impl Differences {
     /// The differences between `ours`, the divide of `pos`, and `theirs`.
-    pub(super) fn between<P: Notation>(pos: &P, ours: &Divide<P::Move>, theirs: &[Listed]) -> Differences {
+    pub(super) fn between<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &[Listed]) -> Differences {
         let mut differences = Differences::default();
         let mut by_name = HashMap::<&str, Vec<&Listed>>::new();
         for m in theirs {
@@ -82,9 +82,9 @@ impl Differences {
 
 /// The first position in which two move generators differ.
 #[derive(Clone, Debug)]
-pub struct Difference<P: Explain> {
+pub struct Difference<B: Board> {
     /// The position.
-    pub position: P,
+    pub position: Position<B>,
     /// The moves that lead to it.
     pub path: Vec<String>,
     /// The plies that were counted from it.
@@ -92,7 +92,7 @@ pub struct Difference<P: Explain> {
     /// What differs: the moves; or only the counts, although no position below differs.
     pub found: Differences,
     /// Why the moves that differ are legal or illegal.
-    pub explanations: Vec<(String, Explanation<P::Rule>)>,
+    pub explanations: Vec<(String, Explanation<B::Rule>)>,
 }
 
 /// Finds the first position below `root` in which `theirs`, another move generator, differs.
@@ -126,13 +126,13 @@ pub struct Difference<P: Explain> {
 /// assert_eq!(difference.explanations[0].1.rule, Rule::EnPassant);
 /// ```
 #[track_caller]
-pub fn diff<P: Explain>(
-    root: &P,
+pub fn diff<B: Board>(
+    root: &Position<B>,
     depth: u32,
-    mut theirs: impl FnMut(&P, u32) -> Vec<(String, u64)>,
-) -> Option<Difference<P>> {
+    mut theirs: impl FnMut(&Position<B>, u32) -> Vec<(String, u64)>,
+) -> Option<Difference<B>> {
     assert!(depth <= MAX_DEPTH, "perft depth {depth}, expected at most {MAX_DEPTH}");
-    let compare = |pos: &P, _: &[String], depth, ours: &Divide<P::Move>| {
+    let compare = |pos: &Position<B>, _: &[String], depth, ours: &Divide<B::Move>| {
         let name = |(line, (text, count)): (usize, (String, u64))| {
             let legal = pos.parse_move(&text).map(|m| pos.move_text(m).to_string());
             Listed { legal: legal.is_ok(), name: legal.unwrap_or(text), line, count: count.into() }
@@ -145,34 +145,26 @@ pub fn diff<P: Explain>(
     difference
 }
 
-/// The position after `m`, which must be legal.
-pub(super) fn after<P: Rules>(pos: &P, m: P::Move) -> P {
-    let mut next = *pos;
-    next.make(m);
-    next
-}
-
 /// Our divide, by the fastest kernel on one thread.
-pub(crate) fn own_divide<P: Rules>(pos: &P, depth: u32) -> Divide<P::Move> {
-    let list = if depth > 0 { pos.legal_moves() } else { Moves::new() };
-    let moves = Vec::from_iter(list.into_iter().map(|m| (m, u128::from(after(pos, m).perft(depth - 1)))));
+pub(crate) fn own_divide<B: Board>(pos: &Position<B>, depth: u32) -> Divide<B::Move> {
+    let moves = Vec::from_iter(pos.divide(depth).map(|(m, count)| (m, u128::from(count))));
     Divide { total: moves.iter().map(|&(_, count)| count).sum(), moves }
 }
 
 /// Our divide of a position, and the first position below it that differs.
-pub type Compared<P> = (Divide<<P as Rules>::Move>, Option<Difference<P>>);
+pub type Compared<B> = (Divide<<B as Board>::Move>, Option<Difference<B>>);
 
 /// Divides `root` and follows differing counts to their cause. `compare` compares our divide of a position, which has
 /// been reached by some moves, with theirs.
 ///
 /// # Errors
 /// The first error of `divide` or `compare`.
-pub(super) fn descend<P: Explain, E>(
-    root: &P,
+pub(super) fn descend<B: Board, E>(
+    root: &Position<B>,
     mut depth: u32,
-    mut divide: impl FnMut(&P, u32) -> Result<Divide<P::Move>, E>,
-    mut compare: impl FnMut(&P, &[String], u32, &Divide<P::Move>) -> Result<Differences, E>,
-) -> Result<Compared<P>, E> {
+    mut divide: impl FnMut(&Position<B>, u32) -> Result<Divide<B::Move>, E>,
+    mut compare: impl FnMut(&Position<B>, &[String], u32, &Divide<B::Move>) -> Result<Differences, E>,
+) -> Result<Compared<B>, E> {
     let mut pos = *root;
     let (mut path, mut before) = (Vec::new(), Vec::new());
     let root_divide = divide(&pos, depth)?;
@@ -180,7 +172,7 @@ pub(super) fn descend<P: Explain, E>(
     loop {
         let mut found = compare(&pos, &path, depth, &ours)?;
         if found.has_same_moves() {
-            let differs = |&&(m, _): &&(P::Move, u128)| {
+            let differs = |&&(m, _): &&(B::Move, u128)| {
                 let text = pos.move_text(m).to_string();
                 found.differing.iter().any(|(other, ..)| *other == text)
             };
@@ -202,7 +194,7 @@ pub(super) fn descend<P: Explain, E>(
             found.differing.clear();
         }
         let moves = found.missing.iter().chain(&found.extra);
-        let explain = |(m, _): &(String, u128)| Some((m.clone(), pos.explain_after(m, &before).ok()?));
+        let explain = |(m, _): &(String, u128)| Some((m.clone(), B::explain(&pos, m, &before).ok()?));
         let explanations = moves.filter_map(explain).collect();
         return Ok((root_divide, Some(Difference { position: pos, path, depth, found, explanations })));
     }
@@ -213,13 +205,13 @@ mod tests {
     use super::*;
 
     /// Moves with their texts.
-    type Named<P> = Vec<(String, <P as Rules>::Move)>;
+    type Named<B> = Vec<(String, <B as Board>::Move)>;
 
     /// The divide of a generator whose moves are those of `moves`.
-    fn divide<P: Rules + Notation>(pos: &P, depth: u32, moves: &dyn Fn(&P) -> Named<P>) -> Vec<(String, u64)> {
+    fn divide<B: Board>(pos: &Position<B>, depth: u32, moves: &dyn Fn(&Position<B>) -> Named<B>) -> Vec<(String, u64)> {
         let count = |m| match depth {
             1 => 1,
-            _ => divide(&after(pos, m), depth - 1, moves).iter().map(|(_, count)| count).sum(),
+            _ => divide(&pos.play_unchecked(m), depth - 1, moves).iter().map(|(_, count)| count).sum(),
         };
         moves(pos).into_iter().map(|(text, m)| (text, count(m))).collect()
     }

@@ -7,16 +7,15 @@
 //! counted no further.
 
 use super::seeded::{Faults, Single, right_total, surpluses};
-use crate::doctor::diff::after;
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultyBoard, Switches};
-use crate::game::{Columns, Explanation};
+use crate::game::{Board, Columns, Explanation, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Another program's total.
 #[derive(Clone, Copy)]
-pub struct Expected<P> {
+pub struct Expected<B: Board> {
     /// The position that it counted from.
-    pub position: P,
+    pub position: Position<B>,
     /// How many plies.
     pub depth: u32,
     /// What it counted.
@@ -25,7 +24,7 @@ pub struct Expected<P> {
     pub ours: u128,
 }
 
-impl<P> Expected<P> {
+impl<B: Board> Expected<B> {
     /// By how much the other total is too large.
     fn surplus(&self) -> i128 {
         surplus(self.theirs, self.ours)
@@ -37,15 +36,15 @@ fn surplus(theirs: u128, ours: u128) -> i128 {
 }
 
 /// What was found.
-pub struct Findings<P: Diagnosis> {
+pub struct Findings<B: Diagnosis> {
     /// The engines that give exactly the totals: single faults, or else pairs.
-    pub engines: Vec<Faults<P>>,
+    pub engines: Vec<Faults<B>>,
     /// How many engines with a single fault, and with a pair, were compared.
     pub compared: [usize; 2],
     /// Engines with a single fault whose totals at a smaller depth were so far off that they were not counted further.
     pub far_off: usize,
     /// If the time was up before all were counted: the engines of those compared that were not ruled out.
-    pub left: Option<Vec<Faults<P>>>,
+    pub left: Option<Vec<Faults<B>>>,
 }
 
 /// What is being counted.
@@ -63,13 +62,13 @@ const MOST_PAIRS: usize = 512;
 
 /// Finds the faults that give all of `expected`, of which at least one differs from the right total. `watch` is told
 /// how far it has come.
-pub fn find<P: Diagnosis>(
-    expected: &[Expected<P>],
+pub fn find<B: Diagnosis>(
+    expected: &[Expected<B>],
     threads: usize,
     stop: &AtomicBool,
     watch: &(dyn Fn(Stage) + Sync),
-) -> Findings<P> {
-    let mut all: Vec<&Expected<P>> = expected.iter().collect();
+) -> Findings<B> {
+    let mut all: Vec<&Expected<B>> = expected.iter().collect();
     all.sort_by_key(|one| one.ours);
     let mut search = Search { expected: all, threads, stop, watch, left: Vec::new() };
     let mut found = Findings { engines: Vec::new(), compared: [0; 2], far_off: 0, left: None };
@@ -109,29 +108,29 @@ fn far_off(surplus: i128, right: u128, wanted: i128, growth: f64, plies: u32) ->
 }
 
 /// Whether an engine with these faults begins at another board: its tree has nothing to do with the right one.
-fn misreads<P: Diagnosis>(pos: &P, faults: &Faults<P>) -> bool {
-    let (root, mut boards) = (pos.faulty_board(), Vec::new());
+fn misreads<B: Diagnosis>(pos: &Position<B>, faults: &Faults<B>) -> bool {
+    let (root, mut boards) = (B::faulty_board(pos), Vec::new());
     root.read(&Switches::new(std::slice::from_ref(faults)), 1, &mut boards);
     boards.iter().any(|(board, _)| *board != root)
 }
 
 /// A search for the faults.
-struct Search<'a, P: Diagnosis> {
+struct Search<'a, B: Diagnosis> {
     /// The smallest first.
-    expected: Vec<&'a Expected<P>>,
+    expected: Vec<&'a Expected<B>>,
     threads: usize,
     stop: &'a AtomicBool,
     watch: &'a (dyn Fn(Stage) + Sync),
     /// The engines that are not ruled out.
-    left: Vec<Faults<P>>,
+    left: Vec<Faults<B>>,
 }
 
 /// Engines with the surplus of each at the full depth, and those that were not counted so far.
-type Counted<P> = (Vec<(Faults<P>, i128)>, Vec<(Faults<P>, Off)>);
+type Counted<B> = (Vec<(Faults<B>, i128)>, Vec<(Faults<B>, Off)>);
 
-impl<P: Diagnosis> Search<'_, P> {
+impl<B: Diagnosis> Search<'_, B> {
     /// Fills `found`; `None` if `stop` was set.
-    fn run(&mut self, found: &mut Findings<P>) -> Option<()> {
+    fn run(&mut self, found: &mut Findings<B>) -> Option<()> {
         let Some(decisive) = self.expected.iter().position(|one| one.surplus() != 0) else { return Some(()) };
         self.left = Fault::all().into_iter().map(|fault| vec![fault]).collect();
         found.compared[0] = self.left.len();
@@ -151,7 +150,7 @@ impl<P: Diagnosis> Search<'_, P> {
             let little = off.into_iter().filter(|(_, off)| *off == Off::TooLittle).map(|(faults, _)| faults);
             changes.extend(self.count_all(one, little.collect())?);
             let singles: Vec<_> = changes.iter().map(|(faults, surplus)| (faults[0], *surplus)).collect();
-            self.left = pairs::<P>(&singles, one.surplus());
+            self.left = pairs::<B>(&singles, one.surplus());
             found.compared[1] = self.left.len();
             for at in 0..self.expected.len() {
                 self.keep(at, &mut 0)?;
@@ -171,7 +170,7 @@ impl<P: Diagnosis> Search<'_, P> {
     }
 
     /// Counts with these engines, ply by ply.
-    fn count(&mut self, one: &Expected<P>, mut engines: Vec<Faults<P>>) -> Option<Counted<P>> {
+    fn count(&mut self, one: &Expected<B>, mut engines: Vec<Faults<B>>) -> Option<Counted<B>> {
         let mut off = Vec::new();
         for depth in 1..one.depth {
             if engines.is_empty() {
@@ -193,11 +192,11 @@ impl<P: Diagnosis> Search<'_, P> {
     }
 
     /// Counts with all of these engines to the full depth.
-    fn count_all(&self, one: &Expected<P>, engines: Vec<Faults<P>>) -> Option<Vec<(Faults<P>, i128)>> {
+    fn count_all(&self, one: &Expected<B>, engines: Vec<Faults<B>>) -> Option<Vec<(Faults<B>, i128)>> {
         self.count_at(one, one.depth, engines)
     }
 
-    fn count_at(&self, one: &Expected<P>, depth: u32, engines: Vec<Faults<P>>) -> Option<Vec<(Faults<P>, i128)>> {
+    fn count_at(&self, one: &Expected<B>, depth: u32, engines: Vec<Faults<B>>) -> Option<Vec<(Faults<B>, i128)>> {
         let number = engines.len();
         let watch = |done, all| (self.watch)(Stage { engines: number, depth, done: [done, all] });
         let surpluses = surpluses(&one.position, depth, &engines, self.threads, self.stop, &watch)?;
@@ -206,13 +205,13 @@ impl<P: Diagnosis> Search<'_, P> {
 }
 
 /// The engines that give the total.
-fn fitting<P: Diagnosis>(counted: &[(Faults<P>, i128)], one: &Expected<P>) -> Vec<Faults<P>> {
+fn fitting<B: Diagnosis>(counted: &[(Faults<B>, i128)], one: &Expected<B>) -> Vec<Faults<B>> {
     let fits = counted.iter().filter(|(_, surplus)| *surplus == one.surplus());
     fits.map(|(faults, _)| faults.clone()).collect()
 }
 
 /// Pairs of faults, those first whose changes add up to `wanted` most nearly.
-fn pairs<P: Diagnosis>(changes: &[(Fault<P::Fault>, i128)], wanted: i128) -> Vec<Faults<P>> {
+fn pairs<B: Diagnosis>(changes: &[(Fault<B::Fault>, i128)], wanted: i128) -> Vec<Faults<B>> {
     // Where only one side has the chance to show the fault, the fault of that side is the fault of both.
     let repeats = |i: usize| changes[..i].iter().any(|(f, n)| f.kind == changes[i].0.kind && *n == changes[i].1);
     let effective: Vec<_> = (0..changes.len()).filter(|&i| changes[i].1 != 0 && !repeats(i)).collect();
@@ -233,30 +232,35 @@ fn pairs<P: Diagnosis>(changes: &[(Fault<P::Fault>, i128)], wanted: i128) -> Vec
 }
 
 /// A position that shows a fault.
-pub struct Shown<P: Diagnosis> {
+pub struct Shown<B: Diagnosis> {
     /// The moves that lead to it.
     pub path: Vec<String>,
     /// The position.
-    pub position: P,
+    pub position: Position<B>,
     /// A move that differs, with its explanation; `None` if the engine lists a legal move more than once.
-    pub differs: (String, Option<Explanation<P::Rule>>),
+    pub differs: (String, Option<Explanation<B::Rule>>),
 }
 
 /// A shortest way from `root` to a position where an engine with `faults` has other moves, within `depth` plies. `None`
 /// if there is none, or if `stop` was set before it was found.
 ///
 /// The counts lead the way: where the count below a move differs, there is such a position.
-pub fn first_shown<P: Diagnosis>(root: &P, depth: u32, faults: &Faults<P>, stop: &AtomicBool) -> Option<Shown<P>> {
+pub fn first_shown<B: Diagnosis>(
+    root: &Position<B>,
+    depth: u32,
+    faults: &Faults<B>,
+    stop: &AtomicBool,
+) -> Option<Shown<B>> {
     let walk = Single::new(root, depth, faults, stop);
     let (mut pos, mut boards, mut before) = (*root, Vec::new(), Vec::new());
-    root.faulty_board().read(walk.switches(), 1, &mut boards);
+    B::faulty_board(root).read(walk.switches(), 1, &mut boards);
     let mut board = boards.pop()?.0;
     let mut plies = (1..=depth).find(|&plies| walk.surplus(&pos, &board, plies) != 0)?;
     loop {
         let mut moves = Vec::new();
         board.moves(walk.switches(), 1, &mut moves);
         if let Some(differs) = difference(&pos, &board, &moves, &before) {
-            let path = before.iter().map(|(pos, m): &(P, P::Move)| pos.move_text(*m).to_string());
+            let path = before.iter().map(|(pos, m): &(Position<B>, B::Move)| pos.move_text(*m).to_string());
             return Some(Shown { path: path.collect(), position: pos, differs });
         }
         plies -= 1;
@@ -266,7 +270,7 @@ pub fn first_shown<P: Diagnosis>(root: &P, depth: u32, faults: &Faults<P>, stop:
         let child = moves.into_iter().find_map(|(step, _)| {
             let m = pos.parse_move(board.move_text(step).as_str()).ok()?;
             board.make(step, walk.switches(), 1, &mut boards);
-            let (child, next) = (boards.pop()?.0, after(&pos, m));
+            let (child, next) = (boards.pop()?.0, pos.play_unchecked(m));
             (walk.surplus(&next, &child, plies) != 0).then_some((m, next, child))
         });
         let (m, next, child) = child?;
@@ -276,12 +280,12 @@ pub fn first_shown<P: Diagnosis>(root: &P, depth: u32, faults: &Faults<P>, stop:
 }
 
 /// A move that the faulty board has and the position has not, or the other way round.
-fn difference<P: Diagnosis>(
-    pos: &P,
-    board: &P::Board,
-    moves: &[(<P::Board as FaultyBoard>::Move, Engines)],
-    before: &[(P, P::Move)],
-) -> Option<(String, Option<Explanation<P::Rule>>)> {
+fn difference<B: Diagnosis>(
+    pos: &Position<B>,
+    board: &B::Faulty,
+    moves: &[(<B::Faulty as FaultyBoard>::Move, Engines)],
+    before: &[(Position<B>, B::Move)],
+) -> Option<(String, Option<Explanation<B::Rule>>)> {
     let mut theirs: Vec<_> = moves.iter().map(|&(m, _)| board.move_text(m)).collect();
     let mut ours: Vec<_> = pos.legal_moves().into_iter().map(|m| pos.move_text(m)).collect();
     theirs.sort();
@@ -294,7 +298,7 @@ fn difference<P: Diagnosis>(
         let twice = theirs.windows(2).find(|pair| pair[0] == pair[1]);
         return Some((twice.map_or(String::new(), |pair| pair[0].to_string()), None));
     };
-    let explanation = pos.explain_after(text.as_str(), before).ok();
+    let explanation = B::explain(pos, text.as_str(), before).ok();
     Some((text.to_string(), explanation))
 }
 

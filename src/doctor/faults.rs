@@ -7,17 +7,16 @@
 //! Most positions of a tree have the same moves whatever the fault. So many engines walk the tree together: a switch is
 //! the set of the [`Engines`] that have the fault, a move the set of the engines that generate it.
 
-use crate::game::explain::Explain;
-use crate::game::{MoveText, PerSide, Side};
+use crate::game::{self, MoveText, PerSide, Position, Side};
 use std::fmt;
 use std::hash::Hash;
 
 /// A game whose generators can be seeded with faults.
-pub trait Diagnosis: Explain + Sync {
+pub trait Diagnosis: game::Board {
     /// The kinds of faults.
     type Fault: FaultKind<Rule = Self::Rule>;
     /// The board of the generator with faults.
-    type Board: FaultyBoard<Fault = Self::Fault>;
+    type Faulty: FaultyBoard<Fault = Self::Fault>;
     /// What the sides are called.
     const SIDES: [&'static str; 2];
     /// Small positions, moves from there, and depths, whose divides tell faults of counting, of taking moves back and
@@ -29,16 +28,14 @@ pub trait Diagnosis: Explain + Sync {
     const RIVAL: &'static str;
 
     /// The position as a board of the generator with faults, as a reader of FENs without faults has it.
-    fn faulty_board(&self) -> Self::Board;
+    fn faulty_board(position: &Position<Self>) -> Self::Faulty;
     /// The position from which a generator without faults has exactly the tree that it has from `board`; `None` if
     /// there is none, or none that can be had cheaply.
-    fn of_faulty_board(board: &Self::Board) -> Option<Self>;
-    /// The pieces and rights, without counters: what decides the moves.
-    fn essence(&self) -> &impl Hash;
+    fn of_faulty_board(board: &Self::Faulty) -> Option<Position<Self>>;
     /// The kinds of faults of each side, by their bits, that may change the tree of `plies` plies, at least 1, below
-    /// this position: a list of moves, or, unless the engine has that fault `alone`, what it remembers after a move. A
+    /// a position: a list of moves, or, unless the engine has that fault `alone`, what it remembers after a move. A
     /// kind too many costs time, a kind too few makes a count wrong.
-    fn active(&self, plies: u32, alone: bool) -> PerSide<Engines>;
+    fn active(position: &Position<Self>, plies: u32, alone: bool) -> PerSide<Engines>;
 }
 
 /// A kind of fault in a move generator. Its switch exists for each side.
@@ -55,7 +52,7 @@ pub trait FaultKind: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static
     fn index(self) -> usize;
     /// What an engine with the fault does, without its subject: "captures en passant with a pinned pawn".
     fn deed(self) -> &'static str;
-    /// The rules by which [`Explain::explain_after`] may explain a move that an engine with this fault adds or leaves
+    /// The rules by which [`Position::explain`] may explain a move that an engine with this fault adds or leaves
     /// out.
     fn rules(self) -> &'static [Self::Rule];
 }
@@ -146,7 +143,7 @@ pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     fn king_after(&self, m: Self::Move) -> Option<usize>;
     /// Whether the opponent does not attack the square with the index `king` after `m`.
     fn is_safe(&self, m: Self::Move, king: usize) -> bool;
-    /// The move as [`Notation::move_text`](crate::game::Notation::move_text) writes it.
+    /// The move as [`Position::move_text`](crate::game::Position::move_text) writes it.
     fn move_text(&self, m: Self::Move) -> MoveText;
     /// Forgets what only an engine with a fault remembers, where it can have no effect on the next `plies` plies of any
     /// engine with a single fault.

@@ -6,7 +6,7 @@ use super::compare::rank_offset;
 use super::printed::{DivideReader, PrintedMove};
 use crate::base::files::path_of;
 use crate::base::signals::Group;
-use crate::game::{Census, Notation};
+use crate::game::{Board, Position};
 use crate::perft::count::Divide;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read};
@@ -77,7 +77,7 @@ impl<'a> Divider<'a> {
     ///
     /// # Errors
     /// If the program fails.
-    pub fn learn_ranks<P: Notation + Census>(&mut self, pos: &P, ours: &Divide<P::Move>) -> Result<(), String> {
+    pub fn learn_ranks<B: Board>(&mut self, pos: &Position<B>, ours: &Divide<B::Move>) -> Result<(), String> {
         self.rank_offset = 0;
         let theirs = self.divide(&pos.to_fen(), &[], 1, ours.moves.len())?;
         self.rank_offset = rank_offset(pos, ours, &theirs);

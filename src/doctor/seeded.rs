@@ -10,9 +10,8 @@
 use crate::base::cpu;
 use crate::base::lock::lock;
 use crate::base::pages::ZeroedArray;
-use crate::doctor::diff::after;
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind as _, FaultyBoard, Switches};
-use crate::game::PerSide;
+use crate::game::{PerSide, Position};
 use crate::perft::parallel;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -20,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// The faults of one engine of the game `P`.
-pub type Faults<P> = Vec<Fault<<P as Diagnosis>::Fault>>;
+pub type Faults<B> = Vec<Fault<<B as Diagnosis>::Fault>>;
 
 /// An engine without faults, which is on the way with all the others.
 const SOUND: Engines = 1 << MOST_ENGINES;
@@ -191,14 +190,14 @@ impl Memory {
 }
 
 /// A part of a walk that a thread can do before the others need it.
-enum Task<P: Diagnosis> {
-    Differences(P, u32, Engines),
-    Count(P::Board, u32, Engines),
+enum Task<B: Diagnosis> {
+    Differences(Position<B>, u32, Engines),
+    Count(B::Faulty, u32, Engines),
 }
 
 /// One walk.
-struct Walk<'a, P: Diagnosis> {
-    root: P::Board,
+struct Walk<'a, B: Diagnosis> {
+    root: B::Faulty,
     switches: Switches,
     /// The kinds that any engine has.
     kinds: PerSide<Engines>,
@@ -210,8 +209,8 @@ struct Walk<'a, P: Diagnosis> {
     stop: &'a AtomicBool,
 }
 
-impl<'a, P: Diagnosis> Walk<'a, P> {
-    fn new(pos: &P, depth: u32, engines: &[Faults<P>], stop: &'a AtomicBool) -> Self {
+impl<'a, B: Diagnosis> Walk<'a, B> {
+    fn new(pos: &Position<B>, depth: u32, engines: &[Faults<B>], stop: &'a AtomicBool) -> Self {
         let mut kinds = PerSide([0; 2]);
         let switches = Switches::new(engines);
         for fault in engines.iter().flatten() {
@@ -220,7 +219,7 @@ impl<'a, P: Diagnosis> Walk<'a, P> {
             }
         }
         Walk {
-            root: pos.faulty_board(),
+            root: B::faulty_board(pos),
             switches,
             kinds,
             alone: engines.iter().all(|faults| faults.len() <= 1),
@@ -235,28 +234,28 @@ impl<'a, P: Diagnosis> Walk<'a, P> {
     }
 
     /// Those of `engines` that may differ within `depth` plies.
-    fn active(&self, pos: &P, depth: u32, engines: Engines) -> Engines {
-        let kinds = pos.active(depth, self.alone);
+    fn active(&self, pos: &Position<B>, depth: u32, engines: Engines) -> Engines {
+        let kinds = B::active(pos, depth, self.alone);
         let mut active = 0;
         for side in crate::game::Side::BOTH {
-            each(kinds[side] & self.kinds[side], |kind| active |= self.switches.on(P::Fault::ALL[kind], side));
+            each(kinds[side] & self.kinds[side], |kind| active |= self.switches.on(B::Fault::ALL[kind], side));
         }
         active & engines
     }
 
     /// The right count.
-    fn right(&self, pos: &P, depth: u32) -> i128 {
+    fn right(&self, pos: &Position<B>, depth: u32) -> i128 {
         /// Deeper trees may have more transpositions than can be counted one by one.
         const FAST: u32 = 4;
         if depth <= FAST {
             return i128::from(pos.perft(depth));
         }
-        let key = key(pos.essence(), depth, SOUND);
+        let key = key(&**pos, depth, SOUND);
         if let Some(known) = self.memory.get(key, &self.nothing) {
             return known.common;
         }
         let moves = pos.legal_moves().into_iter();
-        let sum = moves.map(|m| if self.stopped() { 0 } else { self.right(&after(pos, m), depth - 1) }).sum();
+        let sum = moves.map(|m| if self.stopped() { 0 } else { self.right(&pos.play_unchecked(m), depth - 1) }).sum();
         if !self.stopped() {
             self.memory.put(key, depth, &Arc::new(Counts::equal(SOUND, sum)));
         }
@@ -266,8 +265,8 @@ impl<'a, P: Diagnosis> Walk<'a, P> {
     /// What `engines` have on the board of `pos`, a position of the right tree, other than the right moves and the
     /// right boards after them: boards that engines have, with sign 1, and those that they lack, with sign -1. The
     /// first set are the engines that have or lack the board, the second set those to count there.
-    fn changes(&self, pos: &P, engines: Engines) -> Vec<(P::Board, Engines, Engines, i128)> {
-        let board = pos.faulty_board().in_tree_of(&self.root);
+    fn changes(&self, pos: &Position<B>, engines: Engines) -> Vec<(B::Faulty, Engines, Engines, i128)> {
+        let board = B::faulty_board(pos).in_tree_of(&self.root);
         let (mut moves, mut boards, mut changes) = (Vec::new(), Vec::new(), Vec::new());
         board.moves(&self.switches, engines | SOUND, &mut moves);
         for (m, who) in moves {
@@ -285,12 +284,12 @@ impl<'a, P: Diagnosis> Walk<'a, P> {
 
     /// By how much the counts of `engines` differ from the right ones, `depth` plies below a position of the right
     /// tree.
-    fn differences(&self, pos: &P, depth: u32, engines: Engines) -> Arc<Counts> {
+    fn differences(&self, pos: &Position<B>, depth: u32, engines: Engines) -> Arc<Counts> {
         let engines = if depth == 0 { 0 } else { self.active(pos, depth, engines) };
         if engines == 0 || self.stopped() {
             return self.nothing.clone();
         }
-        let key = key(pos.essence(), depth, engines);
+        let key = key(&**pos, depth, engines);
         if let Some(known) = self.memory.get(key, &self.nothing) {
             return known;
         }
@@ -298,7 +297,7 @@ impl<'a, P: Diagnosis> Walk<'a, P> {
         if depth == 1 {
             let one = Counts::equal(engines, 1);
             let mut moves = Vec::new();
-            let board = pos.faulty_board().in_tree_of(&self.root);
+            let board = B::faulty_board(pos).in_tree_of(&self.root);
             board.moves(&self.switches, engines | SOUND, &mut moves);
             for (_, who) in moves {
                 match (who & SOUND == 0, engines & !who) {
@@ -309,7 +308,7 @@ impl<'a, P: Diagnosis> Walk<'a, P> {
             }
         } else {
             for m in pos.legal_moves() {
-                sum.add(engines, &self.differences(&after(pos, m), depth - 1, engines), 1);
+                sum.add(engines, &self.differences(&pos.play_unchecked(m), depth - 1, engines), 1);
             }
             for (child, who, counted, sign) in self.changes(pos, engines) {
                 sum.add(who, &self.count(child, depth - 1, counted), sign);
@@ -323,7 +322,7 @@ impl<'a, P: Diagnosis> Walk<'a, P> {
     }
 
     /// The counts of `engines`, `depth` plies below a board.
-    fn count(&self, mut board: P::Board, depth: u32, engines: Engines) -> Arc<Counts> {
+    fn count(&self, mut board: B::Faulty, depth: u32, engines: Engines) -> Arc<Counts> {
         if depth == 0 {
             return Arc::new(Counts::equal(engines, 1));
         }
@@ -331,7 +330,7 @@ impl<'a, P: Diagnosis> Walk<'a, P> {
             board.forget(depth);
         }
         let mut sum = Sum::zero(engines);
-        if let Some(pos) = P::of_faulty_board(&board) {
+        if let Some(pos) = B::of_faulty_board(&board) {
             sum.common = self.right(&pos, depth);
             sum.add(engines, &self.differences(&pos, depth, engines), 1);
             return Arc::new(sum.counts());
@@ -361,7 +360,7 @@ impl<'a, P: Diagnosis> Walk<'a, P> {
     }
 
     /// The boards that `engines` have of the root, but for those that have it as it is, and these engines.
-    fn roots(&self, engines: Engines) -> (Vec<(P::Board, Engines)>, Engines) {
+    fn roots(&self, engines: Engines) -> (Vec<(B::Faulty, Engines)>, Engines) {
         let mut boards = Vec::new();
         self.root.read(&self.switches, engines | SOUND, &mut boards);
         let sound = boards.iter().fold(0, |all, &(_, who)| if who & SOUND == 0 { all } else { who & !SOUND });
@@ -370,7 +369,7 @@ impl<'a, P: Diagnosis> Walk<'a, P> {
     }
 
     /// By how much the counts of `engines` differ from the right ones, `depth` plies below the root `pos`.
-    fn total(&self, pos: &P, depth: u32, engines: Engines) -> Counts {
+    fn total(&self, pos: &Position<B>, depth: u32, engines: Engines) -> Counts {
         let mut sum = Sum::zero(engines);
         let (boards, sound) = self.roots(engines);
         sum.add(sound, &self.differences(pos, depth, sound), 1);
@@ -382,21 +381,21 @@ impl<'a, P: Diagnosis> Walk<'a, P> {
     }
 
     /// Collects what `differences` will need, `plies` plies below `pos`.
-    fn tasks(&self, pos: &P, depth: u32, engines: Engines, plies: u32, tasks: &mut Vec<Task<P>>) {
+    fn tasks(&self, pos: &Position<B>, depth: u32, engines: Engines, plies: u32, tasks: &mut Vec<Task<B>>) {
         let active = if depth == 0 { 0 } else { self.active(pos, depth, engines) };
         if active == 0 {
         } else if plies == 0 || depth < 3 {
             tasks.push(Task::Differences(*pos, depth, engines));
         } else {
             for m in pos.legal_moves() {
-                self.tasks(&after(pos, m), depth - 1, active, plies - 1, tasks);
+                self.tasks(&pos.play_unchecked(m), depth - 1, active, plies - 1, tasks);
             }
             let changes = self.changes(pos, active).into_iter();
             tasks.extend(changes.map(|(board, _, counted, _)| Task::Count(board, depth - 1, counted)));
         }
     }
 
-    fn run(&self, task: &Task<P>) {
+    fn run(&self, task: &Task<B>) {
         match task {
             Task::Differences(pos, depth, engines) => drop(self.differences(pos, *depth, *engines)),
             Task::Count(board, depth, engines) => drop(self.count(board.clone(), *depth, *engines)),
@@ -406,10 +405,10 @@ impl<'a, P: Diagnosis> Walk<'a, P> {
 
 /// By how much the totals of `engines` at `depth` differ from the right total, on `threads` threads. `None` if `stop`
 /// was set before all were counted. `progress` is told how many tasks of how many are done.
-pub fn surpluses<P: Diagnosis>(
-    pos: &P,
+pub fn surpluses<B: Diagnosis>(
+    pos: &Position<B>,
     depth: u32,
-    engines: &[Faults<P>],
+    engines: &[Faults<B>],
     threads: usize,
     stop: &AtomicBool,
     progress: &(dyn Fn(usize, usize) + Sync),
@@ -435,12 +434,12 @@ pub fn surpluses<P: Diagnosis>(
 }
 
 /// A walk with one engine.
-pub struct Single<'a, P: Diagnosis>(Walk<'a, P>);
+pub struct Single<'a, B: Diagnosis>(Walk<'a, B>);
 
-impl<'a, P: Diagnosis> Single<'a, P> {
+impl<'a, B: Diagnosis> Single<'a, B> {
     /// A walk of at most `depth` plies from `pos` with an engine with these faults. All counts are 0 once `stop` is
     /// set.
-    pub fn new(pos: &P, depth: u32, faults: &Faults<P>, stop: &'a AtomicBool) -> Self {
+    pub fn new(pos: &Position<B>, depth: u32, faults: &Faults<B>, stop: &'a AtomicBool) -> Self {
         Single(Walk::new(pos, depth, std::slice::from_ref(faults), stop))
     }
 
@@ -450,8 +449,8 @@ impl<'a, P: Diagnosis> Single<'a, P> {
     }
 
     /// By how much the engine's count of `depth` plies from `board` differs from the right one from `pos`.
-    pub fn surplus(&self, pos: &P, board: &P::Board, depth: u32) -> i128 {
-        let same = P::of_faulty_board(board).filter(|other| key(other.essence(), 0, 0) == key(pos.essence(), 0, 0));
+    pub fn surplus(&self, pos: &Position<B>, board: &B::Faulty, depth: u32) -> i128 {
+        let same = B::of_faulty_board(board).filter(|other| key(other, 0, 0) == key(&**pos, 0, 0));
         match same {
             Some(_) => self.0.differences(pos, depth, 1).of(0),
             None => self.0.count(board.clone(), depth, 1).of(0) - self.0.right(pos, depth),
@@ -460,10 +459,10 @@ impl<'a, P: Diagnosis> Single<'a, P> {
 }
 
 /// The totals of `engines` at `depth`, on `threads` threads. `None` if `stop` was set before all were counted.
-pub fn totals<P: Diagnosis>(
-    pos: &P,
+pub fn totals<B: Diagnosis>(
+    pos: &Position<B>,
     depth: u32,
-    engines: &[Faults<P>],
+    engines: &[Faults<B>],
     threads: usize,
     stop: &AtomicBool,
 ) -> Option<Vec<u128>> {
@@ -473,7 +472,7 @@ pub fn totals<P: Diagnosis>(
 }
 
 /// The right total, by a walk that counts a position once however it is reached. `None` if `stop` was set.
-pub fn right_total<P: Diagnosis>(pos: &P, depth: u32, stop: &AtomicBool) -> Option<u128> {
+pub fn right_total<B: Diagnosis>(pos: &Position<B>, depth: u32, stop: &AtomicBool) -> Option<u128> {
     let right = Walk::new(pos, depth, &[], stop).right(pos, depth);
     (!stop.load(Ordering::Relaxed)).then_some(right as u128)
 }

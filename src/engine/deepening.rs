@@ -42,7 +42,7 @@ impl<M: Copy + Eq> BestMoveStability<M> {
     }
 }
 
-impl<P: Searchable> Searcher<'_, P> {
+impl<B: Searchable> Searcher<'_, B> {
     /// Runs iterations until a limit is reached.
     pub(super) fn deepen(&mut self) {
         let shared = self.shared;
@@ -95,7 +95,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// The move to be played, the expected reply and the score.
-    pub(super) fn answer(&self) -> SearchResult<P::Move> {
+    pub(super) fn answer(&self) -> SearchResult<B::Move> {
         let best = &self.root_moves[0];
         let score = if best.score == -INFINITE { best.previous } else { best.score };
         let ponder = best.line.as_slice().get(1).copied().or_else(|| self.guess_reply());
@@ -148,7 +148,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// Whether the search should end after a completed iteration.
-    fn should_end(&mut self, depth: u32, stability: &mut BestMoveStability<P::Move>) -> bool {
+    fn should_end(&mut self, depth: u32, stability: &mut BestMoveStability<B::Move>) -> bool {
         let shared = self.shared;
         let limits = &shared.job.limits;
         let best = &self.root_moves[0];

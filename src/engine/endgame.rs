@@ -9,23 +9,23 @@ use super::score::{self, Bound, Value};
 use super::searcher::Searcher;
 use super::time::Budget;
 use super::tt::Entry;
-use crate::game::{EndgameTables, Searchable, TableResult};
+use crate::game::{EndgameTables, Position, Searchable, TableResult};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 /// The most pieces with which a search of `job` probes its tables; 0 for no probes.
-fn probe_limit<P: Searchable>(job: &Job<P>) -> u32 {
+fn probe_limit<B: Searchable>(job: &Job<B>) -> u32 {
     // Limited strength must not use perfect play.
-    if !P::Tables::EXIST || job.settings.strength.is_some() {
+    if !B::Tables::EXIST || job.settings.strength.is_some() {
         return 0;
     }
     job.settings.table_probe_limit.min(job.tables.most_men())
 }
 
 /// Probes the tables for the root moves of a search that is about to start.
-pub(super) fn rank_root_moves<P: Searchable>(job: &Job<P>, budget: &Budget, moves: &[P::Move]) -> RootTables<P::Move> {
+pub(super) fn rank_root_moves<B: Searchable>(job: &Job<B>, budget: &Budget, moves: &[B::Move]) -> RootTables<B::Move> {
     let mut known = RootTables { ranked: Vec::new(), max_pieces: probe_limit(job) };
     if known.max_pieces == 0 || moves.is_empty() || job.root.piece_count() > known.max_pieces {
         return known;
@@ -60,18 +60,18 @@ pub(super) fn value_of(result: TableResult, ply: usize, fifty_moves: bool) -> (V
     }
 }
 
-impl<P: Searchable> Searcher<'_, P> {
+impl<B: Searchable> Searcher<'_, B> {
     /// Probes the tables at a node. Breaks with the value if it causes a cutoff; otherwise continues with `limits`,
     /// narrowed by the tables' bounds unless the window is a null window.
     #[inline(always)]
     pub(super) fn probe_tables(
         &mut self,
-        node: Node<'_, P>,
+        node: Node<'_, B>,
         depth: i32,
         (alpha, beta): (Value, Value),
         bounds: Bounds,
     ) -> ControlFlow<Value, Bounds> {
-        if !P::Tables::EXIST
+        if !B::Tables::EXIST
             || self.shared.root_tables.max_pieces == 0
             || node.pos.piece_count() > self.shared.root_tables.max_pieces
         {
@@ -83,7 +83,7 @@ impl<P: Searchable> Searcher<'_, P> {
     #[cold]
     fn probe_in_tree(
         &mut self,
-        node: Node<'_, P>,
+        node: Node<'_, B>,
         depth: i32,
         (alpha, beta): (Value, Value),
         mut bounds: Bounds,
@@ -91,8 +91,8 @@ impl<P: Searchable> Searcher<'_, P> {
         let shared = self.shared;
         let settings = &shared.job.settings;
         let largest = node.pos.piece_count() == self.shared.root_tables.max_pieces;
-        let excluded = self.frame_mut(node.ply).excluded != P::Move::default();
-        if node.ply == 0 || excluded || largest && depth < settings.table_probe_depth || !P::Tables::is_fresh(node.pos)
+        let excluded = self.frame_mut(node.ply).excluded != B::Move::default();
+        if node.ply == 0 || excluded || largest && depth < settings.table_probe_depth || !B::Tables::is_fresh(node.pos)
         {
             return ControlFlow::Continue(bounds);
         }
@@ -129,7 +129,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
     /// Probes the tables for a position. May wait for the disk until this thread's disk time is used up. After that
     /// only tables in memory are used.
-    fn probe_result(&mut self, pos: &P) -> Option<TableResult> {
+    fn probe_result(&mut self, pos: &Position<B>) -> Option<TableResult> {
         let (left, since) = (self.disk_time, Cell::new(None));
         let keep_waiting = || {
             if left.is_zero() || self.is_over() {

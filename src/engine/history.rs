@@ -6,7 +6,7 @@
 //! bonus and always stays within ±[`LIMIT`]. Corrections are weighted averages.
 
 use super::score::Value;
-use crate::game::{GameMove, Searchable, Side};
+use crate::game::{GameMove, Position, Searchable, Side};
 
 /// Largest absolute value of a history entry.
 pub(super) const LIMIT: i32 = 16_384;
@@ -142,7 +142,7 @@ impl History {
     }
 
     #[inline(always)]
-    pub(super) fn capture<P: Searchable>(&self, pos: &P, m: P::Move) -> i32 {
+    pub(super) fn capture<B: Searchable>(&self, pos: &Position<B>, m: B::Move) -> i32 {
         i32::from(self.capture[pos.code(m) * 8 + (pos.victim(m) & 7)])
     }
 
@@ -163,7 +163,13 @@ impl History {
     }
 
     /// Updates all histories of a quiet move.
-    pub(super) fn update_quiet<P: Searchable>(&mut self, pos: &P, m: P::Move, context: &Context<P::Move>, bonus: i32) {
+    pub(super) fn update_quiet<B: Searchable>(
+        &mut self,
+        pos: &Position<B>,
+        m: B::Move,
+        context: &Context<B::Move>,
+        bonus: i32,
+    ) {
         self.update_butterfly(pos.side(), context.threats, m, bonus);
         let code = pos.code(m);
         self.update_structure(context.structure, code, bonus);
@@ -183,7 +189,7 @@ impl History {
         }
     }
 
-    pub(super) fn update_capture<P: Searchable>(&mut self, pos: &P, m: P::Move, bonus: i32) {
+    pub(super) fn update_capture<B: Searchable>(&mut self, pos: &Position<B>, m: B::Move, bonus: i32) {
         let index = pos.code(m) * 8 + (pos.victim(m) & 7);
         apply_bonus(&mut self.capture[index], bonus);
     }

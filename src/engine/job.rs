@@ -13,7 +13,7 @@ use super::strength::Handicap;
 use super::time::Budget;
 use super::tt::Table;
 use super::vote::Vote;
-use crate::game::{GameMove, RankedMove, SearchParams, Searchable, TableResult};
+use crate::game::{GameMove, Position, RankedMove, SearchParams, Searchable, TableResult};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -22,19 +22,19 @@ use std::time::{Duration, Instant};
 const LARGEST_SHARE: u64 = 4096;
 
 /// The inputs of one search.
-pub(super) struct Job<P: Searchable> {
-    pub root: P,
+pub(super) struct Job<B: Searchable> {
+    pub root: Position<B>,
     /// The game history up to `root`.
-    pub trail: Vec<P::Step>,
-    pub limits: Limits<P::Move>,
+    pub trail: Vec<B::Step>,
+    pub limits: Limits<B::Move>,
     pub settings: Settings,
     /// Scores fixed from outside, sorted by key.
     pub known_values: Arc<Vec<(u64, Value)>>,
     pub started: Instant,
     pub table: Arc<Table>,
-    pub tables: Arc<P::Tables>,
+    pub tables: Arc<B::Tables>,
     pub signals: Arc<Signals>,
-    pub report: Arc<dyn Report<P>>,
+    pub report: Arc<dyn Report<B>>,
 }
 
 /// Endgame table results for the root.
@@ -63,20 +63,20 @@ pub(super) struct Told<M> {
 }
 
 /// Data shared by all threads of one search.
-pub(super) struct Shared<P: Searchable> {
-    pub job: Job<P>,
+pub(super) struct Shared<B: Searchable> {
+    pub job: Job<B>,
     /// The root moves to be searched, in generation order.
-    pub moves: Vec<P::Move>,
+    pub moves: Vec<B::Move>,
     /// Whether these are all legal moves.
     pub whole_root: bool,
     /// Set when helper threads must stop.
     pub abort: AtomicBool,
     /// By thread.
-    pub told: Vec<Told<P::Move>>,
+    pub told: Vec<Told<B::Move>>,
     /// What is left of `node_limit` for threads to take.
     pub nodes_left: AtomicU64,
     /// The line that each thread is searching; empty unless they are reported.
-    pub current_lines: Vec<Mutex<Pv<P::Move>>>,
+    pub current_lines: Vec<Mutex<Pv<B::Move>>>,
     /// Endgame table hits.
     pub table_hits: AtomicU64,
     pub budget: Budget,
@@ -84,7 +84,7 @@ pub(super) struct Shared<P: Searchable> {
     pub depth_limit: u32,
     pub handicap: Option<Handicap>,
     /// Endgame table results for the root.
-    pub root_tables: RootTables<P::Move>,
+    pub root_tables: RootTables<B::Move>,
     /// Base late move reductions by depth and move count, in 1/1024 plies.
     pub reductions: Reductions,
 }
@@ -106,7 +106,7 @@ pub(super) fn reductions(params: &SearchParams) -> Reductions {
     table
 }
 
-impl<P: Searchable> Shared<P> {
+impl<B: Searchable> Shared<B> {
     /// Nodes of all threads. Only the first thread adds them up.
     pub(super) fn total_nodes(&self) -> u64 {
         self.told.iter().map(|told| told.nodes.load(Relaxed)).sum()

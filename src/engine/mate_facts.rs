@@ -4,7 +4,7 @@
 
 use super::score::MAX_PLY;
 use crate::base::pages::has_room;
-use crate::game::Searchable;
+use crate::game::{Position, Searchable};
 
 /// Longest mate that is tried, in moves; no line is longer.
 pub(super) const LONGEST_MATE: u32 = MAX_PLY as u32 / 2;
@@ -16,7 +16,7 @@ const SEED: u64 = 0x6d61_7465;
 const COUNTER_KEY: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
 
 /// The state of the proofs of one search.
-pub(super) struct Proof<P: Searchable> {
+pub(super) struct Proof<B: Searchable> {
     /// Proven: in this many moves or fewer the side to move does not mate; and it is not mated.
     pub excluded: [u32; 2],
     /// Nodes of all proofs so far.
@@ -29,23 +29,23 @@ pub(super) struct Proof<P: Searchable> {
     pub counter_matters: bool,
     /// Keys of the positions that have occurred at least twice in the game.
     repeated: Vec<u64>,
-    keys: P::Keys,
+    keys: B::WideKeys,
     pub table: ProofTable,
     /// By moves left: the last mating move, and the last two replies that avoided mate (killers).
-    pub mating_moves: [P::Move; LONGEST_MATE as usize + 1],
-    pub killers: [[P::Move; 2]; LONGEST_MATE as usize + 1],
+    pub mating_moves: [B::Move; LONGEST_MATE as usize + 1],
+    pub killers: [[B::Move; 2]; LONGEST_MATE as usize + 1],
     /// How often a reply avoided mate, by its code (history).
     pub reply_history: Vec<u32>,
 }
 
-impl<P: Searchable> Proof<P> {
+impl<B: Searchable> Proof<B> {
     /// The state before the first proof; `trail` is the game history up to the root. `None` if there is no memory for
     /// its table.
-    pub(super) fn new(trail: &[P::Step]) -> Option<Box<Self>> {
+    pub(super) fn new(trail: &[B::Step]) -> Option<Box<Self>> {
         if !has_room(2 * TABLE_ENTRIES * size_of::<u128>()) {
             return None;
         }
-        let mut keys: Vec<u64> = trail.iter().map(P::key_of).collect();
+        let mut keys: Vec<u64> = trail.iter().map(B::key_of).collect();
         keys.sort_unstable();
         let mut repeated: Vec<u64> = keys.windows(2).filter(|two| two[0] == two[1]).map(|two| two[0]).collect();
         repeated.dedup();
@@ -56,28 +56,28 @@ impl<P: Searchable> Proof<P> {
             node_limit: 0,
             counter_matters: false,
             repeated,
-            keys: P::wide_keys(SEED),
+            keys: B::wide_keys(SEED),
             table: ProofTable(vec![0; TABLE_ENTRIES]),
-            mating_moves: [P::Move::default(); LONGEST_MATE as usize + 1],
-            killers: [[P::Move::default(); 2]; LONGEST_MATE as usize + 1],
-            reply_history: vec![0; P::CODES],
+            mating_moves: [B::Move::default(); LONGEST_MATE as usize + 1],
+            killers: [[B::Move::default(); 2]; LONGEST_MATE as usize + 1],
+            reply_history: vec![0; B::CODES],
         }))
     }
 
     /// Whether the rules end the game at `pos` without mate.
     #[inline(always)]
-    pub(super) fn is_ended(&self, pos: &P) -> bool {
-        self.counter_matters && pos.verdict(&[], 0).is_some()
+    pub(super) fn is_ended(&self, pos: &Position<B>) -> bool {
+        self.counter_matters && B::verdict(pos, &[], 0).is_some()
             || !self.repeated.is_empty() && self.repeated.binary_search(&pos.key()).is_ok()
     }
 
     /// The hash key of `pos`. Positions with the same key have the same proof results.
-    pub(super) fn key(&self, pos: &P) -> u128 {
+    pub(super) fn key(&self, pos: &Position<B>) -> u128 {
         let key = pos.wide_key(&self.keys);
         if !self.counter_matters {
             return key;
         }
-        key ^ u128::from(pos.counter_state() + 1).wrapping_mul(COUNTER_KEY)
+        key ^ u128::from(B::counter_state(pos) + 1).wrapping_mul(COUNTER_KEY)
     }
 }
 

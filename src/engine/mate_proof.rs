@@ -16,7 +16,7 @@ use super::pv::{Pv, is_mated};
 use super::score::{self, Bound, MAX_PLY, Value};
 use super::searcher::Searcher;
 use crate::base::list::MoveList;
-use crate::game::{MOST_MOVES, Moves, Searchable};
+use crate::game::{MOST_MOVES, Moves, Position, Searchable};
 
 /// Nodes between two checks of the time.
 const CLOCK_INTERVAL: u64 = 4_096;
@@ -38,7 +38,7 @@ enum Goal {
     Loss,
 }
 
-impl<P: Searchable> Searcher<'_, P> {
+impl<B: Searchable> Searcher<'_, B> {
     /// Runs proofs after an iteration of `depth`, and makes a proven mate the best line. Returns whether the search
     /// for a mate is over. Losses are proven once the search has seen one, and before it is said that there is no mate.
     pub(super) fn prove_mates(&mut self, depth: u32) -> bool {
@@ -88,7 +88,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
     /// Tries to prove `goal` in one move more than is ruled out, as far as the nodes for proofs allow. Returns the line
     /// if it is proven, no line if it is ruled out.
-    fn attempt(&mut self, proof: &mut Proof<P>, goal: Goal, is_seen: bool, depth: u32) -> Option<Option<Pv<P::Move>>> {
+    fn attempt(&mut self, proof: &mut Proof<B>, goal: Goal, is_seen: bool, depth: u32) -> Option<Option<Pv<B::Move>>> {
         let last = self.shared.job.limits.is_for_mate_only() && depth + 1 == MAX_PLY as u32;
         let searched = self.nodes - proof.nodes;
         let ahead = if is_seen { MATE_NODES } else { PROOF_AHEAD };
@@ -106,7 +106,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// Makes `line`, which ends in mate, the best line.
-    fn set_best_line(&mut self, line: &[P::Move]) {
+    fn set_best_line(&mut self, line: &[B::Move]) {
         let Some(at) = self.root_moves.iter().position(|r| r.m == line[0]) else { return };
         let rank = self.root_moves[0].rank;
         self.root_moves[..=at].rotate_right(1);
@@ -121,7 +121,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 }
 
-impl<P: Searchable> Searcher<'_, P> {
+impl<B: Searchable> Searcher<'_, B> {
     /// The message at the end of a search for a mate with the result `score`: what is known about mates beyond that
     /// result.
     pub(super) fn mate_message(&self, score: Value) -> Option<String> {
@@ -160,19 +160,19 @@ impl<P: Searchable> Searcher<'_, P> {
 }
 
 /// A proof in progress. Its functions return `None` if it is aborted.
-struct Attempt<'a, 's, P: Searchable> {
-    searcher: &'a mut Searcher<'s, P>,
-    proof: &'a mut Proof<P>,
+struct Attempt<'a, 's, B: Searchable> {
+    searcher: &'a mut Searcher<'s, B>,
+    proof: &'a mut Proof<B>,
 }
 
-impl<P: Searchable> Attempt<'_, '_, P> {
+impl<B: Searchable> Attempt<'_, '_, B> {
     /// The line of a mate in `moves`, of the side to move or of its opponent, if there is one. Shorter mates of that
     /// side must have been ruled out.
-    fn run(mut self, goal: Goal, moves: u32, nodes: u64) -> Option<Option<Pv<P::Move>>> {
+    fn run(mut self, goal: Goal, moves: u32, nodes: u64) -> Option<Option<Pv<B::Move>>> {
         let mut pos = self.searcher.shared.job.root;
         let plies = 2 * moves - u32::from(goal == Goal::Mate);
         self.proof.node_limit = self.searcher.nodes.saturating_add(nodes);
-        self.proof.counter_matters = pos.plies_to_draw() < plies;
+        self.proof.counter_matters = B::plies_to_draw(&pos) < plies;
         let (mut list, mut defence) = (Moves::new(), None);
         self.searcher.root_moves.iter().for_each(|root_move| list.push(root_move.m));
         if goal == Goal::Loss {
@@ -208,7 +208,7 @@ impl<P: Searchable> Attempt<'_, '_, P> {
     }
 
     /// Whether the side to move mates in `moves` or fewer; `moves` is at least 1.
-    fn mates(&mut self, pos: &P, moves: u32) -> Option<bool> {
+    fn mates(&mut self, pos: &Position<B>, moves: u32) -> Option<bool> {
         self.count()?;
         if self.proof.is_ended(pos) {
             return Some(false);
@@ -230,12 +230,12 @@ impl<P: Searchable> Attempt<'_, '_, P> {
     }
 
     /// A move of `list` that mates in `moves` or fewer.
-    fn find(&mut self, pos: &P, list: &[P::Move], moves: u32) -> Option<Option<P::Move>> {
+    fn find(&mut self, pos: &Position<B>, list: &[B::Move], moves: u32) -> Option<Option<B::Move>> {
         if moves == 1 {
             for &m in list {
                 let mut child = *pos;
                 child.make(m);
-                if (P::STALEMATE_LOSES || child.in_check()) && self.is_lost(&child, 0)? {
+                if (B::STALEMATE_LOSES || child.in_check()) && self.is_lost(&child, 0)? {
                     self.proof.mating_moves[1] = m;
                     return Some(Some(m));
                 }
@@ -244,7 +244,7 @@ impl<P: Searchable> Attempt<'_, '_, P> {
         }
         // Checks first, then moves that leave few replies: these are the most likely mates.
         let attack = self.proof.mating_moves[moves as usize];
-        let mut ordered = MoveList::<(u16, P::Move), MOST_MOVES>::new();
+        let mut ordered = MoveList::<(u16, B::Move), MOST_MOVES>::new();
         for &m in list {
             let mut child = *pos;
             child.make(m);
@@ -263,14 +263,14 @@ impl<P: Searchable> Attempt<'_, '_, P> {
     }
 
     /// Whether the opponent is lost after `m`; see [`Attempt::is_lost`].
-    fn loses_after(&mut self, pos: &P, m: P::Move, moves: u32) -> Option<bool> {
+    fn loses_after(&mut self, pos: &Position<B>, m: B::Move, moves: u32) -> Option<bool> {
         let mut child = *pos;
         child.make(m);
         self.is_lost(&child, moves)
     }
 
     /// Whether the side to move is mated now, or within the opponent's next `moves` moves, whatever it plays.
-    fn is_lost(&mut self, pos: &P, moves: u32) -> Option<bool> {
+    fn is_lost(&mut self, pos: &Position<B>, moves: u32) -> Option<bool> {
         self.count()?;
         if self.proof.is_ended(pos) {
             return Some(false);
@@ -288,7 +288,7 @@ impl<P: Searchable> Attempt<'_, '_, P> {
         if list.as_slice().is_empty() {
             return Some(Self::has_lost(pos));
         }
-        let mut ordered = MoveList::<(u32, P::Move), MOST_MOVES>::new();
+        let mut ordered = MoveList::<(u32, B::Move), MOST_MOVES>::new();
         for &reply in list.as_slice().iter().filter(|reply| !killers.contains(reply)) {
             ordered.push((u32::MAX - self.proof.reply_history[pos.code(reply)], reply));
         }
@@ -302,7 +302,7 @@ impl<P: Searchable> Attempt<'_, '_, P> {
     }
 
     /// Whether `reply` avoids mate in `moves`.
-    fn avoids_mate(&mut self, pos: &P, reply: P::Move, moves: u32) -> Option<bool> {
+    fn avoids_mate(&mut self, pos: &Position<B>, reply: B::Move, moves: u32) -> Option<bool> {
         let mut child = *pos;
         child.make(reply);
         let avoids_mate = !self.mates(&child, moves)?;
@@ -318,13 +318,13 @@ impl<P: Searchable> Attempt<'_, '_, P> {
     }
 
     /// Whether the side to move is mated (or stalemated where that loses).
-    fn has_lost(pos: &P) -> bool {
-        is_mated(pos) && pos.verdict(&[], 0).is_none()
+    fn has_lost(pos: &Position<B>) -> bool {
+        is_mated(pos) && B::verdict(pos, &[], 0).is_none()
     }
 
     /// Adds to `line` what follows from `pos`: `attack`, which mates in `moves` and not in fewer, and the longest
     /// defence.
-    fn extend(&mut self, line: &mut Pv<P::Move>, mut pos: P, mut attack: P::Move, moves: u32) -> Option<()> {
+    fn extend(&mut self, line: &mut Pv<B::Move>, mut pos: Position<B>, mut attack: B::Move, moves: u32) -> Option<()> {
         for left in (0..moves).rev() {
             line.push(attack);
             pos.make(attack);
@@ -341,7 +341,7 @@ impl<P: Searchable> Attempt<'_, '_, P> {
     }
 
     /// A reply of `list` after which there is no mate in fewer than `moves`.
-    fn longest_defence(&mut self, pos: &P, list: &[P::Move], moves: u32) -> Option<Option<P::Move>> {
+    fn longest_defence(&mut self, pos: &Position<B>, list: &[B::Move], moves: u32) -> Option<Option<B::Move>> {
         for &reply in list {
             let mut child = *pos;
             child.make(reply);

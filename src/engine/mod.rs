@@ -52,7 +52,7 @@ pub use tt::Entry;
 
 use crate::base::cpu;
 use crate::base::lock::lock;
-use crate::game::Searchable;
+use crate::game::{Position, Searchable};
 use job::Job;
 use pool::Pool;
 use searcher::Memory;
@@ -96,36 +96,36 @@ impl std::error::Error for ThreadsError {}
 /// assert!(found.best.is_some() && depths.contains(&4));
 /// # Ok::<(), tabiya::search::ThreadsError>(())
 /// ```
-pub struct Engine<P: Searchable> {
+pub struct Engine<B: Searchable> {
     table: Arc<Table>,
-    tables: Arc<P::Tables>,
+    tables: Arc<B::Tables>,
     signals: Arc<Signals>,
     /// The options. Changes apply from the next search on.
     #[doc(hidden)]
     pub settings: Settings,
     known_values: Arc<Vec<(u64, Value)>>,
-    root: Option<P>,
-    trail: Vec<P::Step>,
-    pool: Pool<Memory<P>>,
+    root: Option<Position<B>>,
+    trail: Vec<B::Step>,
+    pool: Pool<Memory<B>>,
     /// The answer of the last search, once it is over.
-    answer: Arc<Mutex<Option<SearchResult<P::Move>>>>,
+    answer: Arc<Mutex<Option<SearchResult<B::Move>>>>,
     /// What the scores in the hash table and in the threads' memories were judged by; `None` if there are none.
     standard: Option<Standard>,
 }
 
-impl<P: Searchable> fmt::Debug for Engine<P> {
+impl<B: Searchable> fmt::Debug for Engine<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Engine").finish_non_exhaustive()
     }
 }
 
-impl<P: Searchable> Default for Engine<P> {
+impl<B: Searchable> Default for Engine<B> {
     fn default() -> Self {
         Engine::new()
     }
 }
 
-impl<P: Searchable> Engine<P> {
+impl<B: Searchable> Engine<B> {
     /// An engine with one thread and a hash table of 16 MB.
     ///
     /// # Panics
@@ -136,7 +136,7 @@ impl<P: Searchable> Engine<P> {
             table: Arc::new(table.expect("memory for one mebibyte")),
             tables: Arc::default(),
             signals: Arc::new(Signals::new()),
-            settings: Settings::of::<P>(),
+            settings: Settings::of::<B>(),
             known_values: Arc::default(),
             root: None,
             trail: Vec::new(),
@@ -209,7 +209,7 @@ impl<P: Searchable> Engine<P> {
 
 /// What the protocols, the tools and the tests need besides.
 #[doc(hidden)]
-impl<P: Searchable> Engine<P> {
+impl<B: Searchable> Engine<B> {
     /// A handle that stops the search that is running, whichever it is.
     pub fn running_search(&self) -> StopHandle {
         StopHandle { signals: Arc::clone(&self.signals), search: None }
@@ -233,7 +233,7 @@ impl<P: Searchable> Engine<P> {
     }
 
     /// Replaces the endgame tables. A running search keeps the old ones.
-    pub fn set_tables(&mut self, tables: P::Tables) {
+    pub fn set_tables(&mut self, tables: B::Tables) {
         self.tables = Arc::new(tables);
     }
 
@@ -297,25 +297,25 @@ impl<P: Searchable> Engine<P> {
 
     /// Sets the position: the start of the game and the moves played since, so that repetitions are detected. Every
     /// move must be legal in its position.
-    pub fn set_position(&mut self, start: P, moves: &[P::Move]) {
+    pub fn set_position(&mut self, start: Position<B>, moves: &[B::Move]) {
         let mut pos = start;
         self.trail.clear();
         for &m in moves {
             debug_assert!(pos.is_legal(m));
-            self.trail.push(pos.step(m));
+            self.trail.push(B::step(&pos, m));
             pos.make(m);
         }
         self.root = Some(pos);
     }
 
     /// Replaces the position by `change` of it, which is the same by other rules. The game so far is kept.
-    pub fn change_root(&mut self, change: impl FnOnce(P) -> P) {
+    pub fn change_root(&mut self, change: impl FnOnce(Position<B>) -> Position<B>) {
         self.root = self.root.map(change);
     }
 
     /// Starts a search, which reports to `report`, and returns at once. Returns false, and does nothing, if no position
     /// is set. A search that is still running is stopped and reports its best move first.
-    pub fn go(&mut self, limits: Limits<P::Move>, report: Arc<dyn Report<P>>) -> bool {
+    pub fn go(&mut self, limits: Limits<B::Move>, report: Arc<dyn Report<B>>) -> bool {
         let Some(job) = self.begin(limits, report) else { return false };
         if let Err(error) = self.pool.start(0, Memory::clear) {
             self.signals.end();
@@ -334,14 +334,14 @@ impl<P: Searchable> Engine<P> {
     ///
     /// # Errors
     /// If no position is set, or the system has no thread for the search.
-    pub fn answer(&mut self, limits: Limits<P::Move>) -> Result<SearchResult<P::Move>, String> {
+    pub fn answer(&mut self, limits: Limits<B::Move>) -> Result<SearchResult<B::Move>, String> {
         self.go(limits, Arc::new(()));
         self.wait().ok_or_else(|| "no search thread could be started".into())
     }
 
     /// Searches on the calling thread, whose stack must have [`STACK_BYTES`]. Saves the change of threads when there
     /// are many short searches. `None` if no position is set, or there is no memory.
-    pub fn search_here(&mut self, limits: Limits<P::Move>) -> Option<SearchResult<P::Move>> {
+    pub fn search_here(&mut self, limits: Limits<B::Move>) -> Option<SearchResult<B::Move>> {
         let job = self.begin(limits, Arc::new(()))?;
         if self.pool.is_empty() {
             self.signals.end();
@@ -354,7 +354,7 @@ impl<P: Searchable> Engine<P> {
     }
 
     /// The inputs of the next search. Stops the running search and waits for it.
-    fn begin(&mut self, limits: Limits<P::Move>, report: Arc<dyn Report<P>>) -> Option<Job<P>> {
+    fn begin(&mut self, limits: Limits<B::Move>, report: Arc<dyn Report<B>>) -> Option<Job<B>> {
         let started = Instant::now();
         let root = self.root?;
         if self.is_searching() {
@@ -389,13 +389,13 @@ impl<P: Searchable> Engine<P> {
 
     /// Waits until the running search, if any, has reported its best move. The answer of the last search; `None` if
     /// there was none, or the system had no thread for it.
-    pub fn wait(&mut self) -> Option<SearchResult<P::Move>> {
+    pub fn wait(&mut self) -> Option<SearchResult<B::Move>> {
         self.pool.wait();
         *lock(&self.answer)
     }
 }
 
-impl<P: Searchable> Drop for Engine<P> {
+impl<B: Searchable> Drop for Engine<B> {
     fn drop(&mut self) {
         self.running_search().stop();
         self.wait();

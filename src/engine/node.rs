@@ -5,7 +5,7 @@
 use super::score::{self, Bound, Value};
 use super::tt::{Entry, Table};
 use crate::base::list::MoveList;
-use crate::game::{GameMove, MOST_MOVES, Searchable};
+use crate::game::{GameMove, MOST_MOVES, Position, Searchable};
 
 /// A node with a null window: the result is only a bound.
 pub(super) const NON_PV: u8 = 0;
@@ -16,22 +16,22 @@ pub(super) const ROOT: u8 = 2;
 
 /// A node: its position and its place in the tree.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'a, P> {
-    pub pos: &'a P,
+pub(super) struct Node<'a, B: Searchable> {
+    pub pos: &'a Position<B>,
     pub ply: usize,
     /// Whether this is an expected cut node.
     pub cut: bool,
 }
 
-impl<'a, P: Searchable> Node<'a, P> {
+impl<'a, B: Searchable> Node<'a, B> {
     /// The root of a search of `pos`.
-    pub(super) fn root(pos: &'a P) -> Self {
+    pub(super) fn root(pos: &'a Position<B>) -> Self {
         Node { pos, ply: 0, cut: false }
     }
 
     /// The node of `pos`, the position after a move.
     #[inline(always)]
-    pub(super) fn child<'c>(&self, pos: &'c P, cut: bool) -> Node<'c, P> {
+    pub(super) fn child<'c>(&self, pos: &'c Position<B>, cut: bool) -> Node<'c, B> {
         Node { pos, ply: self.ply + 1, cut }
     }
 }
@@ -46,7 +46,7 @@ pub(super) struct TableHit {
 
 impl TableHit {
     #[inline(always)]
-    pub(super) fn probe<P: Searchable>(table: &Table, node: Node<'_, P>) -> Option<Self> {
+    pub(super) fn probe<B: Searchable>(table: &Table, node: Node<'_, B>) -> Option<Self> {
         let entry = table.probe(node.pos.key())?;
         Some(TableHit { entry, value: score::from_table(entry.score, node.ply) })
     }
@@ -89,8 +89,8 @@ impl Bounds {
 
 /// The move of a table entry, if it has one and it is legal here. It can be illegal after a key collision.
 #[inline(always)]
-pub(super) fn table_move<P: Searchable>(pos: &P, entry: &Entry) -> Option<P::Move> {
-    Some(P::Move::from_raw(entry.m)).filter(|&m| m != P::Move::default() && pos.is_legal(m))
+pub(super) fn table_move<B: Searchable>(pos: &Position<B>, entry: &Entry) -> Option<B::Move> {
+    Some(B::Move::from_raw(entry.m)).filter(|&m| m != B::Move::default() && pos.is_legal(m))
 }
 
 /// The window of a node, and its best value and move so far.
@@ -152,15 +152,15 @@ impl<M: GameMove> Window<M> {
 }
 
 /// The state of a node in `search`: set before the first move, and updated as moves are searched.
-pub(super) struct NodeState<'a, P: Searchable> {
-    pub node: Node<'a, P>,
+pub(super) struct NodeState<'a, B: Searchable> {
+    pub node: Node<'a, B>,
     /// Remaining depth in plies.
     pub depth: i32,
-    pub window: Window<P::Move>,
+    pub window: Window<B::Move>,
     /// The move excluded by a singular search; the default move for none.
-    pub excluded: P::Move,
+    pub excluded: B::Move,
     pub hit: Option<TableHit>,
-    pub table_move: Option<P::Move>,
+    pub table_move: Option<B::Move>,
     /// Whether this is a PV node, or was one according to the table.
     pub was_pv: bool,
     /// The game's evaluation, or `NONE` in check.
@@ -173,11 +173,11 @@ pub(super) struct NodeState<'a, P: Searchable> {
     pub improving: bool,
 }
 
-impl<P: Searchable> NodeState<'_, P> {
+impl<B: Searchable> NodeState<'_, B> {
     /// Whether no move is excluded.
     #[inline(always)]
     pub(super) fn no_excluded(&self) -> bool {
-        self.excluded == P::Move::default()
+        self.excluded == B::Move::default()
     }
 }
 

@@ -6,7 +6,7 @@
 use super::history::{Context, History, LIMIT};
 use crate::base::list::MoveList;
 use crate::game::rules::{NOISY, QUIET};
-use crate::game::{GameMove, ListSink, MOST_MOVES, Moves, SearchParams, Searchable};
+use crate::game::{GameMove, ListSink, MOST_MOVES, Moves, Position, SearchParams, Searchable};
 use std::hint::select_unpredictable;
 
 #[derive(Clone, Copy)]
@@ -84,9 +84,9 @@ impl<M: GameMove> Picker<M> {
 
     /// The next move, or `None` if there are no more.
     #[inline]
-    pub(super) fn next<P: Searchable<Move = M>>(
+    pub(super) fn next<B: Searchable<Move = M>>(
         &mut self,
-        pos: &P,
+        pos: &Position<B>,
         history: &History,
         params: &SearchParams,
         context: &Context<M>,
@@ -101,7 +101,7 @@ impl<M: GameMove> Picker<M> {
                 }
                 Stage::Noisy => {
                     let mut list = Moves::new();
-                    pos.generate::<NOISY, _>(None, &mut ListSink(&mut list));
+                    pos.generate::<NOISY, _>(&mut ListSink(&mut list));
                     for &m in list.as_slice() {
                         if Some(m) != self.table_move {
                             let value = pos.gain(m) * 64 + history.capture(pos, m);
@@ -148,15 +148,15 @@ impl<M: GameMove> Picker<M> {
         }
     }
 
-    fn score_quiet<P: Searchable<Move = M>>(
+    fn score_quiet<B: Searchable<Move = M>>(
         &mut self,
-        pos: &P,
+        pos: &Position<B>,
         history: &History,
         params: &SearchParams,
         context: &Context<M>,
     ) {
         let mut list = Moves::new();
-        pos.generate::<QUIET, _>(None, &mut ListSink(&mut list));
+        pos.generate::<QUIET, _>(&mut ListSink(&mut list));
         self.moves.clear();
         self.cursor = 0;
         let side = pos.side();

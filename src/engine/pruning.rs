@@ -9,10 +9,10 @@ use super::searcher::Searcher;
 use super::tt::Entry;
 use crate::game::{GameMove, Pruning, SearchParams, Searchable};
 
-impl<P: Searchable> Searcher<'_, P> {
+impl<B: Searchable> Searcher<'_, B> {
     /// Tries to prune a non-PV node. The side to move is not in check and no move is excluded. `repeats` is whether the
     /// value depends on the moves that led here, so that the table must not get it.
-    pub(super) fn prune_node(&mut self, state: &NodeState<'_, P>, repeats: bool) -> Option<Value> {
+    pub(super) fn prune_node(&mut self, state: &NodeState<'_, B>, repeats: bool) -> Option<Value> {
         let &NodeState { node, depth, eval, improving, .. } = state;
         let (alpha, beta) = (state.window.alpha, state.window.beta);
         let params = &self.shared.job.settings.params;
@@ -49,7 +49,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
     /// Null-move pruning: the position is so good that the side can pass and still fail high.
     #[inline(always)]
-    fn null_move(&mut self, state: &NodeState<'_, P>) -> Option<Value> {
+    fn null_move(&mut self, state: &NodeState<'_, B>) -> Option<Value> {
         let &NodeState { node, depth, eval, static_eval, .. } = state;
         let Node { pos, ply, .. } = node;
         let beta = state.window.beta;
@@ -97,7 +97,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// Searches good captures for one that reaches `limit` at reduced depth.
-    fn prob_cut(&mut self, state: &NodeState<'_, P>, limit: Value, repeats: bool) -> Option<Value> {
+    fn prob_cut(&mut self, state: &NodeState<'_, B>, limit: Value, repeats: bool) -> Option<Value> {
         let shared = self.shared;
         let &NodeState { node, depth, static_eval, .. } = state;
         let pos = node.pos;
@@ -136,10 +136,10 @@ impl<P: Searchable> Searcher<'_, P> {
     #[inline(always)]
     pub(super) fn shallow_prune(
         &self,
-        state: &mut NodeState<'_, P>,
-        candidate: &Candidate<P::Move>,
+        state: &mut NodeState<'_, B>,
+        candidate: &Candidate<B::Move>,
         quiets: usize,
-        picker: &mut Picker<P::Move>,
+        picker: &mut Picker<B::Move>,
     ) -> bool {
         let params = &self.shared.job.settings.params;
         let &Candidate { m, history_score, reduction, .. } = candidate;

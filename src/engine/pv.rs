@@ -5,7 +5,7 @@
 //! searches or prints.
 
 use super::score::{self, Bound, INFINITE, MAX_PLY, Value};
-use crate::game::{Searchable, TableResult};
+use crate::game::{Position, Searchable, TableResult};
 
 /// A principal variation.
 #[derive(Clone)]
@@ -71,12 +71,12 @@ impl<M: Copy + Default> CompletedPv<M> {
 }
 
 /// Whether the side to move is mated, or stalemated in games where stalemate loses.
-pub(super) fn is_mated<P: Searchable>(pos: &P) -> bool {
-    (P::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
+pub(super) fn is_mated<B: Searchable>(pos: &Position<B>) -> bool {
+    (B::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
 }
 
 /// Whether `line` is legal, ends in mate, and has the length of the mate `score`.
-pub(super) fn reaches_mate<P: Searchable>(root: &P, line: &[P::Move], score: Value) -> bool {
+pub(super) fn reaches_mate<B: Searchable>(root: &Position<B>, line: &[B::Move], score: Value) -> bool {
     let Some(plies) = score::mate_plies(score) else { return false };
     if line.len() != plies.unsigned_abs() as usize {
         return false;

@@ -10,9 +10,9 @@ use super::tt::Entry;
 use crate::game::{GameMove, Searchable};
 use std::ops::ControlFlow;
 
-impl<P: Searchable> Searcher<'_, P> {
+impl<B: Searchable> Searcher<'_, B> {
     /// Quiescence search of `node`.
-    pub(super) fn quiescence<const NODE: u8>(&mut self, node: Node<'_, P>, alpha: Value, beta: Value) -> Value {
+    pub(super) fn quiescence<const NODE: u8>(&mut self, node: Node<'_, B>, alpha: Value, beta: Value) -> Value {
         let shared = self.shared;
         let pv = NODE == PV;
         let Node { pos, ply, .. } = node;
@@ -31,7 +31,7 @@ impl<P: Searchable> Searcher<'_, P> {
             && !pv
             && !repeats
             && hit.causes_cutoff(beta)
-            && pos.plies_to_draw() as i32 > params.table_cut_plies
+            && B::plies_to_draw(pos) as i32 > params.table_cut_plies
         {
             return hit.value;
         }

@@ -69,13 +69,13 @@ pub struct SearchResult<M> {
 }
 
 /// Receives what a search finds while it runs. Every call of `Engine::go` ends in exactly one call of `best`.
-pub trait Report<P: Searchable>: Send + Sync {
+pub trait Report<B: Searchable>: Send + Sync {
     /// Most lines of output for one `info`. The engine limits its output rate for slow readers.
     fn lines_per_info(&self) -> usize {
         1
     }
     /// A principal variation and its score.
-    fn info(&self, info: &Info<'_, P::Move>) {
+    fn info(&self, info: &Info<'_, B::Move>) {
         let _ = info;
     }
     /// Statistics of the running search, about once a second.
@@ -84,17 +84,17 @@ pub trait Report<P: Searchable>: Send + Sync {
     }
     /// The current root move; `number` starts at 1. Only after the first second of a search. Moves that take almost
     /// no time are left out.
-    fn current_move(&self, depth: u32, m: P::Move, number: u32) {
+    fn current_move(&self, depth: u32, m: B::Move, number: u32) {
         let _ = (depth, m, number);
     }
     /// The line that thread number `cpu` (from 1) is searching; only if `Settings::show_current_line` is on. Called
     /// after `progress`, once for each thread.
-    fn current_line(&self, cpu: u32, line: &[P::Move]) {
+    fn current_line(&self, cpu: u32, line: &[B::Move]) {
         let _ = (cpu, line);
     }
     /// The refutation of the root move `m`, empty if none is known; only if `Settings::show_refutations` is on.
     /// Called for all moves but the best, after iterations of a long search and at its end.
-    fn refutation(&self, m: P::Move, line: &[P::Move]) {
+    fn refutation(&self, m: B::Move, line: &[B::Move]) {
         let _ = (m, line);
     }
     /// A message for the user.
@@ -107,10 +107,10 @@ pub trait Report<P: Searchable>: Send + Sync {
     }
     /// The search is over. `best` is `None` only if there is no legal move, or no search thread could be started;
     /// `ponder` is the expected reply, if any.
-    fn best(&self, best: Option<P::Move>, ponder: Option<P::Move>, score: Value) {
+    fn best(&self, best: Option<B::Move>, ponder: Option<B::Move>, score: Value) {
         let _ = (best, ponder, score);
     }
 }
 
 /// Reports nothing: for callers that need only the result.
-impl<P: Searchable> Report<P> for () {}
+impl<B: Searchable> Report<B> for () {}

@@ -14,7 +14,7 @@ use super::searcher::{RootMove, Searcher, rate};
 use super::vote::{Vote, elect};
 use crate::base::lock::lock;
 use crate::base::patience::patience;
-use crate::game::{Searchable, TableResult};
+use crate::game::{Position, Searchable, TableResult};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -49,13 +49,13 @@ fn no_line<M>() -> Info<'static, M> {
 }
 
 /// Reports the score of a root without legal moves.
-pub(super) fn report_no_move<P: Searchable>(shared: &Shared<P>) {
-    let score = Searcher::<P>::no_move(shared.job.root.in_check(), 0);
+pub(super) fn report_no_move<B: Searchable>(shared: &Shared<B>) {
+    let score = Searcher::<B>::no_move(shared.job.root.in_check(), 0);
     let time = shared.job.started.elapsed();
     shared.job.report.info(&Info { score, time, ..no_line() });
 }
 
-impl<P: Searchable> Searcher<'_, P> {
+impl<B: Searchable> Searcher<'_, B> {
     // --- lines --------------------------------------------------------------------------------------
 
     /// Saves the lines of a completed iteration, and reports them unless the rate limit is reached.
@@ -124,7 +124,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// The result of this thread, if it has completed an iteration.
-    pub(super) fn result(self) -> Option<Vote<P::Move>> {
+    pub(super) fn result(self) -> Option<Vote<B::Move>> {
         self.publish_nodes();
         let depth = self.completed_depth;
         let refuted = self.holds_refuted();
@@ -133,7 +133,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// Whether the current iteration has found that the move `m` loses by force.
-    fn is_refuted(&self, m: P::Move) -> bool {
+    fn is_refuted(&self, m: B::Move) -> bool {
         self.root_moves.iter().any(|r| r.m == m && r.refuted)
     }
 
@@ -147,7 +147,7 @@ impl<P: Searchable> Searcher<'_, P> {
     /// Replaces a best move that this thread, or a helper according to its result, has found to lose by force since the
     /// last completed iteration, unless no other move is left. Such a loss is one of the move only, as long as there
     /// are others: it is neither played nor reported as the score of the position.
-    pub(super) fn withdraw_refuted(&mut self, results: &[Vote<P::Move>]) {
+    pub(super) fn withdraw_refuted(&mut self, results: &[Vote<B::Move>]) {
         for root_move in &mut self.root_moves {
             root_move.refuted |= results.iter().any(|vote| vote.refuted && vote.best.m == root_move.m);
         }
@@ -185,7 +185,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// Replaces this thread's result with a helper's, if the vote over all `results` picks that.
-    pub(super) fn apply_vote(&mut self, mut results: Vec<Vote<P::Move>>) {
+    pub(super) fn apply_vote(&mut self, mut results: Vec<Vote<B::Move>>) {
         if self.completed_depth == 0 {
             return;
         }
@@ -280,7 +280,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// Reports a line, with the score as far as it is proven; `result` is that of its first move in endgame tables.
-    fn report_line(&self, line: Info<'_, P::Move>, result: Option<TableResult>) {
+    fn report_line(&self, line: Info<'_, B::Move>, result: Option<TableResult>) {
         let (score, bound) = proven_score(self.shared, &line, result);
         // A value fixed from outside holds for the whole position; no other line is reported with a higher one.
         let (score, bound) = match self.known_value(self.shared.job.root.key()) {
@@ -292,7 +292,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// The statistics of the search, for a line.
-    fn statistics<'a>(&self) -> Info<'a, P::Move> {
+    fn statistics<'a>(&self) -> Info<'a, B::Move> {
         let shared = self.shared;
         let (time, nodes) = (shared.job.started.elapsed(), self.all_nodes());
         Info {
@@ -314,12 +314,12 @@ impl<P: Searchable> Searcher<'_, P> {
     // --- replies ------------------------------------------------------------------------------------
 
     /// The table's reply to the best move, for when the PV has only one move.
-    pub(super) fn guess_reply(&self) -> Option<P::Move> {
+    pub(super) fn guess_reply(&self) -> Option<B::Move> {
         let best = self.root_moves[0].m;
         self.reply_to(best)
     }
 
-    fn reply_to(&self, m: P::Move) -> Option<P::Move> {
+    fn reply_to(&self, m: B::Move) -> Option<B::Move> {
         let root = &self.shared.job.root;
         let mut child = *root;
         child.make(m);
@@ -401,9 +401,9 @@ impl<P: Searchable> Searcher<'_, P> {
 
 /// The score of a line as far as it is proven. Endgame table results replace all scores but mates. A mate whose line
 /// does not reach mate is reported only as a bound.
-fn proven_score<P: Searchable>(
-    shared: &Shared<P>,
-    line: &Info<'_, P::Move>,
+fn proven_score<B: Searchable>(
+    shared: &Shared<B>,
+    line: &Info<'_, B::Move>,
     result: Option<TableResult>,
 ) -> (Value, Bound) {
     let &Info { score, bound, pv, .. } = line;
@@ -421,7 +421,7 @@ fn proven_score<P: Searchable>(
 }
 
 /// `line` extended by table moves to the mate that `score` promises; `None` if the table does not have them all.
-fn to_mate<P: Searchable>(shared: &Shared<P>, line: &[P::Move], score: Value) -> Option<Vec<P::Move>> {
+fn to_mate<B: Searchable>(shared: &Shared<B>, line: &[B::Move], score: Value) -> Option<Vec<B::Move>> {
     let plies = score::mate_plies(score)?.unsigned_abs() as usize;
     let mut pos = shared.job.root;
     let mut moves = Vec::new();
@@ -439,7 +439,7 @@ fn to_mate<P: Searchable>(shared: &Shared<P>, line: &[P::Move], score: Value) ->
 }
 
 /// A move of `pos`, `ply` plies from the root, that keeps the mate score `value`.
-fn step_to_mate<P: Searchable>(shared: &Shared<P>, pos: &P, ply: usize, value: Value) -> Option<P::Move> {
+fn step_to_mate<B: Searchable>(shared: &Shared<B>, pos: &Position<B>, ply: usize, value: Value) -> Option<B::Move> {
     let list = pos.legal_moves();
     list.as_slice().iter().copied().find(|&m| {
         let mut child = *pos;

@@ -12,11 +12,11 @@ use super::tt::Entry;
 use crate::game::{GameMove, Pruning, SearchParams, Searchable};
 use std::ops::ControlFlow;
 
-impl<P: Searchable> Searcher<'_, P> {
+impl<B: Searchable> Searcher<'_, B> {
     /// Searches `node` to `depth` and returns its value.
     pub(super) fn search<const NODE: u8>(
         &mut self,
-        node: Node<'_, P>,
+        node: Node<'_, B>,
         mut alpha: Value,
         mut beta: Value,
         mut depth: i32,
@@ -60,7 +60,7 @@ impl<P: Searchable> Searcher<'_, P> {
         }
 
         // 4. Transposition table cutoff.
-        let none = P::Move::default();
+        let none = B::Move::default();
         let excluded = self.frame_mut(ply).excluded;
         let no_excluded = excluded == none;
         let (hit, early_eval) = if no_excluded {
@@ -77,7 +77,7 @@ impl<P: Searchable> Searcher<'_, P> {
             && !repeats
             && hit.entry.depth >= depth
             && hit.causes_cutoff(beta)
-            && pos.plies_to_draw() as i32 > params.table_cut_plies
+            && B::plies_to_draw(pos) as i32 > params.table_cut_plies
         {
             self.update_from_table_cut(node, depth, &hit, hit.value >= beta);
             return hit.value;
@@ -263,7 +263,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
     /// The root move after `count` others of the current line (MultiPV). Only moves of the same rank are searched
     /// together.
-    fn next_root_move(&self, count: usize) -> Option<P::Move> {
+    fn next_root_move(&self, count: usize) -> Option<B::Move> {
         let first = self.root_moves.get(self.first_root)?;
         let next = self.root_moves.get(self.first_root + count)?;
         (next.rank == first.rank).then_some(next.m)
@@ -273,11 +273,11 @@ impl<P: Searchable> Searcher<'_, P> {
     #[inline(always)]
     fn assess<'a, const NODE: u8>(
         &mut self,
-        node: Node<'a, P>,
+        node: Node<'a, B>,
         depth: i32,
-        window: Window<P::Move>,
+        window: Window<B::Move>,
         (hit, early_eval): (Option<TableHit>, Value),
-    ) -> NodeState<'a, P> {
+    ) -> NodeState<'a, B> {
         let Node { pos, ply, .. } = node;
         let in_check = pos.in_check();
         let table_move = if NODE == ROOT {
@@ -288,7 +288,7 @@ impl<P: Searchable> Searcher<'_, P> {
         let excluded = self.frame_mut(ply).excluded;
         let (mut raw_eval, mut static_eval) = (NONE, NONE);
         if !in_check {
-            if excluded == P::Move::default() {
+            if excluded == B::Move::default() {
                 (raw_eval, static_eval) = self.static_eval(node, hit, early_eval);
             } else {
                 static_eval = self.frame_mut(ply).eval;
@@ -312,7 +312,7 @@ impl<P: Searchable> Searcher<'_, P> {
     /// The extension of the move `m` in plies, 1 or 2 if it is singular, negative if other moves are good too. Breaks
     /// with the node's value if the singular search proves a cutoff (multi-cut).
     #[inline(always)]
-    fn singular_extension<const NODE: u8>(&mut self, state: &NodeState<'_, P>, m: P::Move) -> ControlFlow<Value, i32> {
+    fn singular_extension<const NODE: u8>(&mut self, state: &NodeState<'_, B>, m: B::Move) -> ControlFlow<Value, i32> {
         let (params, &NodeState { node, depth, .. }) = (&self.shared.job.settings.params, state);
         let (ply, beta) = (node.ply, state.window.beta);
         if NODE == ROOT
@@ -355,10 +355,10 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// Searches `node` without the move `m`, with a null window below `beta`, and returns the value.
-    fn search_without(&mut self, node: Node<'_, P>, m: P::Move, beta: Value, depth: i32) -> Value {
+    fn search_without(&mut self, node: Node<'_, B>, m: B::Move, beta: Value, depth: i32) -> Value {
         self.frame_mut(node.ply).excluded = m;
         let value = self.search::<NON_PV>(node, beta - 1, beta, depth);
-        self.frame_mut(node.ply).excluded = P::Move::default();
+        self.frame_mut(node.ply).excluded = B::Move::default();
         value
     }
 
@@ -366,9 +366,9 @@ impl<P: Searchable> Searcher<'_, P> {
     #[inline(always)]
     fn late_move_reduction<const NODE: u8>(
         &self,
-        state: &NodeState<'_, P>,
-        candidate: &Candidate<P::Move>,
-        context: &Context<P::Move>,
+        state: &NodeState<'_, B>,
+        candidate: &Candidate<B::Move>,
+        context: &Context<B::Move>,
         late_noisy: bool,
     ) -> i32 {
         let params = &self.shared.job.settings.params;
@@ -403,7 +403,7 @@ impl<P: Searchable> Searcher<'_, P> {
     /// Stores the result in the transposition table, and updates the correction history with its difference from the
     /// static evaluation.
     #[inline(always)]
-    fn store_result(&mut self, state: &NodeState<'_, P>) {
+    fn store_result(&mut self, state: &NodeState<'_, B>) {
         let &NodeState { node, depth, raw_eval, static_eval, .. } = state;
         let Node { pos, ply, .. } = node;
         let Window { best, best_move, bound, .. } = state.window;
@@ -421,7 +421,7 @@ impl<P: Searchable> Searcher<'_, P> {
             Bound::Lower => best > static_eval,
             Bound::Upper => best < static_eval,
         };
-        let quiet_result = !pos.in_check() && (best_move == P::Move::default() || !pos.is_noisy(best_move));
+        let quiet_result = !pos.in_check() && (best_move == B::Move::default() || !pos.is_noisy(best_move));
         if quiet_result && informative && !score::is_decided(best) {
             let keys = self.correction_keys(node);
             self.history.update_correction(&keys, depth, best - static_eval);
@@ -430,7 +430,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
     /// Updates histories, killers and counter-move after a cutoff: a bonus for the best move, a malus for the other
     /// searched moves.
-    fn update_histories(&mut self, state: &NodeState<'_, P>, tried: &Tried<P::Move>, context: &Context<P::Move>) {
+    fn update_histories(&mut self, state: &NodeState<'_, B>, tried: &Tried<B::Move>, context: &Context<B::Move>) {
         let params = &self.shared.job.settings.params;
         let Node { pos, ply, .. } = state.node;
         let Window { beta, best, best_move, .. } = state.window;
@@ -457,7 +457,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
     /// Updates the quiet history of the table move after a table cutoff at `node`. `good` is whether the entry fails
     /// high.
-    fn update_from_table_cut(&mut self, node: Node<'_, P>, depth: i32, hit: &TableHit, good: bool) {
+    fn update_from_table_cut(&mut self, node: Node<'_, B>, depth: i32, hit: &TableHit, good: bool) {
         let params = &self.shared.job.settings.params;
         let pos = node.pos;
         let punishes = SearchParams::on(params.table_cut_malus);
@@ -480,7 +480,7 @@ impl<P: Searchable> Searcher<'_, P> {
     }
 
     /// Every move of `node` failed low, so the previous move was good: gives it `bonus` if it is quiet.
-    fn reward_previous_move(&mut self, node: Node<'_, P>, bonus: i32) {
+    fn reward_previous_move(&mut self, node: Node<'_, B>, bonus: i32) {
         let &Frame { m, code, quiet, threats, .. } = self.earlier(node.ply, 1);
         if !quiet {
             return;
@@ -494,7 +494,7 @@ impl<P: Searchable> Searcher<'_, P> {
 
     /// Updates the history of the previous move, if it was quiet, by how much it changed the static evaluation.
     #[inline(always)]
-    fn update_from_evaluation(&mut self, node: Node<'_, P>, eval: Value) {
+    fn update_from_evaluation(&mut self, node: Node<'_, B>, eval: Value) {
         let params = &self.shared.job.settings.params;
         let &Frame { m, quiet, threats, eval: before, .. } = self.earlier(node.ply, 1);
         if quiet && before != NONE && eval != NONE {

@@ -128,14 +128,14 @@ impl<M: GameMove> RootMove<M> {
 }
 
 /// What a thread keeps between searches: what it has learnt, and room for the next search.
-pub(super) struct Memory<P: Searchable> {
+pub(super) struct Memory<B: Searchable> {
     history: History,
-    memo: P::Memo,
-    frames: Vec<Frame<P::Move>>,
-    lines: Vec<Pv<P::Move>>,
+    memo: B::Memo,
+    frames: Vec<Frame<B::Move>>,
+    lines: Vec<Pv<B::Move>>,
 }
 
-impl<P: Searchable> Memory<P> {
+impl<B: Searchable> Memory<B> {
     /// More than one takes, in any game.
     const MOST_BYTES: usize = 12 << 20;
 
@@ -144,26 +144,26 @@ impl<P: Searchable> Memory<P> {
         if !has_room(Self::MOST_BYTES) {
             return None;
         }
-        let history = History::new(P::CODES);
+        let history = History::new(B::CODES);
         let frames = vec![Frame::first(history.no_code()); MAX_PLY + LEAD + 4];
         let lines = vec![Pv::new(); MAX_PLY + 2];
-        Some(Memory { history, memo: P::Memo::default(), frames, lines })
+        Some(Memory { history, memo: B::Memo::default(), frames, lines })
     }
 
     /// Clears everything learnt in earlier searches.
     pub(super) fn clear(&mut self) {
         self.history.clear();
-        self.memo = P::Memo::default();
+        self.memo = B::Memo::default();
     }
 }
 
 /// The state of one thread in one search.
-pub(super) struct Searcher<'a, P: Searchable> {
-    pub(super) shared: &'a Shared<P>,
+pub(super) struct Searcher<'a, B: Searchable> {
+    pub(super) shared: &'a Shared<B>,
     pub(super) history: &'a mut History,
-    memo: &'a mut P::Memo,
+    memo: &'a mut B::Memo,
     pub(super) index: usize,
-    pub(super) root_moves: Vec<RootMove<P::Move>>,
+    pub(super) root_moves: Vec<RootMove<B::Move>>,
     /// First root move of the current line (MultiPV).
     pub(super) first_root: usize,
     pub(super) root_depth: i32,
@@ -173,29 +173,29 @@ pub(super) struct Searcher<'a, P: Searchable> {
     pub(super) nodes: u64,
     pub(super) stopped: bool,
     /// The positions before the current one, in the game and in the search.
-    pub(super) trail: Vec<P::Step>,
+    pub(super) trail: Vec<B::Step>,
     /// Where in it the positions since the last null move begin. Repetition looks no further back: nobody can bring
     /// about a position of a game by passing.
     pub(super) since_null: usize,
     /// Scaled soft limit: enough time for this move, counted from the start of the search, pondering included.
     pub(super) soft_limit: Duration,
     /// The lines of the last completed iteration, best first. Helper threads have one.
-    pub(super) completed: Vec<CompletedPv<P::Move>>,
+    pub(super) completed: Vec<CompletedPv<B::Move>>,
     /// The depth of that iteration, 0 if none is complete.
     pub(super) completed_depth: u32,
     /// Whether its lines have been reported.
     pub(super) reported: bool,
     pub(super) rate_limit: RateLimit,
     /// The current root move and its number; `None` once reported.
-    pub(super) current_move: Option<(P::Move, usize)>,
+    pub(super) current_move: Option<(B::Move, usize)>,
     pub(super) last_move_time: Duration,
     pub(super) last_progress: Duration,
     /// Mate proofs: in the first thread of a search for a mate.
-    pub(super) proof: Option<Box<Proof<P>>>,
+    pub(super) proof: Option<Box<Proof<B>>>,
     /// Time that this thread may still spend waiting for the disk.
     pub(super) disk_time: Duration,
-    frames: &'a mut [Frame<P::Move>],
-    lines: &'a mut [Pv<P::Move>],
+    frames: &'a mut [Frame<B::Move>],
+    lines: &'a mut [Pv<B::Move>],
     /// The nodes that this thread may search until it must take more from the limit.
     share_end: u64,
     next_tick: u64,
@@ -203,9 +203,9 @@ pub(super) struct Searcher<'a, P: Searchable> {
     last_rest: Instant,
 }
 
-impl<'a, P: Searchable> Searcher<'a, P> {
+impl<'a, B: Searchable> Searcher<'a, B> {
     /// Prepares thread number `index` for a search with at least one root move.
-    pub(super) fn new(shared: &'a Shared<P>, memory: &'a mut Memory<P>, index: usize) -> Self {
+    pub(super) fn new(shared: &'a Shared<B>, memory: &'a mut Memory<B>, index: usize) -> Self {
         let (job, moves) = (&shared.job, &shared.moves);
         let Memory { history, memo, frames, lines } = memory;
         let mut root_moves: Vec<_> = moves.iter().map(|&m| RootMove::new(m, &shared.root_tables)).collect();
@@ -258,37 +258,37 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     }
 
     #[inline(always)]
-    pub(super) fn frame(&self, ply: usize) -> &Frame<P::Move> {
+    pub(super) fn frame(&self, ply: usize) -> &Frame<B::Move> {
         &self.frames[ply + LEAD]
     }
 
     #[inline(always)]
-    pub(super) fn frame_mut(&mut self, ply: usize) -> &mut Frame<P::Move> {
+    pub(super) fn frame_mut(&mut self, ply: usize) -> &mut Frame<B::Move> {
         &mut self.frames[ply + LEAD]
     }
 
     /// The frame `back` plies before `ply`; `back` is at most 4.
     #[inline(always)]
-    pub(super) fn earlier(&self, ply: usize, back: usize) -> &Frame<P::Move> {
+    pub(super) fn earlier(&self, ply: usize, back: usize) -> &Frame<B::Move> {
         &self.frames[ply + LEAD - back]
     }
 
     /// The move ordering context of `node`. Threats and structure key are computed only if `quiet` is set, as only
     /// quiet moves need them.
     #[inline(always)]
-    pub(super) fn context(&self, node: Node<'_, P>, quiet: bool) -> Context<P::Move> {
+    pub(super) fn context(&self, node: Node<'_, B>, quiet: bool) -> Context<B::Move> {
         let Node { pos, ply, .. } = node;
         Context {
             before: [self.earlier(ply, 1).code, self.earlier(ply, 2).code, self.earlier(ply, 4).code],
             killers: self.frame(ply).killers,
-            threats: if quiet { pos.threats(self.memo) } else { 0 },
+            threats: if quiet { B::threats(pos, self.memo) } else { 0 },
             structure: if quiet { pos.structure_key() } else { 0 },
         }
     }
 
     /// The correction history keys of `node`.
     #[inline(always)]
-    pub(super) fn correction_keys(&self, node: Node<'_, P>) -> CorrectionKeys {
+    pub(super) fn correction_keys(&self, node: Node<'_, B>) -> CorrectionKeys {
         let Node { pos, ply, .. } = node;
         CorrectionKeys {
             side: pos.side(),
@@ -299,7 +299,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     }
 
     /// Sets the line at `ply` to `m` followed by the line of the next ply.
-    pub(super) fn extend_line(&mut self, ply: usize, m: P::Move) {
+    pub(super) fn extend_line(&mut self, ply: usize, m: B::Move) {
         let (head, tail) = self.lines.split_at_mut(ply + 1);
         head[ply].set(m, tail[0].as_slice());
     }
@@ -396,7 +396,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     }
 
     /// The moves from the root to the current node.
-    pub(super) fn current_path(&self) -> impl Iterator<Item = P::Move> + '_ {
+    pub(super) fn current_path(&self) -> impl Iterator<Item = B::Move> + '_ {
         let ply = self.trail.len().saturating_sub(self.shared.job.trail.len());
         self.frames.iter().skip(LEAD).take(ply).map(|frame| frame.m)
     }
@@ -407,7 +407,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     #[inline(always)]
     pub(super) fn begin_node<const NODE: u8>(
         &mut self,
-        node: Node<'_, P>,
+        node: Node<'_, B>,
         alpha: Value,
         beta: Value,
     ) -> ControlFlow<Value, Bounds> {
@@ -436,24 +436,24 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     /// Sets the current move of `node` to `m`, with the code `code`, and pushes its step to the trail. The caller
     /// pops the step.
     #[inline(always)]
-    pub(super) fn enter(&mut self, node: Node<'_, P>, m: P::Move, code: usize) {
+    pub(super) fn enter(&mut self, node: Node<'_, B>, m: B::Move, code: usize) {
         let frame = self.frame_mut(node.ply);
         (frame.m, frame.code, frame.quiet, frame.count) = (m, code, false, 0);
-        self.trail.push(node.pos.step(m));
+        self.trail.push(B::step(node.pos, m));
     }
 
     /// The same for a null move. Returns what `since_null` was, which the caller restores.
-    pub(super) fn enter_null(&mut self, node: Node<'_, P>) -> usize {
-        self.enter(node, P::Move::default(), self.history.no_code());
+    pub(super) fn enter_null(&mut self, node: Node<'_, B>) -> usize {
+        self.enter(node, B::Move::default(), self.history.no_code());
         std::mem::replace(&mut self.since_null, self.trail.len())
     }
 
     /// What the rules say here, other than on mate and stalemate. Breaks with the score if they end the game, or if
     /// their bound causes a cutoff; otherwise continues with the bounds.
     #[inline(always)]
-    pub(super) fn judged(&self, node: Node<'_, P>, alpha: Value, beta: Value) -> ControlFlow<Value, Bounds> {
+    pub(super) fn judged(&self, node: Node<'_, B>, alpha: Value, beta: Value) -> ControlFlow<Value, Bounds> {
         let Node { pos, ply, .. } = node;
-        let Some(verdict) = pos.verdict(&self.trail[self.since_null..], ply) else {
+        let Some(verdict) = B::verdict(pos, &self.trail[self.since_null..], ply) else {
             return ControlFlow::Continue(Bounds::NONE);
         };
         let contempt = self.shared.job.settings.contempt;
@@ -473,7 +473,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     /// The score of a side that has no legal move.
     #[inline(always)]
     pub(super) fn no_move(in_check: bool, ply: usize) -> Value {
-        if in_check || P::STALEMATE_LOSES { score::mated_in(ply) } else { score::DRAW }
+        if in_check || B::STALEMATE_LOSES { score::mated_in(ply) } else { score::DRAW }
     }
 
     /// The value of the position with this `key`, if it was fixed from outside.
@@ -485,8 +485,8 @@ impl<'a, P: Searchable> Searcher<'a, P> {
 
     /// The game's evaluation, with the handicap's error if there is one. The side to move must not be in check.
     #[inline(always)]
-    pub(super) fn evaluate(&mut self, node: Node<'_, P>) -> Value {
-        let value = node.pos.evaluate(self.memo);
+    pub(super) fn evaluate(&mut self, node: Node<'_, B>) -> Value {
+        let value = B::evaluate(node.pos, self.memo);
         match &self.shared.handicap {
             None => value,
             Some(handicap) => handicap.distort(value, node.pos.key()),
@@ -496,7 +496,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     /// The evaluation, computed while the table entry is still being fetched from memory: it takes no longer than that,
     /// even if the value turns out not to be needed. `NONE` in check.
     #[inline(always)]
-    pub(super) fn evaluate_early(&mut self, node: Node<'_, P>) -> Value {
+    pub(super) fn evaluate_early(&mut self, node: Node<'_, B>) -> Value {
         if node.pos.in_check() { NONE } else { self.evaluate(node) }
     }
 
@@ -505,7 +505,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
     #[inline(always)]
     pub(super) fn static_eval(
         &mut self,
-        node: Node<'_, P>,
+        node: Node<'_, B>,
         hit: Option<TableHit>,
         early_eval: Value,
     ) -> (Value, Value) {
@@ -523,7 +523,7 @@ impl<'a, P: Searchable> Searcher<'a, P> {
 
     /// The score at the maximum ply.
     #[cold]
-    fn too_deep(&mut self, node: Node<'_, P>) -> Value {
+    fn too_deep(&mut self, node: Node<'_, B>) -> Value {
         if node.pos.in_check() { score::DRAW } else { self.evaluate(node) }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::score::Value;
 use super::strength::{MAX_ELO, MIN_ELO};
-use crate::game::{SearchParams, Searchable, Side};
+use crate::game::{Position, SearchParams, Searchable, Side};
 use std::sync::Arc;
 
 /// Largest number of search threads.
@@ -62,7 +62,7 @@ pub(super) struct Standard {
 
 impl Settings {
     /// The settings of a new engine for the game `P`: one thread, one line, full strength.
-    pub(super) fn of<P: Searchable>() -> Settings {
+    pub(super) fn of<B: Searchable>() -> Settings {
         Settings {
             threads: 1,
             multi_pv: 1,
@@ -73,7 +73,7 @@ impl Settings {
             randomness: 0,
             contempt: 0,
             rest: 0,
-            params: P::PARAMS,
+            params: B::PARAMS,
             table_probe_depth: 1,
             table_probe_limit: u32::MAX,
             fifty_moves: true,
@@ -82,14 +82,18 @@ impl Settings {
 
     /// All that the scores of a search of `root` depend on: these settings, the rules, and the values fixed from
     /// outside.
-    pub(super) fn standard<P: Searchable>(&self, root: Option<&P>, known_values: &Arc<Vec<(u64, Value)>>) -> Standard {
-        let side = root.map_or(Side::First, P::side);
+    pub(super) fn standard<B: Searchable>(
+        &self,
+        root: Option<&Position<B>>,
+        known_values: &Arc<Vec<(u64, Value)>>,
+    ) -> Standard {
+        let side = root.map_or(Side::First, |root| root.side());
         Standard {
             strength: self.strength,
             randomness: self.randomness,
             draw: if side == Side::First { -self.contempt } else { self.contempt },
             fifty_moves: self.fifty_moves,
-            rules: root.map_or(0, P::rules_code),
+            rules: root.map_or(0, B::rules_code),
             params: self.params,
             known_values: Arc::clone(known_values),
         }

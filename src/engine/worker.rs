@@ -14,15 +14,15 @@ use super::searcher::{Memory, Searcher};
 use super::strength::Handicap;
 use super::time::Budget;
 use crate::base::lock::lock;
-use crate::game::{EndgameTables, Searchable};
+use crate::game::{EndgameTables, Position, Searchable};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 
 /// The seats of the threads that help in a search.
-pub(super) type Helpers<P> = Vec<Arc<Seat<Memory<P>>>>;
+pub(super) type Helpers<B> = Vec<Arc<Seat<Memory<B>>>>;
 
 /// The legal root moves that the limits allow, in generation order.
-fn root_moves<P: Searchable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move> {
+fn root_moves<B: Searchable>(root: &Position<B>, limits: &Limits<B::Move>) -> Vec<B::Move> {
     let list = root.legal_moves();
     let all = list.as_slice();
     let allowed: Vec<_> = all.iter().copied().filter(|m| !limits.banned.contains(m)).collect();
@@ -35,7 +35,7 @@ fn root_moves<P: Searchable>(root: &P, limits: &Limits<P::Move>) -> Vec<P::Move>
 }
 
 /// A current line for each thread, if these are reported. Each starts with the first root move.
-fn current_lines<P: Searchable>(job: &Job<P>, moves: &[P::Move], threads: usize) -> Vec<Mutex<Pv<P::Move>>> {
+fn current_lines<B: Searchable>(job: &Job<B>, moves: &[B::Move], threads: usize) -> Vec<Mutex<Pv<B::Move>>> {
     let count = if job.settings.show_current_line { threads } else { 0 };
     let mut line = Pv::new();
     moves.first().iter().for_each(|&&m| line.push(m));
@@ -43,7 +43,7 @@ fn current_lines<P: Searchable>(job: &Job<P>, moves: &[P::Move], threads: usize)
 }
 
 /// The time budget of a search.
-fn budget<P: Searchable>(job: &Job<P>) -> Budget {
+fn budget<B: Searchable>(job: &Job<B>) -> Budget {
     let Limits { movetime, clock, infinite, overhead, .. } = &job.limits;
     match (movetime, clock) {
         _ if *infinite => Budget::default(),
@@ -57,7 +57,7 @@ fn budget<P: Searchable>(job: &Job<P>) -> Budget {
 }
 
 /// What `threads` threads share in the search of `job`.
-pub(super) fn share<P: Searchable>(job: Job<P>, threads: usize) -> Shared<P> {
+pub(super) fn share<B: Searchable>(job: Job<B>, threads: usize) -> Shared<B> {
     let limits = &job.limits;
     let moves = root_moves(&job.root, limits);
     let handicap = Handicap::of(job.settings.strength, job.settings.randomness);
@@ -87,11 +87,11 @@ pub(super) fn share<P: Searchable>(job: Job<P>, threads: usize) -> Shared<P> {
 }
 
 /// Runs a search up to and including the report of the best move, as its first thread. `memory` is that of this thread.
-pub(super) fn lead<P: Searchable>(
-    job: Job<P>,
-    mut helpers: Helpers<P>,
-    memory: &mut Memory<P>,
-) -> SearchResult<P::Move> {
+pub(super) fn lead<B: Searchable>(
+    job: Job<B>,
+    mut helpers: Helpers<B>,
+    memory: &mut Memory<B>,
+) -> SearchResult<B::Move> {
     if job.settings.strength.is_some() {
         helpers.clear();
     }
@@ -123,11 +123,11 @@ impl Drop for Ending<'_> {
 }
 
 /// Searches with all threads until the first one is done.
-fn search<P: Searchable>(
-    shared: &Arc<Shared<P>>,
-    helpers: &Helpers<P>,
-    memory: &mut Memory<P>,
-) -> SearchResult<P::Move> {
+fn search<B: Searchable>(
+    shared: &Arc<Shared<B>>,
+    helpers: &Helpers<B>,
+    memory: &mut Memory<B>,
+) -> SearchResult<B::Move> {
     let ending = Ending(&shared.abort);
     // Before the helpers start, so that this thread gets its share of a node limit.
     let mut searcher = Searcher::new(shared, memory, 0);
@@ -160,7 +160,7 @@ fn search<P: Searchable>(
 }
 
 /// Whether threads vote on the best move: not in searches for a fixed depth, several lines or a mate.
-fn has_votes<P: Searchable>(job: &Job<P>) -> bool {
+fn has_votes<B: Searchable>(job: &Job<B>) -> bool {
     let Limits { depth, mate, .. } = &job.limits;
     depth.is_none() && mate.is_none() && job.settings.multi_pv == 1
 }

@@ -9,7 +9,7 @@ use crate::cli::json::list;
 use crate::cli::output::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
-use crate::game::Columns;
+use crate::game::{Columns, Position};
 use crate::perft::count::{Counter, Divide};
 use crate::perft::countable::Countable;
 use crate::perft::frontier::Part;
@@ -17,15 +17,15 @@ use crate::perft::progress::Watch;
 use crate::perft::quantity::Quantity;
 
 /// Counts for `perft DEPTH --checkpoint FILE`, also a part of the run.
-pub fn count<P: ProgramGame, Q: Countable<P>>(
-    counter: &Counter<P, Q>,
-    pos: &P,
+pub fn count<B: ProgramGame, Q: Countable<B>>(
+    counter: &Counter<B, Q>,
+    pos: &Position<B>,
     options: &PerftOptions,
     file: &str,
     watch: &dyn Watch,
-) -> Result<Divide<P::Move, Q>, String> {
+) -> Result<Divide<B::Move, Q>, String> {
     let depth = options.depth;
-    let checkpoint = Checkpoint::new(path_of(file), format!("{} {depth} {}", P::NAME, pos.to_fen()));
+    let checkpoint = Checkpoint::new(path_of(file), format!("{} {depth} {}", B::NAME, pos.to_fen()));
     let what = (options.divide, options.part.unwrap_or(Part::WHOLE));
     super::run(counter, pos, depth, what, &checkpoint, watch).map_err(|fault| match fault {
         Fault::Perft(error) => output::named(error, counter, pos, depth),
@@ -50,18 +50,18 @@ fn merge_parts<Q: Quantity>(options: &PerftOptions, out: &mut Stdout) -> Outcome
     if options.game.is_some_and(|given| given != game) {
         return Err(format!("--game: the files are of {}", quoted(game.name())).into());
     }
-    by_game!(game, P => print::<P, Q>(&merge, options, out))
+    by_game!(game, B => print::<B, Q>(&merge, options, out))
 }
 
 /// Prints the sum of all parts of a run, or which are missing.
-fn print<P: ProgramGame, Q: Quantity>(merge: &Merge<Q>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
+fn print<B: ProgramGame, Q: Quantity>(merge: &Merge<Q>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let fault = |reason: String| Failure::Usage(format!("--merge: {reason}"));
     let mut words = merge.run.splitn(3, ' ').skip(1);
     let (depth, fen) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     if depth != options.depth.to_string() {
         return Err(format!("DEPTH: {}, but the files are of depth {depth}", options.depth).into());
     }
-    let pos = P::from_fen_lenient(fen).map_err(|error| fault(error.to_string()))?.0;
+    let pos = Position::<B>::from_fen_lenient(fen).map_err(|error| fault(error.to_string()))?.0;
     let missing = merge.missing();
     if !missing.is_empty() {
         if options.json {
@@ -88,6 +88,6 @@ fn print<P: ProgramGame, Q: Quantity>(merge: &Merge<Q>, options: &PerftOptions, 
     let total = total.exact().map_err(|error| fault(error.to_string()))?;
     let moves = moves.into_iter().zip(sums).filter(|_| options.divide && depth > 0).collect();
     let facts = |object: Object| object.raw("parts", merge.of);
-    output::print::<P>(&named_divide(&pos, &Divide { moves, total }), (fen, depth), options, facts, out)?;
+    output::print::<B>(&named_divide(&pos, &Divide { moves, total }), (fen, depth), options, facts, out)?;
     Ok(())
 }

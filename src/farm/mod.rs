@@ -15,7 +15,7 @@ pub(crate) mod cli;
 mod merge;
 mod recorder;
 
-use crate::game::{Notation, Packable};
+use crate::game::{Board, Position};
 use crate::perft::PerftError;
 use crate::perft::count::{Counter, Divide};
 use crate::perft::countable::Countable;
@@ -43,16 +43,16 @@ impl From<PerftError> for Fault {
 ///
 /// # Errors
 /// If there are 2¹²⁸ sequences or more, the memory is too small, or the checkpoint cannot be used.
-pub fn run<P: Packable + Notation, Q: Countable<P>>(
-    counter: &Counter<P, Q>,
-    pos: &P,
+pub fn run<B: Board, Q: Countable<B>>(
+    counter: &Counter<B, Q>,
+    pos: &Position<B>,
     depth: u32,
     (divide, part): (bool, Part),
     checkpoint: &Checkpoint,
     watch: &dyn Watch,
-) -> Result<Divide<P::Move, Q>, Fault> {
+) -> Result<Divide<B::Move, Q>, Fault> {
     counter.check_memory()?;
-    let (columns, counts) = (Q::NAMES.len(), Counter::<P, Q>::counts(pos, depth, divide));
+    let (columns, counts) = (Q::NAMES.len(), Counter::<B, Q>::counts(pos, depth, divide));
     let (seed, memory) = (counter.settings().seed, counter.settings().hash_megabytes);
     let Part { index, of } = part;
     let fields = format!("columns={columns}\tcounts={counts}\tseed={seed}\tpart={}/{of}\tmemory={memory}", index + 1);

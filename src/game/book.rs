@@ -5,14 +5,16 @@
 //! ElephantEye before version 2.0. Empty lines and `#` comments are ignored. Weights of the same move in a position add
 //! up. Files are untrusted, and every fault is reported with its line.
 
+use super::board::Board;
+use super::board::Position;
 use super::movetext;
 use super::notation::{FenReader, quoted};
-use super::{GameMove, Keyed, Notation};
+use super::rules::GameMove;
 use crate::base::rng::SplitMix64;
 use std::collections::BTreeMap;
 
 /// An opening book of the game `P`.
-pub trait OpeningBook<P: Keyed>: Sized + 'static {
+pub trait OpeningBook<B: Board>: Sized + 'static {
     /// The book inside the program.
     fn embedded() -> Self;
 
@@ -26,11 +28,11 @@ pub trait OpeningBook<P: Keyed>: Sized + 'static {
     fn entries(&self) -> u64;
 
     /// The entries of a position, as they are in the book.
-    fn entries_of(&mut self, pos: &P) -> Vec<(P::Move, u16)>;
+    fn entries_of(&mut self, pos: &Position<B>) -> Vec<(B::Move, u16)>;
 
     /// The legal book moves of a position with their weights, each move once. Moves of weight 0 are not played.
-    fn candidates(&mut self, pos: &P) -> Vec<(P::Move, u16)> {
-        let mut moves: Vec<(P::Move, u16)> = Vec::new();
+    fn candidates(&mut self, pos: &Position<B>) -> Vec<(B::Move, u16)> {
+        let mut moves: Vec<(B::Move, u16)> = Vec::new();
         for (m, weight) in self.entries_of(pos).into_iter().filter(|&(m, weight)| weight > 0 && pos.is_legal(m)) {
             match moves.iter_mut().find(|(other, _)| *other == m) {
                 Some((_, sum)) => *sum = sum.saturating_add(weight),
@@ -41,7 +43,7 @@ pub trait OpeningBook<P: Keyed>: Sized + 'static {
     }
 
     /// Draws one of the book's moves, with a probability proportional to its weight.
-    fn choose(&mut self, pos: &P, dice: &mut SplitMix64) -> Option<Choice<P::Move>> {
+    fn choose(&mut self, pos: &Position<B>, dice: &mut SplitMix64) -> Option<Choice<B::Move>> {
         draw(&self.candidates(pos), dice)
     }
 }
@@ -80,23 +82,23 @@ impl<M: GameMove> Text<M> {
     ///
     /// # Errors
     /// The first fault with its line.
-    pub fn read<P: Keyed<Move = M> + Notation>(&mut self, text: &str) -> Result<(), String> {
+    pub fn read<B: Board<Move = M>>(&mut self, text: &str) -> Result<(), String> {
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.split('#').next().unwrap_or_default().trim();
             let read = match line.split_once('|') {
                 _ if line.is_empty() => Ok(()),
                 // The name may be omitted.
-                Some((weight, rest)) => self.read_game::<P>(weight, rest.split_once('|').map_or(rest, |parts| parts.1)),
-                None => self.read_position::<P>(line),
+                Some((weight, rest)) => self.read_game::<B>(weight, rest.split_once('|').map_or(rest, |parts| parts.1)),
+                None => self.read_position::<B>(line),
             };
             read.map_err(|reason| format!("line {number}: {reason}"))?;
         }
         Ok(())
     }
 
-    fn read_game<P: Keyed<Move = M> + Notation>(&mut self, weight: &str, moves: &str) -> Result<(), String> {
+    fn read_game<B: Board<Move = M>>(&mut self, weight: &str, moves: &str) -> Result<(), String> {
         let weight = read_weight(weight.trim())?;
-        let mut pos = P::from_fen(P::START_FEN).map_err(|error| error.to_string())?;
+        let mut pos = Position::<B>::from_fen(B::START_FEN).map_err(|error| error.to_string())?;
         if moves.contains('|') {
             return Err("more than two |, expected WEIGHT | NAME | MOVES".to_string());
         }
@@ -108,17 +110,17 @@ impl<M: GameMove> Text<M> {
         Ok(())
     }
 
-    fn read_position<P: Keyed<Move = M> + Notation>(&mut self, line: &str) -> Result<(), String> {
+    fn read_position<B: Board<Move = M>>(&mut self, line: &str) -> Result<(), String> {
         let mut words = line.splitn(3, char::is_whitespace).map(str::trim);
         let (Some(text), Some(weight), Some(fen)) = (words.next(), words.next(), words.next()) else {
             return Err("expected WEIGHT | NAME | MOVES or MOVE WEIGHT FEN".to_string());
         };
         let weight = read_weight(weight)?;
-        let pos = P::read_fen(fen, &mut FenReader::lenient()).map_err(|error| error.to_string())?;
+        let pos = Position::<B>::read_fen(fen, &mut FenReader::lenient()).map_err(|error| error.to_string())?;
         self.add(&pos, text, weight).map(|_| ())
     }
 
-    fn add<P: Keyed<Move = M> + Notation>(&mut self, pos: &P, text: &str, weight: u16) -> Result<M, String> {
+    fn add<B: Board<Move = M>>(&mut self, pos: &Position<B>, text: &str, weight: u16) -> Result<M, String> {
         let m = pos.parse_move(text).map_err(|error| error.to_string())?;
         let sum = self.0.entry((pos.key(), m)).or_default();
         *sum = sum.saturating_add(weight);
@@ -131,7 +133,7 @@ impl<M: GameMove> Text<M> {
     }
 
     /// The moves of a position.
-    pub fn entries_of(&self, pos: &impl Keyed<Move = M>) -> Vec<(M, u16)> {
+    pub fn entries_of(&self, pos: &Position<impl Board<Move = M>>) -> Vec<(M, u16)> {
         let [first, last] = [0, u16::MAX].map(|raw| (pos.key(), M::from_raw(raw)));
         self.0.range(first..=last).map(|(&(_, m), &weight)| (m, weight)).collect()
     }
@@ -159,13 +161,13 @@ mod tests {
     #[cfg(feature = "xiangqi")]
     mod texts {
         use super::super::*;
-        use crate::xiangqi::{Move, Position};
+        use crate::xiangqi::{Board, Move, Position};
 
         const POSITION: &str = "b2e2 5895 rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
         fn read(text: &str) -> Result<Text<Move>, String> {
             let mut book = Text::default();
-            book.read::<Position>(text).map(|()| book)
+            book.read::<Board>(text).map(|()| book)
         }
 
         fn shown(book: &Text<Move>, moves: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! The columns of perft statistics: how many move sequences end with a capture, a check and so on.
 //!
-//! A game counts [`Columns`] in `u64` through `Census`, to a limited depth; `perft` adds them up in `u128`. The
+//! A game counts [`Columns`] in `u64`, to a limited depth; `perft` adds them up in `u128`. The
 //! columns are those of The Grand Chess Tree; those of the Chess Programming Wiki are sums of them
 //! ([`Columns::wiki`]).
 

@@ -3,7 +3,7 @@
 //! Implemented by each game (chess: `tablebase/ranking.rs`), called by `engine`. Reading a table can block on the
 //! disk, so every probe takes a callback that can abort the wait.
 
-use super::rules::Rules;
+use super::board::{Board, Position};
 use std::fmt;
 
 /// Polled while a probe waits for the disk; `false` aborts the probe.
@@ -61,9 +61,9 @@ pub struct Ranking<M> {
     pub by_distance: bool,
 }
 
-/// The tablebases of the game `P`; `S` is the type of a game-history entry ([`super::Playable::Step`]). What is said
+/// The tablebases of the game `B`; `S` is the type of a game-history entry ([`Board::Step`]). What is said
 /// here holds without tables.
-pub trait EndgameTables<P: Rules, S>: Default + Send + Sync + 'static {
+pub trait EndgameTables<B: Board, S>: Default + Send + Sync + 'static {
     /// Whether the game has tablebases. If not, the search is compiled without probes.
     const EXIST: bool = false;
 
@@ -81,24 +81,24 @@ pub trait EndgameTables<P: Rules, S>: Default + Send + Sync + 'static {
     }
     /// Whether [`EndgameTables::result`] applies to `pos`: its half-move clock is 0, so that the result does not
     /// depend on earlier moves, and (chess) it has no castling rights.
-    fn is_fresh(_pos: &P) -> bool {
+    fn is_fresh(_pos: &Position<B>) -> bool {
         false
     }
     /// The result of a position for which [`EndgameTables::is_fresh`] holds; `None` if it is unknown or the wait was
     /// aborted.
-    fn result(&self, _pos: &P, _patience: Patience<'_>) -> Option<TableResult> {
+    fn result(&self, _pos: &Position<B>, _patience: Patience<'_>) -> Option<TableResult> {
         None
     }
     /// Ranks the legal moves `moves`; `None` unless all are known and no wait was aborted. `trail` holds the game
     /// history up to `pos`. Without `fifty_moves` the fifty-move rule is ignored.
     fn rank(
         &self,
-        _pos: &P,
+        _pos: &Position<B>,
         _trail: &[S],
-        _moves: &[P::Move],
+        _moves: &[B::Move],
         _fifty_moves: bool,
         _patience: Patience<'_>,
-    ) -> Option<Ranking<P::Move>> {
+    ) -> Option<Ranking<B::Move>> {
         None
     }
     /// The problems with tables found since the last call, one a line.
@@ -111,4 +111,4 @@ pub trait EndgameTables<P: Rules, S>: Default + Send + Sync + 'static {
 #[derive(Clone, Copy, Default, Debug)]
 pub struct NoTables;
 
-impl<P: Rules, S> EndgameTables<P, S> for NoTables {}
+impl<B: Board, S> EndgameTables<B, S> for NoTables {}

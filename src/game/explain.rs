@@ -1,10 +1,8 @@
 //! Why a move is legal or not: the rule that it breaks, or that allows it, from the position alone.
 //!
-//! A game implements [`Explain`] in its folder `explain`; `Position::explain` calls it.
+//! The sentences are made in the folder `explain` of each game; `Position::explain` returns them.
 
-use super::notation::{Notation, NotationError};
 use std::fmt;
-use std::hash::Hash;
 
 /// Why a move is legal or illegal; `Display` writes the sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,23 +19,6 @@ impl<R> fmt::Display for Explanation<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.sentence)
     }
-}
-
-/// A game whose moves are explained.
-pub trait Explain: Notation {
-    /// The rules by which moves are explained; `Display` names them in a few words.
-    type Rule: Copy + Eq + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static;
-
-    /// Explains the move `text` (coordinates as [`Notation::move_text`] writes them), legal or not. `before` holds the
-    /// positions and moves that led here, oldest first, as far as they are known; they say how a right was lost.
-    ///
-    /// # Errors
-    /// If the text is not of the form of a move.
-    fn explain_after(
-        &self,
-        text: &str,
-        before: &[(Self, Self::Move)],
-    ) -> Result<Explanation<Self::Rule>, NotationError>;
 }
 
 /// Defines the rules of a game, each with its name: `Rule "name";`.

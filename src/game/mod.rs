@@ -1,11 +1,11 @@
-//! What both games share: sides, move lists, games with their history, outcomes, errors, and the traits for code that
-//! is generic over the games ([`Rules`], [`Notation`], [`Keyed`], [`Playable`], [`Searchable`]).
+//! What both games share: positions, games with their history, move lists, outcomes, errors, and the traits for code
+//! that is generic over the games ([`Board`], [`Searchable`]).
 //!
 //! ```
-//! use tabiya::game::{Notation, Rules};
+//! use tabiya::game::{Board, Position};
 //! use tabiya::{chess, xiangqi};
 //!
-//! fn describe<P: Notation>(position: &P) -> String {
+//! fn describe<B: Board>(position: &Position<B>) -> String {
 //!     format!("{} moves in {}", position.count_legal(), position.to_fen())
 //! }
 //!
@@ -13,9 +13,8 @@
 //! println!("{}", describe(&xiangqi::Position::default()));
 //! ```
 
-// A game implements most traits in its `contract.rs` by the macro of `contract`. Perft is generic over `Rules` and
-// `Notation`, deep perft also needs `Packable`, statistics `Census`, a `Game` with its history `Playable`, the search
-// `Searchable`.
+// A game implements `Board` in its `board/mod.rs`; `Position` and `Game` are written here, once for all games. The
+// search asks for `Searchable` too.
 //
 // The rest is code and data types that the games share: `zobrist` (keys), `exchange` (static exchange evaluation),
 // `network` (evaluation), `book` (opening books), `endgame_tables` (the interface of
@@ -23,11 +22,12 @@
 // rules are here; only `notation::looks_like_xiangqi` distinguishes the games, for an error message.
 
 #[doc(hidden)]
+pub mod board;
+#[doc(hidden)]
 #[cfg(feature = "program")]
 pub mod book;
 #[doc(hidden)]
 pub mod columns;
-pub(crate) mod contract;
 #[doc(hidden)]
 #[cfg(feature = "search")]
 pub mod endgame_tables;
@@ -45,11 +45,14 @@ pub mod network;
 #[doc(hidden)]
 pub mod notation;
 #[doc(hidden)]
+pub mod one_by_one;
+pub(crate) mod outcome;
+#[doc(hidden)]
 pub mod packing;
 #[doc(hidden)]
-pub mod playable;
-#[doc(hidden)]
 pub mod played;
+#[doc(hidden)]
+pub mod position;
 #[doc(hidden)]
 #[cfg(any(test, feature = "program"))]
 pub mod random_play;
@@ -70,13 +73,14 @@ pub mod win_model;
 #[doc(hidden)]
 pub mod zobrist;
 
+pub use board::{Board, Position};
 pub use columns::Columns;
 pub use explain::Explanation;
 pub use fault::{Fault, NotationError};
-pub use notation::{MoveText, Notation};
-pub use playable::Playable;
-pub use played::{Game, GameResult, IllegalMove, Outcome};
-pub use rules::{GameMove, Kernel, Keyed, Moves, Rules};
+pub use notation::MoveText;
+pub use outcome::{GameResult, IllegalMove, Outcome};
+pub use played::Game;
+pub use rules::{GameMove, Kernel, Moves};
 #[cfg(feature = "search")]
 pub use searchable::Searchable;
 pub use side::Side;
@@ -84,11 +88,12 @@ pub use side::Side;
 // For perft, the search and the tools of the tests.
 #[doc(hidden)]
 pub use self::{
+    board::{BulkPerft2, HalfOf},
     columns::{CheckKind, MoveFacts},
-    explain::Explain,
-    packing::{BulkPerft2, Child, Children, HashWords, Packable},
-    playable::Verdict,
-    rules::{Census, CountSink, ListSink, MOST_MOVES, Sink, WideKeyed, columns_one_by_one, perft_one_by_one},
+    one_by_one::{columns_one_by_one, perft_one_by_one},
+    outcome::Verdict,
+    packing::{Child, Children, Half, HashWords, Packing},
+    rules::{CountSink, ListSink, MOST_MOVES, Sink},
     side::PerSide,
 };
 #[cfg(feature = "search")]

@@ -1,10 +1,8 @@
-//! Positions and moves as text: the [`Notation`] trait, its error, and what the FEN readers of both games share.
+//! Positions and moves as text: what the readers of both games share.
 //!
-//! Implemented by each game's `notation.rs`; called by `perft`, `cli` and the protocols. Input is untrusted:
-//! malformed text is a [`NotationError`], never a panic.
+//! Input is untrusted: malformed text is a [`NotationError`], never a panic.
 
 use super::fen_text;
-use super::rules::Rules;
 use super::side::Side;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -65,6 +63,11 @@ impl FenReader {
         FenReader::of(Level::Lenient)
     }
 
+    /// Accepts the full-move number 0.
+    pub(super) fn library() -> Self {
+        FenReader::of(Level::Library)
+    }
+
     fn of(level: Level) -> Self {
         FenReader { level, remarks: Vec::new(), offsets: Vec::new(), chess960: false }
     }
@@ -95,7 +98,7 @@ impl FenReader {
     }
 
     /// `fen` without what does not belong to it, if the reader is lenient; `None` if it may stay as it is.
-    fn tidied(&mut self, fen: &str) -> Option<String> {
+    pub(super) fn tidied(&mut self, fen: &str) -> Option<String> {
         if self.level != Level::Lenient {
             return None;
         }
@@ -106,7 +109,7 @@ impl FenReader {
     }
 
     /// The error with its offset in the text as it was given.
-    fn in_original(&self, error: NotationError) -> NotationError {
+    pub(super) fn in_original(&self, error: NotationError) -> NotationError {
         let offset = self.offsets.get(error.offset).copied().unwrap_or(error.offset);
         NotationError { offset, ..error }
     }
@@ -443,76 +446,6 @@ impl fmt::Debug for MoveText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
-}
-
-/// Reads and writes positions and moves.
-///
-/// ```
-/// use tabiya::game::Notation;
-///
-/// /// Reads a move and writes it again.
-/// fn again<P: Notation>(fen: &str, text: &str) -> Result<String, tabiya::game::NotationError> {
-///     let position = P::from_fen(fen)?;
-///     Ok(position.move_text(position.parse_move(text)?).to_string())
-/// }
-///
-/// use tabiya::{chess, xiangqi};
-/// assert_eq!(again::<chess::Position>(chess::Position::START_FEN, "e2e4")?, "e2e4");
-/// assert_eq!(again::<xiangqi::Position>(xiangqi::Position::START_FEN, "h2e2")?, "h2e2");
-/// # Ok::<(), tabiya::game::NotationError>(())
-/// ```
-pub trait Notation: Rules {
-    /// The FEN of the starting position.
-    const START_FEN: &'static str;
-
-    /// Reads a FEN strictly, but for the full-move number 0, which is read as 1.
-    ///
-    /// # Errors
-    /// If the text is malformed or the position is impossible.
-    fn from_fen(fen: &str) -> Result<Self, NotationError> {
-        Self::read_fen(fen, &mut FenReader::of(Level::Library))
-    }
-    /// Reads a FEN leniently; the second value is a warning that says what was changed or ignored.
-    ///
-    /// # Errors
-    /// If the meaning is not clear, or the position is impossible.
-    fn from_fen_lenient(fen: &str) -> Result<(Self, Option<String>), NotationError> {
-        let mut reader = FenReader::lenient();
-        let position = Self::read_fen(fen, &mut reader)?;
-        Ok((position, reader.warning()))
-    }
-    #[doc(hidden)]
-    /// Reads a FEN as strictly as `reader` does.
-    ///
-    /// # Errors
-    /// If the text is malformed or the position is impossible, and `reader` does not accept that fault.
-    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError> {
-        match reader.tidied(fen) {
-            None => Self::read_fields(fen, reader),
-            Some(text) => Self::read_fields(&text, reader).map_err(|error| reader.in_original(error)),
-        }
-    }
-    #[doc(hidden)]
-    /// Reads the fields of a FEN; called by [`read_fen`](Self::read_fen) alone, which has tidied it.
-    ///
-    /// # Errors
-    /// If the text is malformed or the position is impossible, and `reader` does not accept that fault.
-    fn read_fields(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError>;
-    /// Writes the FEN. Reading it back as strictly as the position was read gives the same position.
-    fn to_fen(&self) -> String;
-    /// Reads a legal move in any notation of the game: coordinates, SAN in chess, WXF and ICCS in xiangqi.
-    ///
-    /// # Errors
-    /// If the text is not a move, or the move is not legal here or ambiguous.
-    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
-    /// Reads a legal move in coordinate notation alone, as protocols have it: what [`move_text`](Self::move_text)
-    /// writes. Castling may be written with the king's target or with the rook's square.
-    ///
-    /// # Errors
-    /// If the text is not a move, or the move is not legal here.
-    fn parse_coordinates(&self, text: &str) -> Result<Self::Move, NotationError>;
-    /// Writes a legal move in coordinate notation.
-    fn move_text(&self, m: Self::Move) -> MoveText;
 }
 
 #[cfg(all(feature = "chess", feature = "xiangqi"))]

@@ -1,11 +1,11 @@
-//! [`Packable`]: positions packed into a few words, which deep perft keeps by the million (`perft::frontier`), and the
-//! bulk counters that count two plies below many of them.
+//! [`Packing`]: boards packed into a few words, which deep perft keeps by the million (`perft::frontier`).
 //!
 //! A packed position has what decides the moves at every depth, and nothing else. So two positions are the same if and
 //! only if their packed forms are: comparing them is exact, as comparing hash keys is not.
 
-use super::rules::{Kernel, MOST_MOVES, Rules};
+use super::rules::{GameMove, MOST_MOVES};
 use super::side::Side;
+use crate::base::cpu::{Cpu, Task, dispatch};
 use crate::base::list::MoveList;
 use crate::base::rng::SplitMix64;
 use std::hash::Hash;
@@ -46,72 +46,128 @@ fn fold(a: u64, b: u64) -> u64 {
 
 /// A legal move of a packed position, and what it changes.
 #[derive(Clone, Copy)]
-pub struct Child<P: Packable> {
+pub struct Child<Q: Packing> {
     /// The move.
-    pub m: P::Move,
+    pub m: Q::Move,
     /// What the mover has afterwards.
-    pub half: P::Half,
+    pub half: Q::Half,
     /// What the other side loses: 0 for nothing, otherwise one more than the place of the captured piece among its
     /// pieces, in the order of the squares.
     pub victim: u32,
 }
 
 /// The legal moves of a packed position.
-pub type Children<P> = MoveList<Child<P>, MOST_MOVES>;
+pub type Children<Q> = MoveList<Child<Q>, MOST_MOVES>;
 
-/// A game whose positions can be packed. The side to move is not part of a packed position; the caller knows it.
+/// A board packed into a few words. The side to move is not part of it; the caller knows it.
 ///
-/// A position has two *halves*: what each side has, its pieces and its rights. A move changes the mover's half; the
+/// A packed board has two *halves*: what each side has, its pieces and its rights. A move changes the mover's half; the
 /// resting side loses a piece by a capture, and otherwise at most the right to be captured en passant.
-pub trait Packable: Rules + Sync {
-    /// What the generator and the bulk counter work on.
+///
+/// The functions with a [`Cpu`] are those of a game; the others run them at the best level of the CPU at hand.
+pub trait Packing: Copy + Eq + Hash + Default + Send + Sync + 'static {
+    /// The board.
     type Board: Copy + Send + Sync;
-    /// The pieces, and the rights that still matter.
-    type Packed: Copy + Eq + Hash + Default + Send + Sync + 'static;
+    /// A move.
+    type Move: GameMove;
     /// What one side has.
-    type Half: Copy + Eq + Default + Send + Sync + 'static;
-    /// Counts two plies below many positions.
-    type Bulk: BulkPerft2<Self, Count = u32>;
+    type Half: Half;
 
-    /// The packed position.
-    fn pack(&self) -> Self::Packed;
-    /// The packed position after a legal move.
-    fn pack_after(board: &Self::Board, m: Self::Move) -> Self::Packed;
-    /// The board of a packed position with `side` to move.
-    fn unpack(packed: &Self::Packed, side: Side) -> Self::Board;
-    /// The position with this board; clocks and what else perft does not need are those of `self`.
-    fn with_board(&self, board: &Self::Board) -> Self;
-    /// What of a side's half outlasts a quiet move of the other side.
-    fn resting(packed: &Self::Packed, side: Side) -> Self::Half;
-    /// The position in which `mover`, who has just moved, has the first of these halves.
-    fn join(half: &Self::Half, rest: &Self::Half, mover: Side) -> Self::Packed;
-    /// A hash of a half.
-    fn hash_of_half(half: &Self::Half, words: &HashWords) -> u64;
+    /// The packed form of the board after a legal move.
+    fn after(board: &Self::Board, m: Self::Move) -> Self;
     /// The number of pieces of a side.
-    fn pieces(packed: &Self::Packed, side: Side) -> usize;
-    /// The number of pieces of a half.
-    fn pieces_of_half(half: &Self::Half) -> usize;
-    /// The half without the piece of this place among its pieces, in the order of the squares.
-    fn without(half: &Self::Half, place: usize) -> Self::Half;
+    fn pieces(&self, side: Side) -> usize;
+    /// The packed form of a board.
+    fn pack_with<C: Cpu>(cpu: C, board: &Self::Board) -> Self;
+    /// The board with `side` to move.
+    fn unpack_with<C: Cpu>(&self, cpu: C, side: Side) -> Self::Board;
+    /// The position with these halves of both sides.
+    fn join_with<C: Cpu>(cpu: C, halves: [&Self::Half; 2]) -> Self;
+    /// What of a side's half outlasts a quiet move of the other side.
+    fn resting_with<C: Cpu>(&self, cpu: C, side: Side) -> Self::Half;
     /// Adds the legal moves of `side`, who is to move, to `children`, which is empty. Returns the board, and what of
     /// the other side's half outlasts a quiet move.
-    fn list(packed: &Self::Packed, side: Side, children: &mut Children<Self>) -> (Self::Board, Self::Half);
+    fn list_with<C: Cpu>(&self, cpu: C, side: Side, children: &mut Children<Self>) -> (Self::Board, Self::Half);
+
+    /// The packed form of a board.
+    #[inline]
+    fn pack(board: &Self::Board) -> Self {
+        struct Pack<'a, Q: Packing>(&'a Q::Board);
+        impl<Q: Packing> Task for Pack<'_, Q> {
+            type Output = Q;
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> Q {
+                Q::pack_with(cpu, self.0)
+            }
+        }
+        dispatch(Pack(board))
+    }
+
+    /// The board with `side` to move.
+    #[inline]
+    fn unpack(&self, side: Side) -> Self::Board {
+        struct Unpack<'a, Q>(&'a Q, Side);
+        impl<Q: Packing> Task for Unpack<'_, Q> {
+            type Output = Q::Board;
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> Q::Board {
+                self.0.unpack_with(cpu, self.1)
+            }
+        }
+        dispatch(Unpack(self, side))
+    }
+
+    /// The position in which `mover` has the first of these halves.
+    #[inline]
+    fn join(half: &Self::Half, rest: &Self::Half, mover: Side) -> Self {
+        struct Join<'a, Q: Packing>([&'a Q::Half; 2]);
+        impl<Q: Packing> Task for Join<'_, Q> {
+            type Output = Q;
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> Q {
+                Q::join_with(cpu, self.0)
+            }
+        }
+        dispatch(Join(if mover == Side::First { [half, rest] } else { [rest, half] }))
+    }
+
+    /// What of a side's half outlasts a quiet move of the other side.
+    #[inline]
+    fn resting(&self, side: Side) -> Self::Half {
+        struct Resting<'a, Q>(&'a Q, Side);
+        impl<Q: Packing> Task for Resting<'_, Q> {
+            type Output = Q::Half;
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> Q::Half {
+                self.0.resting_with(cpu, self.1)
+            }
+        }
+        dispatch(Resting(self, side))
+    }
+
+    /// Adds the legal moves of `side`, who is to move, to `children`, which is empty. Returns the board, and what of
+    /// the other side's half outlasts a quiet move.
+    #[inline]
+    fn list(&self, side: Side, children: &mut Children<Self>) -> (Self::Board, Self::Half) {
+        struct List<'a, Q: Packing>(&'a Q, Side, &'a mut Children<Q>);
+        impl<Q: Packing> Task for List<'_, Q> {
+            type Output = (Q::Board, Q::Half);
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> (Q::Board, Q::Half) {
+                self.0.list_with(cpu, self.1, self.2)
+            }
+        }
+        dispatch(List(self, side, children))
+    }
 }
 
-/// Counts two plies below many positions, each on its own.
-///
-/// A kernel may hold positions back until it can count several at once, so counts are complete only after
-/// [`BulkPerft2::flush`]. All positions between two flushes have the same side to move.
-pub trait BulkPerft2<P: Packable> {
-    /// What is counted of a position: its sequences, or columns.
-    type Count: Copy + Default;
-    /// For positions below `root`, with one of [`Rules::kernels`].
-    fn new(root: &P, kernel: Kernel) -> Self;
-    /// Adds the positions after `moves`, legal moves of `parent`. The count of the position after the `i`-th move is
-    /// added to `counts[first + i]`, now or later.
-    fn add_children(&mut self, parent: &P::Board, moves: &[P::Move], first: usize, counts: &mut [Self::Count]);
-    /// Adds the position with this board. Its count is added to `counts[place]`, now or later.
-    fn add(&mut self, board: &P::Board, place: usize, counts: &mut [Self::Count]);
-    /// Completes `counts`.
-    fn flush(&mut self, counts: &mut [Self::Count]);
+/// What one side has in a packed position.
+pub trait Half: Copy + Eq + Default + Send + Sync + 'static {
+    /// A hash.
+    fn hash(&self, words: &HashWords) -> u64;
+    /// The number of pieces.
+    fn pieces(&self) -> usize;
+    /// The half without the piece of this place among its pieces, in the order of the squares.
+    #[must_use]
+    fn without_place(&self, place: usize) -> Self;
 }

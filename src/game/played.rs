@@ -1,200 +1,16 @@
 //! A game that is being played: positions and moves with their history, and how it has ended.
 //!
 //! [`Game`] is for programs that use the crate and for self-play; a search keeps a history of its own. The rules that
-//! need the history are the game's [`Playable::verdict`].
+//! need the history are the game's [`Board::verdict`].
 
-use super::fault::{Fault, NotationError, named, named_values};
+use super::board::{Board, Position};
+use super::fault::{Fault, NotationError};
 use super::movetext;
-use super::notation::{FenReader, MoveText, Notation, bare_move, is_null_move};
-use super::playable::{Playable, Verdict};
-use super::rules::{Moves, Rules, assert_depth};
-use super::side::Side;
+use super::notation::{FenReader, bare_move, is_null_move};
+use super::outcome::{GameResult, IllegalMove, Outcome, Verdict};
 use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
-
-/// How a game has ended. [`Game::result`] says who has won; after checkmate it is the side that is not to move.
-///
-/// ```
-/// use tabiya::chess::{Outcome, Position};
-///
-/// let position: Position = "8/8/8/4k3/8/8/8/4K1N1 w - - 0 1".parse()?;
-/// assert_eq!(position.outcome(), Some(Outcome::InsufficientMaterial));
-/// assert_eq!(Outcome::InsufficientMaterial.to_string(), "insufficient material");
-/// # Ok::<(), tabiya::game::NotationError>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum Outcome {
-    /// The side to move is in check and has no legal move. It has lost.
-    Checkmate,
-    /// The side to move is not in check and has no legal move: a draw in chess, a loss in xiangqi.
-    Stalemate,
-    /// Neither side has the pieces to win. A draw.
-    InsufficientMaterial,
-    /// Fifty moves (chess) or sixty moves (xiangqi) of both sides without a capture or, in chess, a pawn move. A draw.
-    MoveRule,
-    /// The position has occurred for the third time, and in xiangqi neither side alone is to blame. A draw.
-    Repetition,
-    /// Xiangqi: the position has occurred for the third time because this side has given check, or chased a piece, with
-    /// every move. It has lost.
-    Perpetual(Side),
-}
-
-impl Outcome {
-    /// The result for the first player; `side` is the side to move.
-    fn result(self, side: Side, stalemate_loses: bool) -> GameResult {
-        let loser = match self {
-            Outcome::Checkmate => Some(side),
-            Outcome::Stalemate if stalemate_loses => Some(side),
-            Outcome::Perpetual(loser) => Some(loser),
-            _ => None,
-        };
-        loser.map_or(GameResult::Draw, |loser| GameResult::won_by(loser.flip()))
-    }
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Outcome::Checkmate => "checkmate",
-            Outcome::Stalemate => "stalemate",
-            Outcome::InsufficientMaterial => "insufficient material",
-            Outcome::MoveRule => "move rule",
-            Outcome::Repetition => "repetition",
-            Outcome::Perpetual(Side::First) => "perpetual check or chase by w",
-            Outcome::Perpetual(Side::Second) => "perpetual check or chase by b",
-        })
-    }
-}
-
-impl FromStr for Outcome {
-    type Err = NotationError;
-
-    /// Reads what `Display` writes.
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        use Outcome::{Checkmate, InsufficientMaterial, MoveRule, Perpetual, Repetition, Stalemate};
-        let perpetual = Side::BOTH.map(Perpetual);
-        let others = [Checkmate, Stalemate, InsufficientMaterial, MoveRule, Repetition];
-        named(text, "outcome", &[&others[..], &perpetual].concat())
-    }
-}
-
-named_values! {
-    /// The result of a game from the first side's (White's, Red's) point of view.
-    ///
-    /// ```
-    /// use tabiya::game::{GameResult, Side};
-    ///
-    /// assert_eq!(GameResult::won_by(Side::BLACK), GameResult::Loss);
-    /// assert_eq!(GameResult::Draw.to_string(), "1/2-1/2");
-    /// ```
-    /// It is written as in PGN: `1-0`, `0-1`, `1/2-1/2`.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    #[repr(u8)]
-    "result" GameResult:
-    /// The first side lost.
-    Loss "0-1";
-    /// A draw.
-    Draw "1/2-1/2";
-    /// The first side won.
-    Win "1-0";
-}
-
-impl GameResult {
-    /// The result of a game that `side` has won.
-    pub const fn won_by(side: Side) -> GameResult {
-        match side {
-            Side::First => GameResult::Win,
-            Side::Second => GameResult::Loss,
-        }
-    }
-}
-
-/// A move that is not legal in the position it was meant for.
-///
-/// ```
-/// use tabiya::chess::Position;
-///
-/// let start = Position::default();
-/// let after = start.play(start.parse_move("e2e4")?)?;
-/// let error = start.play(after.parse_move("e7e5")?).unwrap_err();
-/// assert_eq!(error.to_string(), "move: e7e5 is not legal in this position");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct IllegalMove<M>(pub M);
-
-impl<M: fmt::Display> fmt::Display for IllegalMove<M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "move: {} is not legal in this position", self.0)
-    }
-}
-
-impl<M: fmt::Display + fmt::Debug> std::error::Error for IllegalMove<M> {}
-
-/// The position after `m`, or an error if it is not legal.
-pub(crate) fn play<P: Rules>(position: &P, m: P::Move) -> Result<P, IllegalMove<P::Move>> {
-    if !position.is_legal(m) {
-        return Err(IllegalMove(m));
-    }
-    Ok(after(position, m))
-}
-
-/// The position after `m`, which must be legal.
-#[inline]
-pub(crate) fn after<P: Rules>(position: &P, m: P::Move) -> P {
-    let mut next = *position;
-    next.make(m);
-    next
-}
-
-/// The position after a null move; `None` in check.
-pub(crate) fn play_null<P: Playable>(position: &P) -> Option<P> {
-    let mut next = *position;
-    (!position.in_check()).then(|| next.make_null())?;
-    Some(next)
-}
-
-/// The moves of a line in the words of `text`, separated by blanks; with move numbers, if `number` gives that of the
-/// position.
-pub(crate) fn line<P: Playable>(
-    position: &P,
-    moves: &[P::Move],
-    number: impl Fn(&P) -> Option<u16>,
-    text: impl Fn(&P, P::Move) -> MoveText,
-) -> Result<String, IllegalMove<P::Move>> {
-    let (mut position, mut line) = (*position, String::new());
-    for (i, &m) in moves.iter().enumerate() {
-        let separator = if i == 0 { "" } else { " " };
-        let _ = match (number(&position), position.side()) {
-            (Some(number), Side::First) => write!(line, "{separator}{number}. "),
-            (Some(number), Side::Second) if i == 0 => write!(line, "{number}... "),
-            _ => write!(line, "{separator}"),
-        };
-        line.push_str(text(&position, m).as_str());
-        position =
-            if m == P::Move::default() { play_null(&position).ok_or(IllegalMove(m))? } else { play(&position, m)? };
-    }
-    Ok(line)
-}
-
-/// Each legal move with the number of sequences of `depth` plies that begin with it; nothing at depth 0.
-#[track_caller]
-pub(crate) fn divide<P: Rules>(position: P, depth: u32) -> impl Iterator<Item = (P::Move, u64)> + use<P> {
-    assert_depth(depth);
-    let list = if depth > 0 { position.legal_moves() } else { Moves::new() };
-    list.into_iter().map(move |m| (m, after(&position, m).perft(depth - 1)))
-}
-
-/// How the game has ended in `position`, whatever came before.
-pub(crate) fn outcome<P: Playable>(position: &P) -> Option<Outcome> {
-    if position.count_legal() == 0 {
-        let mated = position.in_check();
-        return Some(if mated { Outcome::Checkmate } else { Outcome::Stalemate });
-    }
-    position.is_material_insufficient().then_some(Outcome::InsufficientMaterial)
-}
 
 /// A game: a position with the moves that led to it, for the rules about repetition.
 ///
@@ -225,32 +41,32 @@ pub(crate) fn outcome<P: Playable>(position: &P) -> Option<Outcome> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct Game<P: Playable> {
-    position: P,
-    moves: Vec<P::Move>,
+pub struct Game<B: Board> {
+    position: Position<B>,
+    moves: Vec<B::Move>,
     /// The positions in which they were made.
-    past: Vec<P>,
-    trail: Vec<P::Step>,
+    past: Vec<Position<B>>,
+    trail: Vec<B::Step>,
 }
 
-impl<P: Playable> Game<P> {
+impl<B: Board> Game<B> {
     /// A game that begins at `position`.
-    pub fn new(position: P) -> Self {
+    pub fn new(position: Position<B>) -> Self {
         Game { position, moves: Vec::new(), past: Vec::new(), trail: Vec::new() }
     }
 
     /// The position in which the game began.
-    pub fn start(&self) -> &P {
+    pub fn start(&self) -> &Position<B> {
         self.past.first().unwrap_or(&self.position)
     }
 
     /// The position on the board.
-    pub fn position(&self) -> &P {
+    pub fn position(&self) -> &Position<B> {
         &self.position
     }
 
     /// The moves so far.
-    pub fn moves(&self) -> &[P::Move] {
+    pub fn moves(&self) -> &[B::Move] {
         &self.moves
     }
 
@@ -258,7 +74,7 @@ impl<P: Playable> Game<P> {
     ///
     /// # Errors
     /// If it is not legal; nothing changes then.
-    pub fn play(&mut self, m: P::Move) -> Result<(), IllegalMove<P::Move>> {
+    pub fn play(&mut self, m: B::Move) -> Result<(), IllegalMove<B::Move>> {
         if !self.position.is_legal(m) {
             return Err(IllegalMove(m));
         }
@@ -267,8 +83,8 @@ impl<P: Playable> Game<P> {
     }
 
     /// Makes a legal move.
-    pub(crate) fn make(&mut self, m: P::Move) {
-        self.trail.push(self.position.step(m));
+    pub(crate) fn make(&mut self, m: B::Move) {
+        self.trail.push(B::step(&self.position, m));
         self.past.push(self.position);
         self.moves.push(m);
         self.position.make(m);
@@ -286,24 +102,24 @@ impl<P: Playable> Game<P> {
     /// assert_eq!(game.to_string(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves 0000");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn play_null(&mut self) -> Result<(), IllegalMove<P::Move>> {
-        let next = play_null(&self.position).ok_or(IllegalMove(P::Move::default()))?;
-        self.trail.push(self.position.step(P::Move::default()));
+    pub fn play_null(&mut self) -> Result<(), IllegalMove<B::Move>> {
+        let next = self.position.play_null().ok_or(IllegalMove(B::Move::default()))?;
+        self.trail.push(B::step(&self.position, B::Move::default()));
         self.past.push(self.position);
-        self.moves.push(P::Move::default());
+        self.moves.push(B::Move::default());
         self.position = next;
         Ok(())
     }
 
     /// The number of moves up to the last null move, that one included.
     fn passed(&self) -> usize {
-        let null = P::Move::default();
+        let null = B::Move::default();
         self.moves.iter().rposition(|&m| m == null).map_or(0, |last| last + 1)
     }
 
     /// The position after the last null move (the first of the game if there is none), and the moves since then.
     #[cfg(feature = "search")]
-    pub(crate) fn since_null(&self) -> (&P, &[P::Move]) {
+    pub(crate) fn since_null(&self) -> (&Position<B>, &[B::Move]) {
         let passed = self.passed();
         (self.past.get(passed).unwrap_or(&self.position), &self.moves[passed..])
     }
@@ -320,11 +136,11 @@ impl<P: Playable> Game<P> {
     /// ```
     pub fn repetitions(&self) -> usize {
         let key = self.position.key();
-        1 + self.trail[self.passed()..].iter().filter(|step| P::key_of(step) == key).count()
+        1 + self.trail[self.passed()..].iter().filter(|step| B::key_of(step) == key).count()
     }
 
     /// Takes the last move back and returns it.
-    pub fn undo(&mut self) -> Option<P::Move> {
+    pub fn undo(&mut self) -> Option<B::Move> {
         self.position = self.past.pop()?;
         self.trail.pop();
         self.moves.pop()
@@ -334,13 +150,13 @@ impl<P: Playable> Game<P> {
     /// without a claim.
     pub fn outcome(&self) -> Option<Outcome> {
         let position = &self.position;
-        if let Some(outcome) = outcome(position) {
+        if let Some(outcome) = position.outcome() {
             return Some(outcome);
         }
-        Some(match position.verdict(&self.trail[self.passed()..], 0)? {
+        Some(match B::verdict(position, &self.trail[self.passed()..], 0)? {
             Verdict::Win => Outcome::Perpetual(position.side().flip()),
             Verdict::Loss => Outcome::Perpetual(position.side()),
-            Verdict::Draw if position.plies_to_draw() == 0 => Outcome::MoveRule,
+            Verdict::Draw if B::plies_to_draw(position) == 0 => Outcome::MoveRule,
             Verdict::Draw => Outcome::Repetition,
             Verdict::AtMostDraw | Verdict::AtLeastDraw => return None,
         })
@@ -348,12 +164,12 @@ impl<P: Playable> Game<P> {
 
     /// The result for the first player (White, Red), or `None` while the game goes on.
     pub fn result(&self) -> Option<GameResult> {
-        Some(self.outcome()?.result(self.position.side(), P::STALEMATE_LOSES))
+        Some(self.outcome()?.result(self.position.side(), B::STALEMATE_LOSES))
     }
 }
 
-impl<P: Playable + Notation> Game<P> {
-    /// Reads a move as [`Notation::parse_move`] does, in any notation, and makes it. `--`, `Z0` and `0000` make a null
+impl<B: Board> Game<B> {
+    /// Reads a move as [`Position::parse_move`] does, in any notation, and makes it. `--`, `Z0` and `0000` make a null
     /// move ([`play_null`](Self::play_null)).
     ///
     /// # Errors
@@ -371,11 +187,11 @@ impl<P: Playable + Notation> Game<P> {
     /// xiangqi::Game::default().play_text("C2=5")?;
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
-    pub fn play_text(&mut self, text: &str) -> Result<P::Move, NotationError> {
+    pub fn play_text(&mut self, text: &str) -> Result<B::Move, NotationError> {
         if is_null_move(bare_move(text)) {
             let reason = "a null move is not legal in check";
             let error = NotationError::new("move", 0, reason).with_fault(Fault::Illegal);
-            return self.play_null().map(|()| P::Move::default()).map_err(|_| error);
+            return self.play_null().map(|()| B::Move::default()).map_err(|_| error);
         }
         let m = self.position().parse_move(text)?;
         self.make(m);
@@ -412,7 +228,7 @@ impl<P: Playable + Notation> Game<P> {
     }
 }
 
-impl<P: Playable + Notation> fmt::Display for Game<P> {
+impl<B: Board> fmt::Display for Game<B> {
     /// Writes the game as UCI's command `position` has it, without its first words: the FEN of its start, `moves`, and
     /// the moves as coordinates.
     ///
@@ -428,12 +244,12 @@ impl<P: Playable + Notation> fmt::Display for Game<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = self.start().to_fen();
         // As it will be read: the FEN does not say how xiangqi numbers the ranks.
-        let read = P::read_fen(&text, &mut FenReader::lenient());
+        let read = Position::<B>::read_fen(&text, &mut FenReader::lenient());
         let mut position = read.unwrap_or(*self.start());
         for (i, &m) in self.moves.iter().enumerate() {
             let before = if i == 0 { " moves " } else { " " };
             let _ = write!(text, "{before}{}", position.move_text(m));
-            if m == P::Move::default() {
+            if m == B::Move::default() {
                 position.make_null();
             } else {
                 position.make(m);
@@ -443,7 +259,7 @@ impl<P: Playable + Notation> fmt::Display for Game<P> {
     }
 }
 
-impl<P: Playable + Notation> FromStr for Game<P> {
+impl<B: Board> FromStr for Game<B> {
     type Err = NotationError;
 
     /// Reads a FEN or `startpos`, and after the word `moves` the moves as [`play_line`](Game::play_line) does.
@@ -453,8 +269,8 @@ impl<P: Playable + Notation> FromStr for Game<P> {
         let at = word.map_or(text.len(), |word| word.as_ptr() as usize - text.as_ptr() as usize);
         let (start, line) = (text[..at].trim(), text[at..].strip_prefix("moves").unwrap_or_default());
         let position = match start {
-            "startpos" => P::from_fen(P::START_FEN),
-            fen => P::from_fen(&Vec::from_iter(fen.split_whitespace()).join(" ")),
+            "startpos" => Position::<B>::from_fen(B::START_FEN),
+            fen => Position::<B>::from_fen(&Vec::from_iter(fen.split_whitespace()).join(" ")),
         };
         let mut game = Game::new(position?);
         let before = text.len() - line.len();
@@ -463,37 +279,37 @@ impl<P: Playable + Notation> FromStr for Game<P> {
     }
 }
 
-impl<P: Playable + PartialEq> PartialEq for Game<P> {
+impl<B: Board> PartialEq for Game<B> {
     /// Whether both games began at the same position and have the same moves.
     fn eq(&self, other: &Self) -> bool {
         self.start() == other.start() && self.moves == other.moves
     }
 }
 
-impl<P: Playable + Eq> Eq for Game<P> {}
+impl<B: Board> Eq for Game<B> {}
 
-impl<P: Playable + Hash> Hash for Game<P> {
+impl<B: Board> Hash for Game<B> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.start(), &self.moves).hash(state);
     }
 }
 
-impl<P: Playable + fmt::Debug> fmt::Debug for Game<P> {
+impl<B: Board> fmt::Debug for Game<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Game").field("start", self.start()).field("moves", &self.moves).finish()
     }
 }
 
-impl<P: Playable> From<P> for Game<P> {
-    fn from(position: P) -> Self {
+impl<B: Board> From<Position<B>> for Game<B> {
+    fn from(position: Position<B>) -> Self {
         Game::new(position)
     }
 }
 
-impl<P: Playable + Default> Default for Game<P> {
+impl<B: Board> Default for Game<B> {
     /// A game from the initial position.
     fn default() -> Self {
-        Game::new(P::default())
+        Game::new(Position::<B>::default())
     }
 }
 
@@ -501,12 +317,13 @@ impl<P: Playable + Default> Default for Game<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position as Chess;
-    use crate::xiangqi::Position as Xiangqi;
+    use crate::chess::Board as Chess;
+    use crate::game::Side;
+    use crate::xiangqi::Board as Xiangqi;
 
     /// Makes coordinate moves until the game ends.
-    fn played<P: Playable + crate::game::Notation>(fen: &str, moves: &str) -> Game<P> {
-        let mut game = Game::new(P::from_fen(fen).unwrap());
+    fn played<B: Board>(fen: &str, moves: &str) -> Game<B> {
+        let mut game = Game::new(Position::<B>::from_fen(fen).unwrap());
         for text in moves.split_whitespace() {
             assert_eq!(game.outcome(), None, "{fen} {text}");
             let m = game.position().parse_move(text).unwrap();
@@ -518,7 +335,7 @@ mod tests {
     #[test]
     fn chess_games_end_by_every_rule() {
         use Outcome::{Checkmate, InsufficientMaterial, MoveRule, Repetition, Stalemate};
-        let start = Chess::default().to_string();
+        let start = Position::<Chess>::default().to_string();
         let knights = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
         for (fen, moves, outcome, result) in [
             (start.as_str(), "f2f3 e7e5 g2g4 d8h4", Checkmate, GameResult::Loss),
@@ -564,9 +381,9 @@ mod tests {
         game.play(m).unwrap();
         let error = game.play(m).unwrap_err();
         assert_eq!(error.to_string(), "move: e2e4 is not legal in this position");
-        assert_eq!((game.moves(), game.start()), (&[m][..], &Chess::default()));
+        assert_eq!((game.moves(), game.start()), (&[m][..], &Position::<Chess>::default()));
         assert_eq!((game.undo(), game.undo()), (Some(m), None));
-        assert_eq!(game.position(), &Chess::default());
+        assert_eq!(game.position(), &Position::<Chess>::default());
     }
 
     #[test]
@@ -574,6 +391,6 @@ mod tests {
         fn assert_send_sync<T: Send + Sync>() {}
         assert_send_sync::<Game<Chess>>();
         assert_send_sync::<Game<Xiangqi>>();
-        assert_send_sync::<crate::game::Moves<<Chess as Rules>::Move>>();
+        assert_send_sync::<crate::game::Moves<<Chess as Board>::Move>>();
     }
 }

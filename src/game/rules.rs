@@ -1,11 +1,8 @@
-//! What perft, its statistics and keys need from a game.
+//! Moves and lists of them, and the kernels of perft.
 //!
-//! Games implement these traits by delegation; `perft` calls them. A game writes its move generator once, generic
-//! over [`Sink`], so that listing and counting moves share the code.
+//! A game writes its move generator once, generic over [`Sink`], so that listing and counting moves share the code.
 
-use super::columns::{Columns, MoveFacts};
 use super::fault::named_values;
-use super::side::Side;
 use crate::base::bits::BitSet;
 use crate::base::list::MoveList;
 
@@ -27,7 +24,7 @@ pub trait GameMove: Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug + Defaul
     fn to(self) -> usize;
     /// The packed form, for hash tables.
     fn raw(self) -> u16;
-    /// Unpacks a move. Any value is accepted; check the result with `Rules::is_legal`.
+    /// Unpacks a move. Any value is accepted; check the result with [`Position::is_legal`](super::Position::is_legal).
     fn from_raw(raw: u16) -> Self;
 }
 
@@ -99,11 +96,11 @@ impl<M> Sink<M> for CountSink {
     }
 }
 
-/// For [`Rules::generate`]: every legal move.
+/// For [`Board::generate`](super::Board::generate): every legal move.
 pub const ALL: u8 = 0;
-/// For [`Rules::generate`]: captures and promotions.
+/// For [`Board::generate`](super::Board::generate): captures and promotions.
 pub const NOISY: u8 = 1;
-/// For [`Rules::generate`]: all other moves, castling included.
+/// For [`Board::generate`](super::Board::generate): all other moves, castling included.
 pub const QUIET: u8 = 2;
 
 named_values! {
@@ -111,7 +108,7 @@ named_values! {
     ///
     /// ```
     /// use tabiya::chess::Position;
-    /// use tabiya::game::{Kernel, Rules};
+    /// use tabiya::game::Kernel;
     ///
     /// let start = Position::default();
     /// for &kernel in Position::kernels() {
@@ -130,172 +127,4 @@ named_values! {
     Portable "portable";
     /// One position and one ply at a time; slow and simple, the reference for the others.
     Scalar "scalar";
-}
-
-/// A position of either game: legal moves, make and perft, for code that is generic over the games.
-///
-/// `chess::Position` and `xiangqi::Position` implement it. Both have the important functions as methods of their own
-/// too, so code for one game hardly needs the trait.
-///
-/// ```
-/// use tabiya::game::Rules;
-///
-/// /// The largest number of legal moves after one move.
-/// fn most_replies<P: Rules>(position: &P) -> u64 {
-///     let after = |m| {
-///         let mut next = *position;
-///         next.make(m);
-///         next.count_legal()
-///     };
-///     position.legal_moves().into_iter().map(after).max().unwrap_or(0)
-/// }
-///
-/// assert_eq!(most_replies(&tabiya::chess::Position::default()), 20);
-/// assert_eq!(most_replies(&tabiya::xiangqi::Position::default()), 45);
-/// ```
-pub trait Rules: Copy {
-    /// The move type of this game.
-    type Move: GameMove;
-
-    /// The side to move.
-    fn side(&self) -> Side;
-    /// Makes `m`, which must be legal here.
-    fn make(&mut self, m: Self::Move);
-    #[doc(hidden)]
-    /// Generates the legal moves selected by `SELECT` ([`ALL`], [`NOISY`] or [`QUIET`]) into `sink`; with `from`, a
-    /// square index, only those of the piece on that square.
-    fn generate<const SELECT: u8, S: Sink<Self::Move>>(&self, from: Option<usize>, sink: &mut S);
-    /// Whether `m`, any packed move (for instance from a hash table), is legal here.
-    fn is_legal(&self, m: Self::Move) -> bool;
-
-    /// Every legal move.
-    #[inline]
-    #[must_use]
-    fn legal_moves(&self) -> Moves<Self::Move> {
-        list_of::<Self, ALL>(self)
-    }
-    /// The legal captures and promotions.
-    #[inline]
-    #[must_use]
-    fn noisy_moves(&self) -> Moves<Self::Move> {
-        list_of::<Self, NOISY>(self)
-    }
-    /// The legal moves that are not in `noisy_moves`.
-    #[inline]
-    #[must_use]
-    fn quiet_moves(&self) -> Moves<Self::Move> {
-        list_of::<Self, QUIET>(self)
-    }
-    /// The number of legal moves; no list is written.
-    #[inline]
-    fn count_legal(&self) -> u64 {
-        let mut sink = CountSink::default();
-        self.generate::<ALL, _>(None, &mut sink);
-        sink.0
-    }
-    /// The number of legal move sequences of exactly `depth` plies; 1 at depth 0.
-    ///
-    /// The total is a `u64`: callers whose totals may reach 2⁶⁴ split at the root and add in `u128`.
-    fn perft(&self, depth: u32) -> u64 {
-        perft_one_by_one(self, depth)
-    }
-
-    /// `perft` with the given kernel, one of [`Rules::kernels`].
-    fn perft_by(&self, depth: u32, kernel: Kernel) -> u64 {
-        let _ = kernel;
-        self.perft(depth)
-    }
-
-    /// The kernels of this game that this CPU supports, fastest first; never empty.
-    fn kernels() -> &'static [Kernel] {
-        &[Kernel::Scalar]
-    }
-}
-
-/// The legal moves selected by `SELECT`.
-#[inline(always)]
-fn list_of<P: Rules, const SELECT: u8>(position: &P) -> Moves<P::Move> {
-    let mut list = Moves::new();
-    position.generate::<SELECT, _>(None, &mut ListSink(&mut list));
-    list
-}
-
-/// [`Rules::perft`] one position at a time: the simple, slow reference.
-pub fn perft_one_by_one<P: Rules>(pos: &P, depth: u32) -> u64 {
-    match depth {
-        0 => 1,
-        1 => pos.count_legal(),
-        _ => {
-            let below = |m| {
-                let mut child = *pos;
-                child.make(m);
-                perft_one_by_one(&child, depth - 1)
-            };
-            pos.legal_moves().into_iter().map(below).sum()
-        }
-    }
-}
-
-/// Zobrist keys.
-///
-/// ```
-/// use tabiya::game::{Keyed, Rules};
-///
-/// /// The keys after all moves.
-/// fn keys<P: Keyed>(position: &P) -> Vec<u64> {
-///     position.legal_moves().into_iter().map(|m| position.key_after(m)).collect()
-/// }
-/// assert_eq!(keys(&tabiya::chess::Position::default()).len(), 20);
-/// ```
-pub trait Keyed: Rules {
-    /// The Zobrist key.
-    fn key(&self) -> u64;
-    /// The key after the legal move `m`, without making it.
-    fn key_after(&self, m: Self::Move) -> u64;
-}
-
-/// 128-bit keys from any seed, for the proof of mates: a wrong proof caused by two positions with the same key is an
-/// error that a user cannot notice.
-pub trait WideKeyed: Rules {
-    /// The random numbers of a seed.
-    type Keys: Send + Sync;
-    /// Draws the random numbers of `seed`.
-    fn wide_keys(seed: u64) -> Self::Keys;
-    /// The key, from scratch. Positions may share a key only if they have the same moves at every depth.
-    fn wide_key(&self, keys: &Self::Keys) -> u128;
-}
-
-/// Perft statistics: the kinds of the last moves of sequences, for `perft --stats`.
-pub trait Census: Rules {
-    /// The properties of `m`, which must be legal here.
-    fn facts(&self, m: Self::Move) -> MoveFacts;
-
-    /// The columns over all sequences of exactly `depth` plies, counted with `kernel`, one of [`Rules::kernels`]. At
-    /// depth 0 there is one node and nothing else.
-    ///
-    /// Games override this with a faster count for every kernel but [`Kernel::Scalar`].
-    fn columns(&self, depth: u32, kernel: Kernel) -> Columns {
-        let _ = kernel;
-        columns_one_by_one(self, depth)
-    }
-}
-
-/// [`Census::columns`] one move at a time: the slow, simple reference.
-pub fn columns_one_by_one<P: Census>(pos: &P, depth: u32) -> Columns {
-    let mut columns = Columns::default();
-    if depth == 0 {
-        columns.nodes = 1;
-        return columns;
-    }
-    let list = pos.legal_moves();
-    for &m in list.as_slice() {
-        if depth == 1 {
-            pos.facts(m).note(&mut columns);
-        } else {
-            let mut child = *pos;
-            child.make(m);
-            columns += columns_one_by_one(&child, depth - 1);
-        }
-    }
-    columns
 }

@@ -1,28 +1,29 @@
-//! What the search needs from a game in addition to [`Playable`].
+//! What the search needs from a game in addition to [`Board`]: evaluation, exchanges, codes of moves for its tables.
 //!
-//! Implemented by `searchable.rs` of each game, called by `engine`.
+//! Each game implements it in `eval/mod.rs`.
 
+use super::board::Board;
+use super::board::Position;
 use super::endgame_tables::EndgameTables;
-use super::playable::Playable;
 use super::search_params::SearchParams;
 use super::side::Side;
 use super::win_model::{FittedModel, WinModel};
 
-/// A position that [`search::Engine`](crate::search::Engine) can search: the bound for code that is generic over both
-/// games and searches. It includes [`Playable`]. Needs the feature `search`.
+/// A board whose positions [`search::Engine`](crate::search::Engine) can search: the bound for code that is generic
+/// over both games and searches. Needs the feature `search`.
 ///
 /// ```
-/// use tabiya::game::Searchable;
+/// use tabiya::game::{Position, Searchable};
 /// use tabiya::search::{Engine, Limits};
 /// use tabiya::{chess, xiangqi};
 ///
-/// fn nodes<P: Searchable>(position: &P) -> u64 {
+/// fn nodes<B: Searchable>(position: &Position<B>) -> u64 {
 ///     Engine::new().search(position, Limits::depth(2)).nodes
 /// }
 ///
 /// println!("{} {}", nodes(&chess::Position::default()), nodes(&xiangqi::Position::default()));
 /// ```
-pub trait Searchable: Playable {
+pub trait Searchable: Board {
     #[doc(hidden)]
     /// What a search thread keeps between evaluations, such as the sums of a network.
     type Memo: Default + Send + 'static;
@@ -54,7 +55,7 @@ pub trait Searchable: Playable {
     #[doc(hidden)]
     /// The static evaluation for the side to move, in centipawns; its absolute value is below 20,000. The side to
     /// move must not be in check.
-    fn evaluate(&self, memo: &mut Self::Memo) -> i32;
+    fn evaluate(position: &Position<Self>, memo: &mut Self::Memo) -> i32;
     #[doc(hidden)]
     /// Number of pieces on the board.
     fn piece_count(&self) -> u32;
@@ -73,20 +74,20 @@ pub trait Searchable: Playable {
     #[doc(hidden)]
     /// The squares that the opponent attacks (`memo` may have them from the evaluation), as a bit set indexed like
     /// [`super::GameMove::from`] and `to`; 0 in a game that does not supply them (xiangqi).
-    fn threats(&self, memo: &Self::Memo) -> u128;
+    fn threats(position: &Position<Self>, memo: &Self::Memo) -> u128;
     #[doc(hidden)]
     /// Whether zugzwang is likely, so that null-move pruning is unsafe.
     fn null_is_risky(&self) -> bool;
     #[doc(hidden)]
     /// The rules by which positions are judged, as a number, 0 for the usual ones. Scores found under other rules are
     /// not valid.
-    fn rules_code(&self) -> u32 {
+    fn rules_code(_position: &Position<Self>) -> u32 {
         0
     }
     #[doc(hidden)]
     /// A number that is the same where the move counter is as near to a draw, and stays so by the same moves.
-    fn counter_state(&self) -> u64 {
-        self.plies_to_draw().into()
+    fn counter_state(position: &Position<Self>) -> u64 {
+        Self::plies_to_draw(position).into()
     }
     #[doc(hidden)]
     /// Whether the legal move `m` is one of `noisy_moves`.
@@ -97,10 +98,9 @@ pub trait Searchable: Playable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position as Chess;
-    use crate::xiangqi::Position as Xiangqi;
+    use crate::{chess, xiangqi};
 
-    const FITTED: [&FittedModel; 2] = [&Chess::WIN_MODEL, &Xiangqi::WIN_MODEL];
+    const FITTED: [&FittedModel; 2] = [&chess::Board::WIN_MODEL, &xiangqi::Board::WIN_MODEL];
 
     #[test]
     fn piece_counts_are_clamped() {
@@ -132,8 +132,8 @@ mod tests {
     #[test]
     fn positions_have_the_model_of_their_piece_count() {
         let [chess, xiangqi] = FITTED;
-        assert_eq!(Chess::default().win_model(), chess.with_pieces(32));
-        assert_eq!(Xiangqi::default().win_model(), xiangqi.with_pieces(32));
+        assert_eq!(chess::Position::default().win_model(), chess.with_pieces(32));
+        assert_eq!(xiangqi::Position::default().win_model(), xiangqi.with_pieces(32));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::PerftError;
 use super::count::{Counter, Divide, Settings};
 use crate::base::cpu;
 use crate::game::rules::assert_depth;
-use crate::game::{Census, Columns, Kernel, Notation, Packable};
+use crate::game::{Board, Columns, Kernel, Position};
 
 /// Counts move sequences with a choice of kernel, threads and memory; totals have 128 bits.
 ///
@@ -23,15 +23,15 @@ use crate::game::{Census, Columns, Kernel, Notation, Packable};
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct Perft<P> {
-    position: P,
+pub struct Perft<B: Board> {
+    position: Position<B>,
     settings: Settings,
 }
 
-impl<P: Packable + Notation> Perft<P> {
+impl<B: Board> Perft<B> {
     /// Counts below `position`.
-    pub fn new(position: P) -> Self {
-        let kernel = P::kernels()[0];
+    pub fn new(position: Position<B>) -> Self {
+        let kernel = B::kernels()[0];
         Perft { position, settings: Settings { threads: 1, hash_megabytes: 0, seed: 0, kernel } }
     }
 
@@ -55,7 +55,7 @@ impl<P: Packable + Notation> Perft<P> {
 
     /// Uses this kernel; ignored if the CPU or the game does not have it.
     pub fn kernel(mut self, kernel: Kernel) -> Self {
-        if P::kernels().contains(&kernel) {
+        if B::kernels().contains(&kernel) {
             self.settings.kernel = kernel;
         }
         self
@@ -82,7 +82,7 @@ impl<P: Packable + Notation> Perft<P> {
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
     #[track_caller]
-    pub fn divide(&self, depth: u32) -> Result<Divide<P::Move>, PerftError> {
+    pub fn divide(&self, depth: u32) -> Result<Divide<B::Move>, PerftError> {
         assert_depth(depth);
         Counter::new(self.settings.clone()).divide(&self.position, depth)
     }
@@ -97,7 +97,7 @@ impl<P: Packable + Notation> Perft<P> {
     #[track_caller]
     pub fn statistics(&self, depth: u32) -> Result<Columns<u128>, PerftError>
     where
-        P: Census,
+        B: Board,
     {
         assert_depth(depth);
         Counter::new(self.settings.clone()).total(&self.position, depth)

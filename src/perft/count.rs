@@ -1,7 +1,7 @@
 //! Counting runs: settings, totals and divides.
 //!
 //! Plain runs visit every node; the tree is cut into pieces, which threads share. Runs with memory are counted by
-//! `frontier`, in units that a `Journal` can save. The tree walk itself is the game's (`Rules::perft_by`).
+//! `frontier`, in units that a `Journal` can save. The tree walk itself is the game's (`Position::perft_by`).
 
 use super::PerftError;
 use super::countable::Countable;
@@ -11,8 +11,7 @@ use super::parallel::map;
 use super::progress::{Sums, Watch};
 use super::quantity::Quantity;
 use crate::base::pages::available_megabytes;
-use crate::game::played::after;
-use crate::game::{HashWords, Kernel, Notation, Packable};
+use crate::game::{Board, HashWords, Kernel, Position};
 use std::marker::PhantomData;
 
 /// A plain run is cut until there are this many pieces or their depth is this small.
@@ -51,8 +50,8 @@ impl<M: Copy, Q: Quantity> Divide<M, Q> {
     ///
     /// # Errors
     /// If the total is 2¹²⁸ or more.
-    pub(crate) fn of<P: Packable<Move = M>>(
-        pos: &P,
+    pub(crate) fn of<B: Board<Move = M>>(
+        pos: &Position<B>,
         depth: u32,
         divide: bool,
         sums: Vec<Q>,
@@ -89,12 +88,17 @@ pub struct Settings {
     pub hash_megabytes: usize,
     /// Decides in which order a run with memory meets positions.
     pub seed: u64,
-    /// The leaf counter, one of `Rules::kernels`.
+    /// The leaf counter, one of `Position::kernels`.
     pub kernel: Kernel,
 }
 
 /// Counts `depth` plies below `pos` in pieces of [`STOP_DEPTH`]; nothing more once `is_stopped`.
-fn count_unless<P: Packable, Q: Countable<P>>(pos: &P, depth: u32, kernel: Kernel, is_stopped: IsStopped<'_>) -> Q {
+fn count_unless<B: Board, Q: Countable<B>>(
+    pos: &Position<B>,
+    depth: u32,
+    kernel: Kernel,
+    is_stopped: IsStopped<'_>,
+) -> Q {
     let mut sum = Q::default();
     if is_stopped() {
         return sum;
@@ -103,7 +107,7 @@ fn count_unless<P: Packable, Q: Countable<P>>(pos: &P, depth: u32, kernel: Kerne
         return Q::count(pos, depth, kernel);
     }
     for m in pos.legal_moves() {
-        sum.add(count_unless(&after(pos, m), depth - 1, kernel, is_stopped));
+        sum.add(count_unless(&pos.play_unchecked(m), depth - 1, kernel, is_stopped));
     }
     sum
 }
@@ -122,12 +126,12 @@ fn in_part<Q: Quantity>(mut sums: Vec<Q>, part: Part, roots: usize) -> Vec<Q> {
 }
 
 /// Counts sequences (or columns of statistics) with fixed settings.
-pub struct Counter<P, Q = u128> {
+pub struct Counter<B, Q = u128> {
     settings: Settings,
-    counts: PhantomData<(P, Q)>,
+    counts: PhantomData<(B, Q)>,
 }
 
-impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
+impl<B: Board, Q: Countable<B>> Counter<B, Q> {
     /// A counter.
     pub fn new(mut settings: Settings) -> Self {
         if settings.hash_megabytes > 0 {
@@ -145,7 +149,7 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
     ///
     /// # Errors
     /// If there are 2¹²⁸ sequences or more, or the memory is too small.
-    pub fn total(&self, pos: &P, depth: u32) -> Result<Q, PerftError> {
+    pub fn total(&self, pos: &Position<B>, depth: u32) -> Result<Q, PerftError> {
         Ok(self.run(pos, depth, false, &())?.total)
     }
 
@@ -153,7 +157,7 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
     ///
     /// # Errors
     /// If there are 2¹²⁸ sequences or more, or the memory is too small.
-    pub fn divide(&self, pos: &P, depth: u32) -> Result<Divide<P::Move, Q>, PerftError> {
+    pub fn divide(&self, pos: &Position<B>, depth: u32) -> Result<Divide<B::Move, Q>, PerftError> {
         self.run(pos, depth, true, &())
     }
 
@@ -161,7 +165,13 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
     ///
     /// # Errors
     /// If there are 2¹²⁸ sequences or more, or the memory is too small.
-    pub fn run(&self, pos: &P, depth: u32, divide: bool, watch: &dyn Watch) -> Result<Divide<P::Move, Q>, PerftError> {
+    pub fn run(
+        &self,
+        pos: &Position<B>,
+        depth: u32,
+        divide: bool,
+        watch: &dyn Watch,
+    ) -> Result<Divide<B::Move, Q>, PerftError> {
         self.check_memory()?;
         let sums = Sums::new(Self::counts(pos, depth, divide), watch);
         let sums = sums.reporting(|| self.sums(pos, depth, divide, Part::WHOLE, &sums))?;
@@ -181,7 +191,7 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
     }
 
     /// The number of counts of a unit: one, or with `divide` that of the root moves.
-    pub fn counts(pos: &P, depth: u32, divide: bool) -> usize {
+    pub fn counts(pos: &Position<B>, depth: u32, divide: bool) -> usize {
         if divide && depth > 0 { pos.legal_moves().len() } else { 1 }
     }
 
@@ -192,7 +202,7 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
     /// If the memory is too small, or a part of a run would need more ways to a position than a record can hold.
     pub fn sums(
         &self,
-        pos: &P,
+        pos: &Position<B>,
         depth: u32,
         divide: bool,
         part: Part,
@@ -219,7 +229,12 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
 
     /// Like [`Counter::divide`] with every node visited, but `None` if `is_stopped`, which is asked every few
     /// milliseconds.
-    pub fn divide_unless(&self, pos: &P, depth: u32, is_stopped: IsStopped<'_>) -> Option<Divide<P::Move, Q>> {
+    pub fn divide_unless(
+        &self,
+        pos: &Position<B>,
+        depth: u32,
+        is_stopped: IsStopped<'_>,
+    ) -> Option<Divide<B::Move, Q>> {
         let kernel = self.settings.kernel;
         let sums = self.count_plainly(pos, depth, |pos, depth| count_unless(pos, depth, kernel, is_stopped));
         Divide::of(pos, depth, true, sums).ok().filter(|_| !is_stopped())
@@ -227,7 +242,7 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
 
     /// The sums by root move, every node visited; at depth 0, one sum. Positions a few plies below the root are counted
     /// by `count`.
-    fn count_plainly(&self, pos: &P, depth: u32, count: impl Fn(&P, u32) -> Q + Sync) -> Vec<Q> {
+    fn count_plainly(&self, pos: &Position<B>, depth: u32, count: impl Fn(&Position<B>, u32) -> Q + Sync) -> Vec<Q> {
         let Settings { threads, kernel, .. } = self.settings;
         match depth {
             0 => return vec![Q::count(pos, 0, kernel)],
@@ -235,9 +250,10 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
             1 => return pos.legal_moves().into_iter().map(|m| Q::of_move(pos, m)).collect(),
             _ => {}
         }
-        let children = |(i, pos): (usize, P)| pos.legal_moves().into_iter().map(move |m| (i, after(&pos, m)));
+        let children =
+            |(i, pos): (usize, Position<B>)| pos.legal_moves().into_iter().map(move |m| (i, pos.play_unchecked(m)));
         let roots = pos.legal_moves();
-        let mut pieces: Vec<_> = roots.iter().enumerate().map(|(i, &m)| (i, after(pos, m))).collect();
+        let mut pieces: Vec<_> = roots.iter().enumerate().map(|(i, &m)| (i, pos.play_unchecked(m))).collect();
         let mut depth = depth - 1;
         while pieces.len() < ENOUGH_PIECES && depth > MIN_PIECE_DEPTH {
             pieces = pieces.into_iter().flat_map(children).collect();
@@ -254,8 +270,14 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
     }
 
     /// The sums by root move, or one sum, of a tree of few positions with many ways to each.
-    fn count_widely(&self, pos: &P, depth: u32, divide: bool, megabytes: usize) -> Result<Vec<Q>, PerftError> {
-        let count = |root: P, depth: u32| {
+    fn count_widely(
+        &self,
+        pos: &Position<B>,
+        depth: u32,
+        divide: bool,
+        megabytes: usize,
+    ) -> Result<Vec<Q>, PerftError> {
+        let count = |root: Position<B>, depth: u32| {
             let mut ply = WidePly::new(&root);
             for _ in 1..depth {
                 ply = ply.next(megabytes)?;
@@ -263,13 +285,13 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
             Ok(ply.count_moves(self.settings.kernel))
         };
         match divide {
-            true => pos.legal_moves().into_iter().map(|m| count(after(pos, m), depth - 1)).collect(),
+            true => pos.legal_moves().into_iter().map(|m| count(pos.play_unchecked(m), depth - 1)).collect(),
             false => Ok(vec![count(*pos, depth)?]),
         }
     }
 
     /// The deepest depth below `depth`, whose total is beyond the numbers, with a total that is not.
-    pub fn deepest_exact(&self, pos: &P, depth: u32) -> u32 {
+    pub fn deepest_exact(&self, pos: &Position<B>, depth: u32) -> u32 {
         let mut ply = WidePly::new(pos);
         for exact in 0..depth {
             if ply.count_moves::<u128>(self.settings.kernel).is_beyond() {
@@ -287,8 +309,8 @@ impl<P: Packable + Notation, Q: Countable<P>> Counter<P, Q> {
 #[cfg(all(test, feature = "chess"))]
 mod tests {
     use super::*;
-    use crate::chess::Position;
-    use crate::game::{Columns, Rules};
+    use crate::chess::{self, Position};
+    use crate::game::Columns;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     #[test]
@@ -334,7 +356,7 @@ mod tests {
         for depth in 1..5 {
             let [plain, merged] = [0, 16].map(|hash_megabytes| {
                 let settings = Settings { threads: 2, hash_megabytes, seed: 1, kernel: Kernel::Scalar };
-                let counter = Counter::<Position, Columns<u128>>::new(settings);
+                let counter = Counter::<chess::Board, Columns<u128>>::new(settings);
                 counter.divide(&pos, depth).unwrap()
             });
             assert_eq!(plain, merged, "depth {depth}");
@@ -363,8 +385,8 @@ mod tests {
         let sums = sums(pos, 60);
         let last = sums.len() as u32 - 1;
         assert_eq!(last, 48);
-        let counter = Counter::<Position>::new(settings.clone());
-        let columns = Counter::<Position, Columns<u128>>::new(settings);
+        let counter = Counter::<chess::Board>::new(settings.clone());
+        let columns = Counter::<chess::Board, Columns<u128>>::new(settings);
         for depth in [9, 23, 24, 25, 47, 48, 49, 50, 100] {
             let sum = sums.get(depth as usize).copied().ok_or(PerftError::Overflow);
             let nodes = sum.clone().map(|sum| sum.nodes);

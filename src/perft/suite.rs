@@ -5,12 +5,12 @@
 
 use super::PerftError;
 use super::quantity::Quantity;
-use crate::game::Notation;
 use crate::game::columns::NAMES;
+use crate::game::{Board, Position};
 
 /// One position of a suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry<P> {
+pub struct Entry<B: Board> {
     /// Line number in the file, from 1.
     pub line: usize,
     /// A one-line warning if the FEN was accepted leniently.
@@ -18,14 +18,14 @@ pub struct Entry<P> {
     /// The text of a `# name:` or `# theme:` comment above; may be empty.
     pub title: String,
     /// The position.
-    pub position: P,
+    pub position: Position<B>,
     /// Counts by depth, ascending.
     pub counts: Vec<(u32, u128)>,
     /// Columns by depth, ascending; the first column is always known.
     pub columns: Vec<(u32, KnownColumns)>,
 }
 
-impl<P> Entry<P> {
+impl<B: Board> Entry<B> {
     /// The smallest known number of nodes.
     pub fn least(&self) -> Option<u128> {
         known(self).iter().filter_map(|(_, columns)| columns[0]).min()
@@ -52,9 +52,9 @@ pub struct Report {
 
 /// A count that differs from the suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mismatch<'a, P> {
+pub struct Mismatch<'a, B: Board> {
     /// The position.
-    pub entry: &'a Entry<P>,
+    pub entry: &'a Entry<B>,
     /// The depth.
     pub depth: u32,
     /// The name of the column; `nodes` for a plain count.
@@ -67,11 +67,11 @@ pub struct Mismatch<'a, P> {
 
 /// Counts every entry with `count`, skipping depths that expect more than `max_nodes` nodes, and calls `on_mismatch`
 /// for each mismatch as it is found. Each depth is counted once, even if several columns are known.
-pub fn run<P: Notation, Q: Quantity>(
-    entries: &[Entry<P>],
+pub fn run<B: Board, Q: Quantity>(
+    entries: &[Entry<B>],
     max_nodes: u128,
-    mut count: impl FnMut(&P, u32) -> Result<Q, PerftError>,
-    mut on_mismatch: impl FnMut(Mismatch<'_, P>),
+    mut count: impl FnMut(&Position<B>, u32) -> Result<Q, PerftError>,
+    mut on_mismatch: impl FnMut(Mismatch<'_, B>),
 ) -> Report {
     let mut report = Report { nodes: Some(0), ..Report::default() };
     for entry in entries {
@@ -110,7 +110,7 @@ pub fn run<P: Notation, Q: Quantity>(
 
 /// All known columns by ascending depth; a plain count is a known first column. A depth appears twice if its count
 /// differs from the node number of its columns, so that both are compared.
-fn known<P>(entry: &Entry<P>) -> Vec<(u32, KnownColumns)> {
+fn known<B: Board>(entry: &Entry<B>) -> Vec<(u32, KnownColumns)> {
     let mut known = entry.columns.clone();
     for &(depth, count) in &entry.counts {
         let mut columns = [None; NAMES.len()];

@@ -16,13 +16,13 @@ use super::suite::{Entry, KnownColumns};
 use crate::base::text::decimal;
 use crate::game::columns::NAMES;
 use crate::game::notation::{FenReader, quoted};
-use crate::game::{Fault, Notation};
+use crate::game::{Board, Fault, Position};
 
 /// What a file holds.
 #[derive(Debug)]
-pub struct Suite<P> {
+pub struct Suite<B: Board> {
     /// The positions with their counts.
-    pub entries: Vec<Entry<P>>,
+    pub entries: Vec<Entry<B>>,
     /// Positions that are written correctly but have more pieces than can be counted: the line and the reason.
     pub refused: Vec<(usize, String)>,
 }
@@ -31,7 +31,7 @@ pub struct Suite<P> {
 ///
 /// # Errors
 /// The first line that is not blank, a comment, a position or its counts, or whose position cannot be counted.
-pub fn read<P: Notation>(text: &str, reader: &FenReader) -> Result<Vec<Entry<P>>, String> {
+pub fn read<B: Board>(text: &str, reader: &FenReader) -> Result<Vec<Entry<B>>, String> {
     let Suite { entries, refused } = read_all(text, reader)?;
     match refused.into_iter().next() {
         Some((line, reason)) => Err(format!("line {line}: {reason}")),
@@ -43,7 +43,7 @@ pub fn read<P: Notation>(text: &str, reader: &FenReader) -> Result<Vec<Entry<P>>
 ///
 /// # Errors
 /// The first line that is not blank, a comment, a position or its counts.
-pub fn read_all<P: Notation>(text: &str, reader: &FenReader) -> Result<Suite<P>, String> {
+pub fn read_all<B: Board>(text: &str, reader: &FenReader) -> Result<Suite<B>, String> {
     let suite = Suite { entries: Vec::new(), refused: Vec::new() };
     let mut lines = Lines { reader, suite, title: String::new(), skips: false, pair: None };
     if text.trim_start().starts_with(['[', '{']) {
@@ -55,7 +55,7 @@ pub fn read_all<P: Notation>(text: &str, reader: &FenReader) -> Result<Suite<P>,
             lines.take(line, raw).map_err(|reason| format!("line {line}: {reason}"))?;
         }
     }
-    let counts = |entry: &&Entry<P>| entry.counts.is_empty() && entry.columns.is_empty();
+    let counts = |entry: &&Entry<B>| entry.counts.is_empty() && entry.columns.is_empty();
     match lines.suite.entries.iter().find(counts) {
         Some(Entry { line, .. }) => {
             let reason = "the position has no counts, expected ;D1 … after the FEN";
@@ -66,9 +66,9 @@ pub fn read_all<P: Notation>(text: &str, reader: &FenReader) -> Result<Suite<P>,
 }
 
 /// The state of reading line by line.
-struct Lines<'a, P> {
+struct Lines<'a, B: Board> {
     reader: &'a FenReader,
-    suite: Suite<P>,
+    suite: Suite<B>,
     /// The name of the next position.
     title: String,
     /// Whether the last position is not among the entries, because it cannot be counted.
@@ -77,7 +77,7 @@ struct Lines<'a, P> {
     pair: Option<(usize, usize)>,
 }
 
-impl<P: Notation> Lines<'_, P> {
+impl<B: Board> Lines<'_, B> {
     fn take(&mut self, number: usize, raw: &str) -> Result<(), String> {
         let (line, comment) = split_comment(raw);
         if line.is_empty() {
@@ -165,7 +165,7 @@ impl<P: Notation> Lines<'_, P> {
     fn begin(&mut self, line: usize, fen: &str) -> Result<(), String> {
         let mut reader = self.reader.clone();
         let title = std::mem::take(&mut self.title);
-        let read = P::read_fen(fen, &mut reader);
+        let read = Position::<B>::read_fen(fen, &mut reader);
         self.skips = false;
         match read {
             Ok(position) => {
@@ -234,7 +234,11 @@ const LIKELY_DEPTH: u128 = 15;
 
 /// The counts in a list of numbers behind a position: those of depths from 1, or depths with their counts. `pair` tells
 /// where a header names the depth and the count.
-fn read_list<P: Notation>(position: &P, list: &str, pair: Option<(usize, usize)>) -> Result<Known<u128>, String> {
+fn read_list<B: Board>(
+    position: &Position<B>,
+    list: &str,
+    pair: Option<(usize, usize)>,
+) -> Result<Known<u128>, String> {
     let numbers: Vec<u128> = list
         .split(',')
         .map(|word| {
@@ -449,13 +453,13 @@ fn read_json(text: &str) -> Result<Vec<(usize, Members)>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
-    use crate::game::{Census, Kernel};
+    use crate::chess::{self, Position};
+    use crate::game::Kernel;
     use crate::perft::suite::{Report, run};
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    fn read_strictly(text: &str) -> Result<Vec<Entry<Position>>, String> {
+    fn read_strictly(text: &str) -> Result<Vec<Entry<chess::Board>>, String> {
         read(text, &FenReader::strict())
     }
 
@@ -600,12 +604,12 @@ mod tests {
             format!("{{fen: '{many}', depth: 1, nodes: 2}}\n{{fen: '{START}', depth: 1, nodes: 20}}"),
         ] {
             let reader = FenReader::lenient();
-            let suite = read_all::<Position>(&text, &reader).unwrap();
+            let suite = read_all::<chess::Board>(&text, &reader).unwrap();
             assert_eq!((suite.entries.len(), suite.refused.len()), (1, 1), "{text}");
             assert_eq!(suite.entries[0].counts, [(1, 20)], "{text}");
             let (line, reason) = &suite.refused[0];
             assert!(*line == 1 && reason.contains("has more than sixteen pieces"), "{reason}");
-            assert!(read::<Position>(&text, &reader).unwrap_err().starts_with("line 1: "));
+            assert!(read::<chess::Board>(&text, &reader).unwrap_err().starts_with("line 1: "));
             assert!(read_strictly(&text).unwrap_err().starts_with("line 1: "));
         }
     }
@@ -659,7 +663,7 @@ mod tests {
         );
         let entries = read_strictly(&text).unwrap();
         let mut wrong = Vec::new();
-        let count = |pos: &Position, depth| Ok(pos.columns(depth, Kernel::Scalar).map(u128::from));
+        let count = |pos: &Position, depth| Ok(pos.statistics_by(depth, Kernel::Scalar).map(u128::from));
         let report = run(&entries, 10_000, count, |m| wrong.push((m.depth, m.column, m.expected, m.counted.unwrap())));
         assert_eq!(wrong, [(3, "total_checks", 13, 12)]);
         let expected = Report { positions: 1, compared: 2, skipped: 1, mismatches: 1, nodes: Some(8_922) };

@@ -5,7 +5,7 @@
 //! chess count is the signature of a build. Only the last line, `N nodes N nps`, is meant for programs.
 
 use crate::engine::{Engine, Limits};
-use crate::game::{Notation, Searchable};
+use crate::game::{Position, Searchable};
 use std::time::{Duration, Instant};
 
 /// Hash table size in mebibytes.
@@ -98,16 +98,16 @@ pub struct Count {
 ///
 /// # Errors
 /// If a search fails, because the system has no threads, or if a FEN cannot be read.
-pub fn count<P: Searchable + Notation>(
+pub fn count<B: Searchable>(
     positions: &[&str],
     depth: u32,
     mut each: impl FnMut(&str, u64) -> bool,
 ) -> Result<Count, String> {
-    let mut engine = Engine::<P>::new();
+    let mut engine = Engine::<B>::new();
     let _ = engine.set_hash(HASH);
     let (mut nodes, begin) = (0, Instant::now());
     for fen in positions {
-        engine.set_position(P::from_fen(fen).map_err(|e| e.to_string())?, &[]);
+        engine.set_position(Position::<B>::from_fen(fen).map_err(|e| e.to_string())?, &[]);
         engine.clear();
         let searched = engine.answer(Limits::depth(depth))?.nodes;
         nodes += searched;
@@ -123,13 +123,9 @@ pub fn count<P: Searchable + Notation>(
 ///
 /// # Errors
 /// As for [`count`].
-pub fn lines<P: Searchable + Notation>(
-    positions: &[&str],
-    depth: u32,
-    say: &mut dyn FnMut(&str) -> bool,
-) -> Result<bool, String> {
+pub fn lines<B: Searchable>(positions: &[&str], depth: u32, say: &mut dyn FnMut(&str) -> bool) -> Result<bool, String> {
     let mut goes_on = true;
-    let count = count::<P>(positions, depth, |fen, nodes| {
+    let count = count::<B>(positions, depth, |fen, nodes| {
         goes_on = say(&format!("{nodes:>10}  {fen}"));
         goes_on
     })?;

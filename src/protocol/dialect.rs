@@ -9,14 +9,14 @@ use super::console::Console;
 use super::games::{ProgramGame, Variant};
 use crate::base::lock::lock;
 use crate::engine::{Bound, Entry, Info, Progress, Report, Value, score};
-use crate::game::{NotationError, Playable, Rules};
+use crate::game::{Board, NotationError, Position};
 use std::sync::{Arc, Mutex};
 
 /// Settings for printing a search, fixed when the search starts.
 #[derive(Clone, Copy, Debug)]
-pub struct View<P> {
+pub struct View<B: Board> {
     /// The position searched.
-    pub root: P,
+    pub root: Position<B>,
     /// More than one line is reported.
     pub several_lines: bool,
     /// Report win, draw and loss probabilities.
@@ -39,13 +39,13 @@ pub struct BestMove<M> {
 }
 
 /// The moves of a dialect's game.
-pub type MoveOf<D> = <<D as Dialect>::Position as Rules>::Move;
+pub type MoveOf<D> = <<D as Dialect>::Board as Board>::Move;
 
 /// The words and formats of a protocol for one game. Formatters that return an empty text print nothing, as where a
 /// protocol has no word for something.
 pub trait Dialect: 'static {
     /// The game.
-    type Position: ProgramGame;
+    type Board: ProgramGame;
     /// The protocol.
     const PROTOCOL: Protocol;
     /// All commands, separated by blanks.
@@ -78,13 +78,13 @@ pub trait Dialect: 'static {
     fn hello(options: &str) -> String;
 
     /// The internal score that this protocol prints as `shown` in `pos`.
-    fn score_of(_pos: &Self::Position, shown: Value) -> Value {
+    fn score_of(_pos: &Position<Self::Board>, shown: Value) -> Value {
         shown
     }
     /// Formats a PV with its score.
-    fn info(view: &View<Self::Position>, info: &Info<'_, MoveOf<Self>>) -> String;
+    fn info(view: &View<Self::Board>, info: &Info<'_, MoveOf<Self>>) -> String;
     /// Formats nodes, time and speed of the search.
-    fn progress(view: &View<Self::Position>, progress: &Progress) -> String;
+    fn progress(view: &View<Self::Board>, progress: &Progress) -> String;
     /// Formats a message; `text` may have several lines.
     fn remark(text: &str) -> String {
         let lines: Vec<_> = text.lines().map(|line| format!("{} {line}", Self::REMARK)).collect();
@@ -95,33 +95,33 @@ pub trait Dialect: 'static {
         Self::remark(&format!("ERROR: {text}"))
     }
     /// Formats the current root move.
-    fn current_move(view: &View<Self::Position>, depth: u32, m: MoveOf<Self>, number: u32) -> String;
+    fn current_move(view: &View<Self::Board>, depth: u32, m: MoveOf<Self>, number: u32) -> String;
     /// Formats the current line of one thread.
-    fn current_line(_view: &View<Self::Position>, _cpu: u32, _line: &[MoveOf<Self>]) -> String {
+    fn current_line(_view: &View<Self::Board>, _cpu: u32, _line: &[MoveOf<Self>]) -> String {
         String::new()
     }
     /// Formats a refutation; `line` begins with the refuted move.
-    fn refutation(_view: &View<Self::Position>, _line: &[MoveOf<Self>]) -> String {
+    fn refutation(_view: &View<Self::Board>, _line: &[MoveOf<Self>]) -> String {
         String::new()
     }
     /// Formats the answer of a search.
-    fn best(root: &Self::Position, answer: &BestMove<MoveOf<Self>>) -> String;
+    fn best(root: &Position<Self::Board>, answer: &BestMove<MoveOf<Self>>) -> String;
     /// Formats the hash table entry of a position.
-    fn table_entry(_pos: &Self::Position, _entry: Option<Entry>) -> String {
+    fn table_entry(_pos: &Position<Self::Board>, _entry: Option<Entry>) -> String {
         String::new()
     }
     /// The complete answer to a `go` that requests the static evaluation.
-    fn static_score(_pos: &Self::Position) -> String {
+    fn static_score(_pos: &Position<Self::Board>) -> String {
         String::new()
     }
     /// The static evaluation, for a person.
-    fn evaluation(pos: &Self::Position) -> String;
+    fn evaluation(pos: &Position<Self::Board>) -> String;
 }
 
 /// Prints the reports of one search.
 pub(super) struct Printer<D: Dialect> {
     pub console: Arc<Console>,
-    pub view: View<D::Position>,
+    pub view: View<D::Board>,
     /// The search looks for a mate.
     pub for_mate: bool,
     pub found: Mutex<Shown>,
@@ -137,13 +137,13 @@ pub(super) struct Shown {
 }
 
 /// Whether a line that is reported as a mate ends in stalemate.
-fn ends_in_stalemate<P: Playable>(root: &P, info: &Info<'_, P::Move>) -> bool {
+fn ends_in_stalemate<B: Board>(root: &Position<B>, info: &Info<'_, B::Move>) -> bool {
     let mut pos = *root;
     info.pv.iter().for_each(|&m| pos.make(m));
     score::is_mate(info.score) && pos.count_legal() == 0 && !pos.in_check()
 }
 
-impl<D: Dialect> Report<D::Position> for Printer<D> {
+impl<D: Dialect> Report<D::Board> for Printer<D> {
     fn lines_per_info(&self) -> usize {
         D::LINES_PER_INFO
     }

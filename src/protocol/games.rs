@@ -6,7 +6,7 @@
 use super::bench;
 use crate::game::book::OpeningBook;
 use crate::game::notation::{FenReader, looks_like_xiangqi, quoted};
-use crate::game::{Census, Notation, NotationError, Packable, Searchable};
+use crate::game::{NotationError, Position, Searchable};
 pub use crate::xiangqi::{Repetition, Ruleset};
 use crate::{chess, xiangqi};
 
@@ -20,16 +20,16 @@ pub enum Variant {
     Xiangqi,
 }
 
-/// Evaluates an expression with `$position` as the position type of a [`Variant`].
+/// Evaluates an expression with `$board` as the board of a [`Variant`].
 macro_rules! by_game {
-    ($game:expr, $position:ident => $value:expr) => {
+    ($game:expr, $board:ident => $value:expr) => {
         match $game {
             $crate::protocol::games::Variant::Chess => {
-                type $position = $crate::chess::Position;
+                type $board = $crate::chess::Board;
                 $value
             }
             $crate::protocol::games::Variant::Xiangqi => {
-                type $position = $crate::xiangqi::Position;
+                type $board = $crate::xiangqi::Board;
                 $value
             }
         }
@@ -46,7 +46,7 @@ impl Variant {
 
     /// The name.
     pub fn name(self) -> &'static str {
-        by_game!(self, P => P::NAME)
+        by_game!(self, B => B::NAME)
     }
 
     /// The game called `name`.
@@ -66,12 +66,12 @@ impl Variant {
     /// If the FEN is not a valid position of that game.
     pub fn of_fen(fen: &str) -> Result<Variant, NotationError> {
         let game = if looks_like_xiangqi(fen) { Variant::Xiangqi } else { Variant::Chess };
-        by_game!(game, P => P::read_fen(fen, &mut FenReader::lenient()).map(|_| game))
+        by_game!(game, B => Position::<B>::read_fen(fen, &mut FenReader::lenient()).map(|_| game))
     }
 }
 
 /// A game that the program offers.
-pub trait ProgramGame: Searchable + Notation + Census + Packable + Sync {
+pub trait ProgramGame: Searchable {
     /// The game.
     const GAME: Variant;
     /// Its name.
@@ -91,24 +91,24 @@ pub trait ProgramGame: Searchable + Notation + Census + Packable + Sync {
 
     /// The position with moves written as in Chess960 or not, and with ranks counted from `first_rank`, one of
     /// [`FIRST_RANKS`](Self::FIRST_RANKS).
-    fn adapt(self, chess960: bool, first_rank: usize) -> Self;
+    fn adapt(position: Position<Self>, chess960: bool, first_rank: usize) -> Position<Self>;
     /// The position under these rules of xiangqi.
-    fn with_rules(self, _rules: Ruleset) -> Self {
-        self
+    fn with_rules(position: Position<Self>, _rules: Ruleset) -> Position<Self> {
+        position
     }
     /// Whether castling is written as in Chess960.
-    fn is_chess960(&self) -> bool {
+    fn is_chess960(_position: &Position<Self>) -> bool {
         false
     }
     /// The number of the rank nearest to the first side in this position's notation.
-    fn first_rank(&self) -> usize {
+    fn first_rank(_position: &Position<Self>) -> usize {
         Self::FIRST_RANKS[0]
     }
     /// The squares of the checking pieces, each after a blank.
-    fn checker_names(&self) -> String;
+    fn checker_names(position: &Position<Self>) -> String;
 }
 
-impl ProgramGame for chess::Position {
+impl ProgramGame for chess::Board {
     const GAME: Variant = Variant::Chess;
     const NAME: &'static str = "chess";
     const CHESS960: bool = true;
@@ -118,20 +118,20 @@ impl ProgramGame for chess::Position {
     const BENCH_DEPTH: u32 = 12;
     type Book = chess::book::Book;
 
-    fn adapt(self, chess960: bool, _first_rank: usize) -> Self {
-        self.with_chess960(chess960)
+    fn adapt(position: chess::Position, chess960: bool, _first_rank: usize) -> chess::Position {
+        position.with_chess960(chess960)
     }
 
-    fn is_chess960(&self) -> bool {
-        chess::Position::is_chess960(self)
+    fn is_chess960(position: &chess::Position) -> bool {
+        position.is_chess960()
     }
 
-    fn checker_names(&self) -> String {
-        self.checkers().into_iter().map(|square| format!(" {square}")).collect()
+    fn checker_names(position: &chess::Position) -> String {
+        position.checkers().into_iter().map(|square| format!(" {square}")).collect()
     }
 }
 
-impl ProgramGame for xiangqi::Position {
+impl ProgramGame for xiangqi::Board {
     const GAME: Variant = Variant::Xiangqi;
     const NAME: &'static str = "xiangqi";
     /// UCCI uses the first only.
@@ -141,20 +141,20 @@ impl ProgramGame for xiangqi::Position {
     const BENCH_DEPTH: u32 = 11;
     type Book = xiangqi::book::Book;
 
-    fn adapt(self, _chess960: bool, first_rank: usize) -> Self {
-        self.with_first_rank(first_rank as u8)
+    fn adapt(position: xiangqi::Position, _chess960: bool, first_rank: usize) -> xiangqi::Position {
+        position.with_first_rank(first_rank as u8)
     }
 
-    fn with_rules(self, rules: Ruleset) -> Self {
-        self.with_ruleset(rules)
+    fn with_rules(position: xiangqi::Position, rules: Ruleset) -> xiangqi::Position {
+        position.with_ruleset(rules)
     }
 
-    fn first_rank(&self) -> usize {
-        usize::from(xiangqi::Position::first_rank(self))
+    fn first_rank(position: &xiangqi::Position) -> usize {
+        usize::from(position.first_rank())
     }
 
-    fn checker_names(&self) -> String {
-        let name = |square| format!(" {}", self.square_name(square));
-        self.checkers().into_iter().map(name).collect()
+    fn checker_names(position: &xiangqi::Position) -> String {
+        let name = |square| format!(" {}", position.square_name(square));
+        position.checkers().into_iter().map(name).collect()
     }
 }

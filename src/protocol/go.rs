@@ -7,7 +7,7 @@ use super::command::{Context, Oddity, Protocol, Request};
 use super::games::ProgramGame;
 use super::words::Words;
 use crate::engine::{Clock, Limits};
-use crate::game::Side;
+use crate::game::{Position, Side};
 use std::time::Duration;
 
 /// The words that a number follows: those of UCI, which UCCI has too, and from [`UCI_NUMBERS`] on those of UCCI, for
@@ -107,7 +107,7 @@ fn clock(
 
 /// The same limits for a search from `root`, with the moves that the texts stand for. Illegal moves are passed to
 /// `fault` and skipped; if none is left, all moves are searched. The null move `0000` alone excludes every move.
-pub fn with_moves<P: ProgramGame>(limits: &Limits<&str>, root: &P, fault: impl Fn(&str)) -> Limits<P::Move> {
+pub fn with_moves<B: ProgramGame>(limits: &Limits<&str>, root: &Position<B>, fault: impl Fn(&str)) -> Limits<B::Move> {
     let &Limits { depth, nodes, soft_nodes, mate, movetime, clock, .. } = limits;
     let &Limits { infinite, until_mate, ponder, overhead, .. } = limits;
     let texts = limits.root_moves.as_deref().unwrap_or_default();

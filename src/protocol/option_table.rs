@@ -12,7 +12,7 @@ use super::text::ABOUT;
 use crate::base::text::hint;
 use crate::engine::{self, DEFAULT_HASH, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, Value};
 use crate::game::notation::{FenReader, quoted};
-use crate::game::{EndgameTables as _, Keyed as _, Notation as _, Pruning, Rules as _, Searchable, Side, TableFault};
+use crate::game::{Board as _, EndgameTables as _, Position, Pruning, Searchable, Side, TableFault};
 use Kind::{Button, Check, Combo, Games, Spin, Text};
 use std::iter;
 use std::time::Duration;
@@ -143,7 +143,7 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
                 |s, percent| s.engine.settings.rest = percent as u32)),
             Row::new("", "pruning", Combo(&[("large", 3), ("medium", 2), ("small", 1), ("none", 0)], |s, amount| {
                 let all = [Pruning::None, Pruning::Small, Pruning::Medium, Pruning::Large];
-                s.engine.settings.params = D::Position::PARAMS.with_pruning(all[amount as usize]);
+                s.engine.settings.params = D::Board::PARAMS.with_pruning(all[amount as usize]);
             })),
             Row::new("", "randomness", Combo(&[("none", 0), ("small", 10), ("medium", 30), ("large", 80)],
                 |s, error| s.engine.settings.randomness = error)).formerly("selectivity"),
@@ -152,7 +152,7 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("", "newgame", Button(|s| s.engine.clear())).formerly("loadbook").waits(),
         ];
     }
-    let is_own = |row: &&Row<D>| !row.name().is_empty() && (D::Position::CHESS960 || !row.is_for_chess);
+    let is_own = |row: &&Row<D>| !row.name().is_empty() && (D::Board::CHESS960 || !row.is_for_chess);
     Table::<D>::ROWS.iter().filter(is_own)
 }
 
@@ -347,7 +347,7 @@ impl<D: Dialect> Session<D> {
     /// Opens the endgame tables in the folders `path`.
     pub(super) fn open_tables(&mut self, path: &str) {
         self.options.table_path = path.to_string();
-        let (tables, faults) = <D::Position as Searchable>::Tables::open(path);
+        let (tables, faults) = <D::Board as Searchable>::Tables::open(path);
         for fault in faults {
             match fault {
                 // XBoard sends the path of its own settings, whether or not there is such a folder.
@@ -376,7 +376,7 @@ impl<D: Dialect> Session<D> {
         let Some(value) = value else {
             return self.fault("option UCI_SetPositionValue: expected a number, clear or clearall");
         };
-        let pos = match D::Position::read_fen(&fen, &mut FenReader::lenient()) {
+        let pos = match Position::<D::Board>::read_fen(&fen, &mut FenReader::lenient()) {
             Ok(pos) => pos,
             Err(error) => return self.fault(&format!("option UCI_SetPositionValue: {error}")),
         };
@@ -429,8 +429,8 @@ mod tests {
         (session, written)
     }
 
-    type Chess = Uci<chess::Position>;
-    type Xiangqi = Uci<xiangqi::Position>;
+    type Chess = Uci<chess::Board>;
+    type Xiangqi = Uci<xiangqi::Board>;
 
     /// A value that is allowed but is not the default, if possible, and one that is not allowed, if there is one.
     fn values<D: Dialect>(row: &Row<D>) -> (String, Option<String>) {
@@ -439,7 +439,7 @@ mod tests {
             Spin(.., max, _) if row.waits => ("17".into(), Some((max + 1).to_string())),
             Spin(.., max, _) => (max.to_string(), Some((max + 1).to_string())),
             Combo(words, _) => (words[1].0.into(), Some("none of these".into())),
-            Games(_) => (D::Position::NAME.into(), Some("none of these".into())),
+            Games(_) => (D::Board::NAME.into(), Some("none of these".into())),
             Button(_) => ("pressed".into(), None),
             Text(..) => ("".into(), None),
         }
@@ -528,7 +528,7 @@ mod tests {
         assert_eq!(session.options.overhead, engine::DEFAULT_OVERHEAD);
         let (session, _) = self::session::<Ucci>();
         let settings = &session.engine.settings;
-        assert!(settings.params == xiangqi::Position::PARAMS && settings.randomness == 0);
+        assert!(settings.params == xiangqi::Board::PARAMS && settings.randomness == 0);
         assert!(settings.rest == 0 && settings.contempt == 0);
         assert!(session.options.own_book && session.options.first_rank == Some(0));
         assert_eq!(session.root().ruleset(), xiangqi::Ruleset::default());
@@ -616,9 +616,9 @@ mod tests {
         assert_eq!(second.engine.hash_size(), 17);
         let settings = &second.engine.settings;
         assert!(settings.ponder && settings.multi_pv == 3 && settings.strength == Some(1000));
-        assert!(settings.params == xiangqi::Position::PARAMS, "they belong to the game");
+        assert!(settings.params == xiangqi::Board::PARAMS, "they belong to the game");
         assert!(second.options.own_book && second.options.chess960);
-        assert_eq!(second.options.game, xiangqi::Position::GAME);
+        assert_eq!(second.options.game, xiangqi::Board::GAME);
         let repetition = xiangqi::Repetition::Chinese;
         let rules = xiangqi::Ruleset { repetition, move_limit: 50, ten_checks: true };
         assert_eq!(second.root().ruleset(), rules);

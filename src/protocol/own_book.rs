@@ -2,6 +2,7 @@
 
 use super::games::ProgramGame;
 use crate::base::rng::SplitMix64;
+use crate::game::Position;
 use crate::game::book::{Choice, OpeningBook};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,22 +10,22 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const SEED_VARIABLE: &str = "TABIYA_SEED";
 
 /// A game's book, with random numbers to choose its moves.
-pub struct OwnBook<P: ProgramGame> {
+pub struct OwnBook<B: ProgramGame> {
     /// `None` if no book is used.
-    book: Option<P::Book>,
+    book: Option<B::Book>,
     rng: SplitMix64,
 }
 
-impl<P: ProgramGame> Default for OwnBook<P> {
+impl<B: ProgramGame> Default for OwnBook<B> {
     fn default() -> Self {
         let fixed = std::env::var(SEED_VARIABLE).ok().and_then(|seed| seed.parse().ok());
         let seed =
             fixed.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos() as u64));
-        OwnBook { book: Some(P::Book::embedded()), rng: SplitMix64::new(seed) }
+        OwnBook { book: Some(B::Book::embedded()), rng: SplitMix64::new(seed) }
     }
 }
 
-impl<P: ProgramGame> OwnBook<P> {
+impl<B: ProgramGame> OwnBook<B> {
     /// Opens book files, or the embedded book if `files` is empty, or none; returns a message about it. On error the
     /// earlier book is kept.
     ///
@@ -36,8 +37,8 @@ impl<P: ProgramGame> OwnBook<P> {
                 self.book = None;
                 return Ok("no opening book is used".to_string());
             }
-            Some("") => ("embedded book", P::Book::embedded()),
-            Some(files) => ("book file", P::Book::open(files)?),
+            Some("") => ("embedded book", B::Book::embedded()),
+            Some(files) => ("book file", B::Book::open(files)?),
         };
         let message = format!("the {name} has {} entries", book.entries());
         self.book = Some(book);
@@ -50,7 +51,7 @@ impl<P: ProgramGame> OwnBook<P> {
     }
 
     /// A move from the book, with a message about it.
-    pub fn choose(&mut self, pos: &P) -> Option<(P::Move, String)> {
+    pub fn choose(&mut self, pos: &Position<B>) -> Option<(B::Move, String)> {
         let Choice { m, weight, total } = self.book.as_mut()?.choose(pos, &mut self.rng)?;
         Some((m, format!("book move {}, weight {weight} of {total}", pos.move_text(m))))
     }

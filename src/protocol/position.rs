@@ -9,7 +9,7 @@ use super::ranks::{Ranks, Replay};
 use super::session::Session;
 use super::text;
 use crate::game::notation::FenReader;
-use crate::game::{Keyed, Notation, NotationError};
+use crate::game::{NotationError, Position};
 use crate::perft::count::Divide;
 
 impl<D: Dialect> Session<D> {
@@ -17,13 +17,13 @@ impl<D: Dialect> Session<D> {
     ///
     /// # Errors
     /// The reason in one line, if there is no position to start from.
-    fn replay(&mut self, what: &str, game: &PositionText<'_>) -> Result<Replay<D::Position>, String> {
+    fn replay(&mut self, what: &str, game: &PositionText<'_>) -> Result<Replay<D::Board>, String> {
         if game.is_missing {
             return Err("expected startpos or fen FEN".to_string());
         }
-        let fen = game.fen.as_deref().unwrap_or(D::Position::START_FEN);
+        let fen = game.fen.as_deref().unwrap_or(Position::<D::Board>::START_FEN);
         let mut reader = FenReader::lenient().for_chess960(self.options.is_chess960());
-        let start = D::Position::read_fen(fen, &mut reader)
+        let start = Position::<D::Board>::read_fen(fen, &mut reader)
             // A FEN that is valid in neither game gets the error of the game that it looks like.
             .map_err(|error| D::game_of(fen).err().unwrap_or(error).to_string())?;
         if let Some(warning) = reader.warning() {
@@ -37,7 +37,7 @@ impl<D: Dialect> Session<D> {
         if let Some(NotationError { reason, .. }) = &replay.fault {
             if let Some(other) = self.other_game_of_moves(game).map(Variant::name) {
                 self.ranks = before;
-                let own = D::Position::NAME;
+                let own = D::Board::NAME;
                 return Err(format!(
                     "these are moves of {other}, not of {own}; set UCI_Variant to {other}, or start \
                      tabiya --game {other}"
@@ -52,7 +52,7 @@ impl<D: Dialect> Session<D> {
     /// The other game, if the FEN is a position of it.
     pub(super) fn other_game(&self, game: &PositionText<'_>) -> Option<Variant> {
         let other = D::game_of(game.fen.as_ref()?).ok()?;
-        (other != D::Position::GAME).then_some(other)
+        (other != D::Board::GAME).then_some(other)
     }
 
     /// Another game in which the moves from the initial position are legal, unless the program has said which game it
@@ -62,13 +62,12 @@ impl<D: Dialect> Session<D> {
             return None;
         }
         let is_legal = |name: &Variant| {
-            by_game!(*name, P => {
-                let replayed = P::from_fen(P::START_FEN)
-                    .map(|pos| Ranks::default().replay(pos, &game.moves, &self.options));
-                replayed.is_ok_and(|replay| replay.fault.is_none())
+            by_game!(*name, B => {
+                let start = Position::<B>::default();
+                Ranks::default().replay(start, &game.moves, &self.options).fault.is_none()
             })
         };
-        Variant::ALL.into_iter().filter(|name| *name != D::Position::GAME).find(is_legal)
+        Variant::ALL.into_iter().filter(|name| *name != D::Board::GAME).find(is_legal)
     }
 
     pub(super) fn set_position(&mut self, game: &PositionText<'_>) {

@@ -21,26 +21,25 @@ use super::games::{ProgramGame, Variant};
 use super::options::ProtocolOptions;
 use super::words::looks_like_move;
 use crate::game::notation::{is_null_move, quoted};
-use crate::game::played::play_null;
-use crate::game::{NotationError, Rules};
+use crate::game::{Board, NotationError, Position};
 use std::ops::Range;
 
 /// The legal part of a game as given.
-pub struct Replay<P: Rules> {
+pub struct Replay<B: Board> {
     /// The first position, or that after the last null move: nothing before it can be repeated.
-    pub start: P,
+    pub start: Position<B>,
     /// The last position.
-    pub end: P,
+    pub end: Position<B>,
     /// The legal moves since `start`.
-    pub moves: Vec<P::Move>,
+    pub moves: Vec<B::Move>,
     /// The number of moves that were read, null moves included.
     pub read: usize,
     /// What is wrong with the next move, if there is one; later moves are ignored.
     pub fault: Option<NotationError>,
 }
 
-impl<P: ProgramGame> Replay<P> {
-    fn new(start: P, texts: &[&str], options: &ProtocolOptions) -> Self {
+impl<B: ProgramGame> Replay<B> {
+    fn new(start: Position<B>, texts: &[&str], options: &ProtocolOptions) -> Self {
         let moves = Vec::with_capacity(texts.len());
         let mut replay = Replay { start, end: start, moves, read: 0, fault: None };
         for text in texts {
@@ -57,7 +56,7 @@ impl<P: ProgramGame> Replay<P> {
         if is_null_move(text) && !options.only_coordinates {
             let in_check =
                 || NotationError::new("move", 0, format!("{} is a null move, illegal in check", quoted(text)));
-            self.end = play_null(&self.end).ok_or_else(in_check)?;
+            self.end = self.end.play_null().ok_or_else(in_check)?;
             self.start = self.end;
             self.moves.clear();
         } else {
@@ -71,7 +70,11 @@ impl<P: ProgramGame> Replay<P> {
 
 /// Reads a move in any notation, or in coordinates only. Coordinates come first: they are the rule, and the fastest to
 /// read. A wrong word that could stand for coordinates gets the message about these, which says how ranks are numbered.
-fn read_move<P: ProgramGame>(pos: &P, text: &str, options: &ProtocolOptions) -> Result<P::Move, NotationError> {
+fn read_move<B: ProgramGame>(
+    pos: &Position<B>,
+    text: &str,
+    options: &ProtocolOptions,
+) -> Result<B::Move, NotationError> {
     pos.parse_coordinates(text).or_else(|fault| {
         if options.only_coordinates || looks_like_move(text) {
             return Err(fault);
@@ -107,39 +110,44 @@ impl Ranks {
     }
 
     /// Records the search moves that the program has sent for `pos`. Decides if nothing else has yet.
-    pub fn note_search_moves<P: ProgramGame>(&mut self, pos: P, texts: &[&str], options: &ProtocolOptions) {
+    pub fn note_search_moves<B: ProgramGame>(&mut self, pos: Position<B>, texts: &[&str], options: &ProtocolOptions) {
         if self.detected.is_none() {
-            let legal = |pos: P| texts.iter().filter(|text| pos.parse_coordinates(text).is_ok()).count();
-            let legal = allowed::<P>(options).map(|at| legal(adapted(pos, options, at))).collect::<Vec<_>>();
-            self.update::<P>(options, texts, &legal);
+            let legal = |pos: Position<B>| texts.iter().filter(|text| pos.parse_coordinates(text).is_ok()).count();
+            let legal = allowed::<B>(options).map(|at| legal(adapted(pos, options, at))).collect::<Vec<_>>();
+            self.update::<B>(options, texts, &legal);
         }
     }
 
     /// Replays a game in the convention that fits it.
-    pub fn replay<P: ProgramGame>(&mut self, start: P, texts: &[&str], options: &ProtocolOptions) -> Replay<P> {
-        let allowed = allowed::<P>(options);
+    pub fn replay<B: ProgramGame>(
+        &mut self,
+        start: Position<B>,
+        texts: &[&str],
+        options: &ProtocolOptions,
+    ) -> Replay<B> {
+        let allowed = allowed::<B>(options);
         let first = allowed.start;
         let mut replays =
             allowed.map(|at| Replay::new(adapted(start, options, at), texts, options)).collect::<Vec<_>>();
         let legal = replays.iter().map(|replay| replay.read).collect::<Vec<_>>();
-        replays.swap_remove(self.update::<P>(options, texts, &legal) - first)
+        replays.swap_remove(self.update::<B>(options, texts, &legal) - first)
     }
 
     /// The position with moves written as the options and the detected convention require.
-    pub fn adapt<P: ProgramGame>(&self, pos: P, options: &ProtocolOptions) -> P {
-        adapted(pos, options, self.convention::<P>(options))
+    pub fn adapt<B: ProgramGame>(&self, pos: Position<B>, options: &ProtocolOptions) -> Position<B> {
+        adapted(pos, options, self.convention::<B>(options))
     }
 
-    fn convention<P: ProgramGame>(&self, options: &ProtocolOptions) -> usize {
-        let allowed = allowed::<P>(options);
+    fn convention<B: ProgramGame>(&self, options: &ProtocolOptions) -> usize {
+        let allowed = allowed::<B>(options);
         let last = allowed.end - 1;
-        let default = if self.selected_game == Some(P::GAME) { last } else { allowed.start };
+        let default = if self.selected_game == Some(B::GAME) { last } else { allowed.start };
         self.detected.filter(|at| allowed.contains(at)).unwrap_or(default)
     }
 
     /// Updates and returns the convention, given how many of `texts` are `legal` in each allowed convention.
-    fn update<P: ProgramGame>(&mut self, options: &ProtocolOptions, texts: &[&str], legal: &[usize]) -> usize {
-        let allowed = allowed::<P>(options);
+    fn update<B: ProgramGame>(&mut self, options: &ProtocolOptions, texts: &[&str], legal: &[usize]) -> usize {
+        let allowed = allowed::<B>(options);
         let most = legal.iter().copied().max();
         let best = allowed.clone().zip(legal).filter(|&(_, n)| Some(*n) == most);
         let best = best.map(|(at, _)| at).collect::<Vec<_>>();
@@ -148,27 +156,27 @@ impl Ranks {
             let evidence = if most == Some(texts.len()) {
                 longest
             } else {
-                convention_of_digits::<P>(texts).or(self.detected).or(longest)
+                convention_of_digits::<B>(texts).or(self.detected).or(longest)
             };
             self.detected = evidence.or(self.detected);
         }
-        self.convention::<P>(options)
+        self.convention::<B>(options)
     }
 }
 
 /// The position with the rules and with moves written as the options require, in the given convention.
-fn adapted<P: ProgramGame>(pos: P, options: &ProtocolOptions, at: usize) -> P {
-    pos.adapt(options.is_chess960(), P::FIRST_RANKS[at]).with_rules(options.rules)
+fn adapted<B: ProgramGame>(pos: Position<B>, options: &ProtocolOptions, at: usize) -> Position<B> {
+    B::with_rules(B::adapt(pos, options.is_chess960(), B::FIRST_RANKS[at]), options.rules)
 }
 
 /// The conventions that the option allows: one, or all for `auto`.
-fn allowed<P: ProgramGame>(options: &ProtocolOptions) -> Range<usize> {
-    let fixed = P::FIRST_RANKS.iter().position(|&rank| options.first_rank == Some(rank));
-    fixed.map_or(0..P::FIRST_RANKS.len(), |at| at..at + 1)
+fn allowed<B: ProgramGame>(options: &ProtocolOptions) -> Range<usize> {
+    let fixed = B::FIRST_RANKS.iter().position(|&rank| options.first_rank == Some(rank));
+    fixed.map_or(0..B::FIRST_RANKS.len(), |at| at..at + 1)
 }
 
 /// The convention of moves that contain rank 0 or rank 10 but not both.
-fn convention_of_digits<P: ProgramGame>(texts: &[&str]) -> Option<usize> {
+fn convention_of_digits<B: ProgramGame>(texts: &[&str]) -> Option<usize> {
     let moves = texts.iter().filter(|text| looks_like_move(text));
     let ranks = moves.flat_map(|text| text.split(|c: char| !c.is_ascii_digit()));
     let (mut zero, mut ten) = (false, false);
@@ -181,16 +189,14 @@ fn convention_of_digits<P: ProgramGame>(texts: &[&str]) -> Option<usize> {
         (false, true) => 1,
         _ => return None,
     };
-    P::FIRST_RANKS.iter().position(|&rank| rank == first)
+    B::FIRST_RANKS.iter().position(|&rank| rank == first)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
-
-    use crate::game::Notation;
-    use crate::xiangqi::Position;
+    use crate::xiangqi::{Board, Position};
 
     /// Rewrites a move with ranks from 0 to ranks from `first`.
     fn with_ranks_from(text: &str, first: usize) -> String {
@@ -202,8 +208,8 @@ mod tests {
     }
 
     /// The number of the first rank in the current convention.
-    fn first_rank_of<P: ProgramGame>(ranks: &Ranks, options: &ProtocolOptions) -> usize {
-        P::FIRST_RANKS[ranks.convention::<P>(options)]
+    fn first_rank_of<B: ProgramGame>(ranks: &Ranks, options: &ProtocolOptions) -> usize {
+        B::FIRST_RANKS[ranks.convention::<B>(options)]
     }
 
     fn legal(pos: &Position) -> Vec<String> {
@@ -227,7 +233,7 @@ mod tests {
     }
 
     fn start() -> Position {
-        Position::from_fen(Position::START_FEN).unwrap()
+        Position::default()
     }
 
     /// The initial state for a program that has set `UCI_Variant` or not.
@@ -275,7 +281,7 @@ mod tests {
                         texts.push(with_ranks_from(&text, first));
                         let texts = texts.iter().map(String::as_str).collect::<Vec<_>>();
                         let read = ranks.replay(from, &texts, &options);
-                        let now = first_rank_of::<Position>(&ranks, &options);
+                        let now = first_rank_of::<Board>(&ranks, &options);
                         if from != start() {
                             sent[texts.len().min(8) - 1] += 1;
                             both[texts.len().min(8) - 1] += usize::from(ranks.detected.is_none());
@@ -325,7 +331,7 @@ mod tests {
 
     #[test]
     fn defaults_before_any_move() {
-        let first = first_rank_of::<Position>;
+        let first = first_rank_of::<Board>;
         let (mut ranks, mut options) = fresh(false);
         assert_eq!(first(&ranks, &options), 0, "the game was not selected");
         options.select("xiangqi");
@@ -357,17 +363,17 @@ mod tests {
             let read = ranks.replay(start(), &[other], &options);
             let fault = read.fault.map(|fault| fault.reason).unwrap_or_default();
             assert!(fault.contains("is not legal"), "{fault}");
-            assert_eq!((read.moves.len(), first_rank_of::<Position>(&ranks, &options)), (0, first));
+            assert_eq!((read.moves.len(), first_rank_of::<Board>(&ranks, &options)), (0, first));
             ranks.note_search_moves(start(), &[other], &options);
             ranks.note_ranks_from_zero();
-            assert_eq!(first_rank_of::<Position>(&ranks, &options), first);
+            assert_eq!(first_rank_of::<Board>(&ranks, &options), first);
             let pos = read.start;
             let fault = pos.parse_coordinates("e0e10").unwrap_err().reason;
             assert!(fault.contains(&format!("ranks {first} to {}", first + 9)), "{fault}");
         }
         let options = fresh(true).1;
-        type Chess = crate::chess::Position;
-        let chess = Chess::from_fen(Chess::START_FEN).unwrap();
+        type Chess = crate::chess::Board;
+        let chess = crate::chess::Position::default();
         for detected in [None, Some(0), Some(1)] {
             let mut ranks = Ranks { detected, selected_game: Some(Variant::Chess) };
             assert_eq!(ranks.replay(chess, &["e2e4", "e7e5"], &options).moves.len(), 2);

@@ -36,7 +36,7 @@ use super::words::Words;
 use crate::base::text::hint;
 use crate::engine::{self, Engine};
 use crate::game::notation::quoted;
-use crate::game::{Notation, Rules};
+use crate::game::{Board as _, Position};
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::{Counter, Settings};
 use std::collections::HashSet;
@@ -91,14 +91,14 @@ pub struct Handover {
 
 /// The state of a session.
 pub struct Session<D: Dialect> {
-    pub(super) book: OwnBook<D::Position>,
+    pub(super) book: OwnBook<D::Board>,
     pub(super) console: Arc<Console>,
-    pub(super) engine: Engine<D::Position>,
+    pub(super) engine: Engine<D::Board>,
     pub(super) options: ProtocolOptions,
     pub(super) ranks: Ranks,
     tools: Tools,
     /// The position that `go` searches.
-    pub(super) current: D::Position,
+    pub(super) current: Position<D::Board>,
     /// The error of the last `position`, if it was rejected; then there is no position to search.
     pub(super) rejected: Option<String>,
     /// Moves banned in the current position.
@@ -114,7 +114,7 @@ impl<D: Dialect> Session<D> {
     /// # Panics
     /// If the game cannot read its own initial FEN.
     pub fn new(console: Arc<Console>, tools: Tools, before: Option<Handover>) -> Self {
-        let root = D::Position::from_fen(D::Position::START_FEN).expect("the initial position");
+        let root = Position::<D::Board>::default();
         let mut engine = Engine::new();
         engine.set_position(root, &[]);
         console.open_session(engine.running_search(), D::FAREWELL);
@@ -123,7 +123,7 @@ impl<D: Dialect> Session<D> {
             console,
             engine,
             options: ProtocolOptions {
-                game: D::Position::GAME,
+                game: D::Board::GAME,
                 // UCCI has one notation.
                 only_coordinates: D::PROTOCOL == Protocol::Ucci,
                 first_rank: (D::PROTOCOL == Protocol::Ucci).then_some(0),
@@ -171,7 +171,7 @@ impl<D: Dialect> Session<D> {
     }
 
     /// The current position, with moves written as the options require.
-    pub(super) fn root(&self) -> D::Position {
+    pub(super) fn root(&self) -> Position<D::Board> {
         self.ranks.adapt(self.current, &self.options)
     }
 
@@ -192,7 +192,7 @@ impl<D: Dialect> Session<D> {
                     let sets_option = matches!(command, Command::SetOption(_));
                     self.report_oddities(odd);
                     self.execute(command, &line);
-                    if self.options.game != D::Position::GAME {
+                    if self.options.game != D::Board::GAME {
                         if !sets_option {
                             // The next session can execute it.
                             self.console.put_back(Message::Line(line));
@@ -350,8 +350,8 @@ impl<D: Dialect> Session<D> {
             return self.fault(&format!("go perft: expected a depth from 0 to {MAX_DEPTH}"));
         }
         let (root, console) = (self.root(), &*self.console);
-        let (threads, kernel) = (self.engine.settings.threads, D::Position::kernels()[0]);
-        let counter = Counter::<D::Position>::new(Settings { threads, hash_megabytes: 0, seed: 0, kernel });
+        let (threads, kernel) = (self.engine.settings.threads, D::Board::kernels()[0]);
+        let counter = Counter::<D::Board>::new(Settings { threads, hash_megabytes: 0, seed: 0, kernel });
         console.do_task(number, || match counter.divide_unless(&root, depth, &|| console.aborted()) {
             Some(divide) => console.say(&text::divide(&root, &divide)),
             None => self.remark("perft was stopped"),
@@ -361,7 +361,7 @@ impl<D: Dialect> Session<D> {
     fn bench(&self, depth: Option<i64>, number: u64) {
         // Deeper than any search gets, so no real limit.
         let depth = depth.map(|depth| depth.clamp(1, 100).unsigned_abs() as u32);
-        let depth = depth.unwrap_or(D::Position::BENCH_DEPTH);
+        let depth = depth.unwrap_or(D::Board::BENCH_DEPTH);
         let mut say = |line: &str| {
             self.console.say(line);
             !self.console.aborted()
@@ -369,7 +369,7 @@ impl<D: Dialect> Session<D> {
         self.console.do_task(number, || {
             let ended = match self.console.aborted() {
                 true => Ok(false),
-                false => bench::lines::<D::Position>(D::Position::BENCH, depth, &mut say),
+                false => bench::lines::<D::Board>(D::Board::BENCH, depth, &mut say),
             };
             match ended {
                 Ok(true) => {}

@@ -3,7 +3,7 @@
 use super::games::ProgramGame;
 use crate::engine::{Bound, Info};
 use crate::game::notation::FenReader;
-use crate::game::{Rules, Side};
+use crate::game::{Position, Side};
 use crate::perft::count::Divide;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -15,10 +15,10 @@ pub const ABOUT: &str =
     concat!("Tabiya ", env!("CARGO_PKG_VERSION"), ", a table-driven chess engine, MIT or Apache-2.0 licence");
 
 /// The result of searching one ply, the book move `m`: the evaluation of the position after it.
-pub fn book_info<'a, P: ProgramGame>(root: &P, line: &'a [P::Move; 1]) -> Info<'a, P::Move> {
+pub fn book_info<'a, B: ProgramGame>(root: &Position<B>, line: &'a [B::Move; 1]) -> Info<'a, B::Move> {
     let mut after = *root;
-    Rules::make(&mut after, line[0]);
-    let score = if after.in_check() { 0 } else { -after.evaluate(&mut Default::default()) };
+    after.make(line[0]);
+    let score = if after.in_check() { 0 } else { -B::evaluate(&after, &mut Default::default()) };
     Info {
         depth: 1,
         selective_depth: 1,
@@ -37,7 +37,7 @@ pub fn book_info<'a, P: ProgramGame>(root: &P, line: &'a [P::Move; 1]) -> Info<'
 }
 
 /// Appends the moves of a line played from `pos`, each after a blank. Stops at the first illegal move.
-pub fn push_line<P: ProgramGame>(out: &mut String, mut pos: P, line: &[P::Move]) {
+pub fn push_line<B: ProgramGame>(out: &mut String, mut pos: Position<B>, line: &[B::Move]) {
     for &m in line {
         if !pos.is_legal(m) {
             break;
@@ -48,7 +48,7 @@ pub fn push_line<P: ProgramGame>(out: &mut String, mut pos: P, line: &[P::Move])
 }
 
 /// The `bestmove` line, with `ponder` if that reply is legal and does not end the game.
-pub fn best_line<P: ProgramGame>(root: &P, best: P::Move, ponder: Option<P::Move>) -> String {
+pub fn best_line<B: ProgramGame>(root: &Position<B>, best: B::Move, ponder: Option<B::Move>) -> String {
     let mut out = format!("bestmove {}", root.move_text(best));
     let mut pos = *root;
     pos.make(best);
@@ -63,7 +63,7 @@ pub fn best_line<P: ProgramGame>(root: &P, best: P::Move, ponder: Option<P::Move
 }
 
 /// A divide of `pos` in Stockfish's form, sorted by the text of the moves.
-pub fn divide<P: ProgramGame>(pos: &P, divide: &Divide<P::Move>) -> String {
+pub fn divide<B: ProgramGame>(pos: &Position<B>, divide: &Divide<B::Move>) -> String {
     let mut moves = Vec::from_iter(divide.moves.iter().map(|&(m, count)| (pos.move_text(m).to_string(), count)));
     moves.sort();
     let lines: String = moves.iter().map(|(text, count)| format!("{text}: {count}\n")).collect();
@@ -71,7 +71,7 @@ pub fn divide<P: ProgramGame>(pos: &P, divide: &Divide<P::Move>) -> String {
 }
 
 /// A diagram of the position, with its FEN, key and checkers.
-pub fn diagram<P: ProgramGame>(pos: &P) -> String {
+pub fn diagram<B: ProgramGame>(pos: &Position<B>) -> String {
     let fen = pos.to_fen();
     let rows: Vec<&str> = fen.split(' ').next().unwrap_or("").split('/').collect();
     let files = cells(rows[0]).len();
@@ -81,17 +81,17 @@ pub fn diagram<P: ProgramGame>(pos: &P) -> String {
         for cell in cells(row) {
             let _ = write!(out, " | {cell}");
         }
-        let _ = write!(out, " | {}\n{rule}", pos.first_rank() + rows.len() - 1 - i);
+        let _ = write!(out, " | {}\n{rule}", B::first_rank(pos) + rows.len() - 1 - i);
     }
     let names: Vec<String> = ('a'..).take(files).map(String::from).collect();
     let _ = writeln!(out, "   {}\n", names.join("   "));
     let _ = writeln!(out, "Fen: {fen}\nKey: {:016X}", pos.key());
-    let _ = write!(out, "Checkers:{}", pos.checker_names());
+    let _ = write!(out, "Checkers:{}", B::checker_names(pos));
     out
 }
 
 /// The position with the colours exchanged.
-pub fn flipped<P: ProgramGame>(pos: &P) -> Option<P> {
+pub fn flipped<B: ProgramGame>(pos: &Position<B>) -> Option<Position<B>> {
     let fen = pos.to_fen();
     let fields: Vec<&str> = fen.split(' ').collect();
     let [board, side, castling, en_passant, counters @ ..] = &fields[..] else { return None };
@@ -104,35 +104,35 @@ pub fn flipped<P: ProgramGame>(pos: &P) -> Option<P> {
     let en_passant = en_passant.replace('3', "#").replace('6', "3").replace('#', "6");
     let (board, counters) = (board.join("/"), counters.join(" "));
     let flipped = format!("{board} {side} {castling} {en_passant} {counters}");
-    P::read_fen(&flipped, &mut FenReader::lenient()).ok()
+    Position::<B>::read_fen(&flipped, &mut FenReader::lenient()).ok()
 }
 
 /// The static evaluation in internal centipawns from White's or Red's point of view; `None` in check.
-pub fn evaluation<P: ProgramGame>(pos: &P) -> Option<i32> {
+pub fn evaluation<B: ProgramGame>(pos: &Position<B>) -> Option<i32> {
     (!pos.in_check()).then(|| evaluate_for_first(pos, &mut Default::default()))
 }
 
-fn evaluate_for_first<P: ProgramGame>(pos: &P, memo: &mut P::Memo) -> i32 {
-    let own = pos.evaluate(memo);
+fn evaluate_for_first<B: ProgramGame>(pos: &Position<B>, memo: &mut B::Memo) -> i32 {
+    let own = B::evaluate(pos, memo);
     if pos.side() == Side::First { own } else { -own }
 }
 
 /// The board with the contribution of each piece to the evaluation, in pawns on the scale of the win model of `pos`,
 /// from White's or Red's point of view: the difference that removing the piece makes. Nothing is printed for a piece
 /// that cannot be removed: a king, or a piece that shields the king of the side to move from check.
-pub fn contributions<P: ProgramGame>(pos: &P) -> String {
+pub fn contributions<B: ProgramGame>(pos: &Position<B>) -> String {
     let fen = pos.to_fen();
     let mut fields = fen.split(' ');
     let (board, side) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
     let rows: Vec<Vec<char>> = board.split('/').map(cells).collect();
-    let memo = &mut P::Memo::default();
+    let memo = &mut B::Memo::default();
     let (whole, model) = (evaluate_for_first(pos, memo), pos.win_model());
     let mut value_of = |row: usize, file: usize| {
         let mut rows = rows.clone();
         rows[row][file] = ' ';
         let board: Vec<String> = rows.iter().map(|row| row_text(row)).collect();
         let fen = format!("{} {side} - - 0 1", board.join("/"));
-        let rest = P::read_fen(&fen, &mut FenReader::lenient()).ok()?;
+        let rest = Position::<B>::read_fen(&fen, &mut FenReader::lenient()).ok()?;
         (!rest.in_check()).then(|| model.centipawns(whole - evaluate_for_first(&rest, memo)))
     };
     let rule = format!(" +{}\n", "-------+".repeat(rows[0].len()));
@@ -145,7 +145,7 @@ pub fn contributions<P: ProgramGame>(pos: &P) -> String {
                 None => format!("{:7}|", ""),
             })
             .collect();
-        let rank = pos.first_rank() + rows.len() - 1 - row;
+        let rank = B::first_rank(pos) + rows.len() - 1 - row;
         let _ = write!(out, " |{names}\n |{values} {rank}\n{rule}");
     }
     let files: String = ('a'..).take(rows[0].len()).map(|file| format!("    {file}   ")).collect();

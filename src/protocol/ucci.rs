@@ -22,9 +22,9 @@ use super::tools::Tools;
 use super::words::Words;
 use crate::engine::{Bound, Entry, Info, Progress, Value, score};
 use crate::game::notation::FenReader;
-use crate::game::{Notation, NotationError, Playable, Searchable};
+use crate::game::{NotationError, Searchable as _};
 use crate::xiangqi::eval::see::VALUES;
-use crate::xiangqi::{self, Move, Position};
+use crate::xiangqi::{self, Board, Move, Position};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -110,7 +110,7 @@ fn draw_or_resign(root: &Position, answer: &BestMove<Move>) -> &'static str {
 }
 
 impl Dialect for Ucci {
-    type Position = Position;
+    type Board = Board;
     const PROTOCOL: Protocol = Protocol::Ucci;
     const COMMANDS: &'static str = "ucci isready setoption position banmoves go stop ponderhit probe \
         quit d eval bench compiler help";
@@ -122,7 +122,7 @@ impl Dialect for Ucci {
     const LINES_PER_INFO: usize = 3;
 
     fn game_of(fen: &str) -> Result<Variant, NotationError> {
-        Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Position::GAME)
+        Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Board::GAME)
     }
 
     fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
@@ -150,7 +150,7 @@ impl Dialect for Ucci {
         out
     }
 
-    fn info(view: &View<Position>, info: &Info<'_, Move>) -> String {
+    fn info(view: &View<Board>, info: &Info<'_, Move>) -> String {
         // UCCI cannot mark a score as a bound, so bounds are printed only with the move played.
         if info.bound != Bound::Exact && !info.last {
             return String::new();
@@ -168,11 +168,11 @@ impl Dialect for Ucci {
         out
     }
 
-    fn progress(_view: &View<Position>, progress: &Progress) -> String {
+    fn progress(_view: &View<Board>, progress: &Progress) -> String {
         format!("info time {} nodes {}", progress.time.as_millis(), progress.nodes)
     }
 
-    fn current_move(view: &View<Position>, _depth: u32, m: Move, _number: u32) -> String {
+    fn current_move(view: &View<Board>, _depth: u32, m: Move, _number: u32) -> String {
         format!("info currmove {}", view.root.move_text(m))
     }
 
@@ -202,10 +202,10 @@ impl Dialect for Ucci {
     fn static_score(pos: &Position) -> String {
         let score = if pos.count_legal() == 0 {
             format!("info depth 0 score {}", points(score::mated_in(0)))
-        } else if Playable::in_check(pos) {
+        } else if pos.in_check() {
             Self::remark("no static score: the side to move is in check")
         } else {
-            format!("info depth 0 score {}", points(pos.evaluate(&mut Default::default())))
+            format!("info depth 0 score {}", points(Board::evaluate(pos, &mut Default::default())))
         };
         format!("{score}\nnobestmove")
     }

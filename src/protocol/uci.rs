@@ -15,7 +15,7 @@ use super::tools::Tools;
 use super::words::Words;
 use crate::chess;
 use crate::engine::{Bound, Info, Progress, Value, score};
-use crate::game::WinModel;
+use crate::game::{Position, WinModel};
 use crate::xiangqi;
 use std::fmt::Write as _;
 use std::marker::PhantomData;
@@ -24,10 +24,10 @@ use std::sync::Arc;
 
 /// UCI for the game `P`.
 #[derive(Debug)]
-pub struct Uci<P>(PhantomData<P>);
+pub struct Uci<B>(PhantomData<B>);
 
 /// UCI before a game is selected.
-pub type FirstUci = Uci<chess::Position>;
+pub type FirstUci = Uci<chess::Board>;
 
 /// Runs UCI. `setoption name UCI_Variant` changes the
 /// game: options are kept, the position and everything learnt are lost. A FEN of the other game does the same, for GUIs
@@ -36,8 +36,8 @@ pub fn serve(console: &Arc<Console>, tools: Tools) -> ExitCode {
     let (mut game, mut before) = (tools.game, None);
     loop {
         let console = Arc::clone(console);
-        let end = by_game!(game, P => {
-            Session::<Uci<P>>::new(console, tools, before).run()
+        let end = by_game!(game, B => {
+            Session::<Uci<B>>::new(console, tools, before).run()
         });
         match end {
             End::Leave(code) => return code,
@@ -98,8 +98,8 @@ fn printed_centipawns(model: WinModel, value: Value) -> Value {
     model.centipawns(value).clamp(-most, most)
 }
 
-impl<P: ProgramGame> Dialect for Uci<P> {
-    type Position = P;
+impl<B: ProgramGame> Dialect for Uci<B> {
+    type Board = B;
     const PROTOCOL: Protocol = Protocol::Uci;
     const COMMANDS: &'static str = "uci debug isready setoption register ucinewgame position fen startpos \
         go stop ponderhit quit d eval flip bench compiler help";
@@ -136,11 +136,11 @@ impl<P: ProgramGame> Dialect for Uci<P> {
         format!("id name {name}\nid author the Tabiya authors\n{options}uciok")
     }
 
-    fn score_of(pos: &P, shown: Value) -> Value {
+    fn score_of(pos: &Position<B>, shown: Value) -> Value {
         pos.win_model().score(shown)
     }
 
-    fn info(view: &View<P>, info: &Info<'_, P::Move>) -> String {
+    fn info(view: &View<B>, info: &Info<'_, B::Move>) -> String {
         let mut out = format!("info depth {}", info.depth);
         if info.depth > 0 {
             let _ = write!(out, " seldepth {}", info.selective_depth);
@@ -175,36 +175,36 @@ impl<P: ProgramGame> Dialect for Uci<P> {
         out
     }
 
-    fn progress(_view: &View<P>, progress: &Progress) -> String {
+    fn progress(_view: &View<B>, progress: &Progress) -> String {
         let Progress { nodes, nps, hash_full, time } = progress;
         format!("info nodes {nodes} nps {nps} hashfull {hash_full} time {}", time.as_millis())
     }
 
-    fn current_move(view: &View<P>, depth: u32, m: P::Move, number: u32) -> String {
+    fn current_move(view: &View<B>, depth: u32, m: B::Move, number: u32) -> String {
         let text = view.root.move_text(m);
         format!("info depth {depth} currmove {text} currmovenumber {number}")
     }
 
-    fn current_line(view: &View<P>, cpu: u32, line: &[P::Move]) -> String {
+    fn current_line(view: &View<B>, cpu: u32, line: &[B::Move]) -> String {
         let mut out = format!("info currline {cpu}");
         text::push_line(&mut out, view.root, line);
         out
     }
 
-    fn refutation(view: &View<P>, line: &[P::Move]) -> String {
+    fn refutation(view: &View<B>, line: &[B::Move]) -> String {
         let mut out = String::from("info refutation");
         text::push_line(&mut out, view.root, line);
         out
     }
 
-    fn best(root: &P, answer: &BestMove<P::Move>) -> String {
+    fn best(root: &Position<B>, answer: &BestMove<B::Move>) -> String {
         match answer.best {
             Some(best) => text::best_line(root, best, answer.ponder),
             None => "bestmove (none)".to_string(),
         }
     }
 
-    fn evaluation(pos: &P) -> String {
+    fn evaluation(pos: &Position<B>) -> String {
         match text::evaluation(pos) {
             None => "Final evaluation: none (in check)".to_string(),
             Some(score) => {
@@ -219,10 +219,10 @@ impl<P: ProgramGame> Dialect for Uci<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
+    use crate::chess::{Board, Position};
     use crate::game::{Searchable, Side};
 
-    type Chess = Uci<Position>;
+    type Chess = Uci<Board>;
 
     fn parse(line: &str) -> Command<'_> {
         let context = Context { side: Side::First, milliseconds: true };

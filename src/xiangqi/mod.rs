@@ -33,23 +33,20 @@
 //! * `==` and `Hash` of positions include the move counters and the numbering of ranks. [`Position::same_position`] is
 //!   equality in the sense of the rules on repetition, and [`Position::key`] is equal then.
 
-// `contract.rs` and `searchable.rs` implement the traits of `game`. Nothing here depends on
-// the layers above.
+// `board` implements the trait `Board` of `game`, `eval` the trait `Searchable`. Nothing here depends on the
+// layers above.
 
 #[doc(hidden)]
 pub mod board;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod book;
-mod contract;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod eval;
 #[doc(hidden)]
 pub mod explain;
 mod perft;
-#[cfg(feature = "search")]
-mod searchable;
 #[doc(hidden)]
 pub mod types;
 
@@ -75,4 +72,4 @@ pub use crate::game::{Columns, Fault, GameResult, IllegalMove, MoveText, Moves, 
 /// assert_eq!(game.moves(), [m]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub type Game = crate::game::Game<Position>;
+pub type Game = crate::game::Game<Board>;

@@ -9,13 +9,13 @@
 
 use std::io::{self, BufRead as _, Write as _};
 use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind as _, FaultyBoard, Switches};
-use tabiya::game::Side;
+use tabiya::game::{Position, Side};
 use tabiya::{chess, xiangqi};
 
 /// The fault called `word`.
-pub fn fault<P: Diagnosis>(word: &str) -> Fault<P::Fault> {
+pub fn fault<B: Diagnosis>(word: &str) -> Fault<B::Fault> {
     let (name, side) = word.split_once(':').unwrap_or((word, ""));
-    let kind = P::Fault::ALL.iter().find(|kind| format!("{kind:?}") == name);
+    let kind = B::Fault::ALL.iter().find(|kind| format!("{kind:?}") == name);
     let kind = *kind.unwrap_or_else(|| panic!("no fault {name}"));
     let side = match side {
         "0" => Some(Side::First),
@@ -46,32 +46,37 @@ pub fn serve(words: &str) {
     let (game, faults) = words.split_once(' ').unwrap_or((words, ""));
     let (game, manner) = game.split_once(':').unwrap_or((game, "perft"));
     match game {
-        "chess" => Engine::<chess::Position>::new(faults).run(manner),
-        "xiangqi" => Engine::<xiangqi::Position>::new(faults).run(manner),
+        "chess" => Engine::<chess::Board>::new(faults).run(manner),
+        "xiangqi" => Engine::<xiangqi::Board>::new(faults).run(manner),
         _ => panic!("no game {game}"),
     }
 }
 
 /// A faulty engine.
-pub struct Engine<P: Diagnosis> {
+pub struct Engine<B: Diagnosis> {
     switches: Switches,
-    board: P::Board,
+    board: B::Faulty,
     /// It was told a move that it does not know.
     is_lost: bool,
     /// It counts a position without a move as one more sequence.
     counts_ends: bool,
 }
 
-impl<P: Diagnosis> Engine<P> {
+impl<B: Diagnosis> Engine<B> {
     /// With the faults named in `faults`, separated by blanks.
     pub fn new(faults: &str) -> Self {
-        let faults: Vec<_> = faults.split_whitespace().map(fault::<P>).collect();
-        let start = P::from_fen(P::START_FEN).unwrap();
-        Engine { switches: Switches::new(&[faults]), board: start.faulty_board(), is_lost: false, counts_ends: false }
+        let faults: Vec<_> = faults.split_whitespace().map(fault::<B>).collect();
+        let start = Position::<B>::from_fen(B::START_FEN).unwrap();
+        Engine {
+            switches: Switches::new(&[faults]),
+            board: B::faulty_board(&start),
+            is_lost: false,
+            counts_ends: false,
+        }
     }
 
     /// The board after the move `text`, if the engine generates it.
-    fn after(&self, board: &P::Board, text: &str) -> Option<P::Board> {
+    fn after(&self, board: &B::Faulty, text: &str) -> Option<B::Faulty> {
         let (mut list, mut next) = (Vec::new(), Vec::new());
         board.moves(&self.switches, 1, &mut list);
         let &(m, who) = list.iter().find(|(m, _)| board.move_text(*m).as_str() == text)?;
@@ -79,7 +84,7 @@ impl<P: Diagnosis> Engine<P> {
         next.pop().map(|(board, _)| board)
     }
 
-    fn perft(&self, board: &P::Board, depth: u32) -> u64 {
+    fn perft(&self, board: &B::Faulty, depth: u32) -> u64 {
         let mut list = Vec::new();
         board.moves(&self.switches, 1, &mut list);
         if depth == 0 || list.is_empty() && self.counts_ends {
@@ -98,10 +103,10 @@ impl<P: Diagnosis> Engine<P> {
     /// Sets the position of a UCI command.
     pub fn position(&mut self, words: &str) {
         let (fen, moves) = words.split_once(" moves").unwrap_or((words, ""));
-        let fen = fen.strip_prefix("fen ").unwrap_or(P::START_FEN);
-        let pos = P::from_fen(fen).unwrap();
+        let fen = fen.strip_prefix("fen ").unwrap_or(B::START_FEN);
+        let pos = Position::<B>::from_fen(fen).unwrap();
         let mut read = Vec::new();
-        pos.faulty_board().read(&self.switches, 1, &mut read);
+        B::faulty_board(&pos).read(&self.switches, 1, &mut read);
         self.board = read.swap_remove(0).0;
         self.is_lost = false;
         for text in moves.split_whitespace() {

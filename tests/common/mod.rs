@@ -21,7 +21,7 @@ pub mod xiangqi;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-use tabiya::game::Notation;
+use tabiya::game::{Board, Position};
 
 /// A rank of a FEN: the letters of `pieces`, with numbers for runs of `empty`.
 pub fn fen_row(pieces: impl Iterator<Item = char>, empty: char) -> String {
@@ -154,11 +154,11 @@ pub fn read_suite(suite: &str, text: &str) -> Vec<Entry> {
 ///
 /// # Panics
 /// With a list of all wrong counts.
-pub fn check_counts<P: Notation>(entries: &[Entry], wanted: impl Fn(u64) -> bool) -> usize {
+pub fn check_counts<B: Board>(entries: &[Entry], wanted: impl Fn(u64) -> bool) -> usize {
     let mut wrong = Vec::new();
     let mut counted = 0;
     for entry in entries {
-        let pos = P::from_fen(&entry.fen).unwrap_or_else(|e| panic!("{}: {e}", entry.place()));
+        let pos = Position::<B>::from_fen(&entry.fen).unwrap_or_else(|e| panic!("{}: {e}", entry.place()));
         for &(depth, expected) in entry.counts.iter().filter(|&&(_, nodes)| wanted(nodes)) {
             let nodes = pos.perft(depth);
             counted += 1;
@@ -180,7 +180,7 @@ pub fn swap_case(text: &str) -> String {
 }
 
 /// The position with the colours exchanged and the board turned upside down.
-pub fn mirrored<P: Notation>(pos: &P) -> P {
+pub fn mirrored<B: Board>(pos: &Position<B>) -> Position<B> {
     let fen = pos.to_fen();
     let [board, side, castling, passed, counters @ ..] = &fen.split(' ').collect::<Vec<_>>()[..] else {
         panic!("{fen}")
@@ -190,19 +190,19 @@ pub fn mirrored<P: Notation>(pos: &P) -> P {
     let passed = passed.replace('3', "x").replace('6', "3").replace('x', "6");
     let (board, castling) = (board.join("/"), swap_case(castling));
     let text = format!("{board} {side} {castling} {passed} {}", counters.join(" "));
-    P::from_fen(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    Position::<B>::from_fen(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// The mates of `tests/data/FILE`: positions with the number of moves to the mate, lines `FEN ;mate N`.
 ///
 /// # Panics
 /// At the first line that cannot be understood.
-pub fn mates<P: Notation>(file: &str) -> Vec<(P, u32)> {
+pub fn mates<B: Board>(file: &str) -> Vec<(Position<B>, u32)> {
     let text = fs::read_to_string(root().join("tests/data").join(file)).expect("it is in the tree");
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     let read = |line: &str| {
         let (fen, moves) = line.split_once(" ;mate ")?;
-        Some((P::from_fen(fen).ok()?, moves.parse().ok()?))
+        Some((Position::<B>::from_fen(fen).ok()?, moves.parse().ok()?))
     };
     lines.map(|line| read(line).unwrap_or_else(|| panic!("{file}: {line:?}"))).collect()
 }

@@ -10,8 +10,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::Position;
-use tabiya::game::Notation;
+use tabiya::chess;
+use tabiya::game::{Board, Position};
 
 /// The time-out of a wait, far more than any answer needs.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -535,14 +535,14 @@ pub fn reply(lines: &[String]) -> Option<String> {
 }
 
 /// Replays moves from a position; panics at the first that is not legal.
-pub fn replay(fen: &str, moves: &[&str]) -> Position {
+pub fn replay(fen: &str, moves: &[&str]) -> chess::Position {
     replay_in(fen, moves)
 }
 
 /// The same for any game.
-pub fn replay_in<P: Notation>(fen: &str, moves: &[&str]) -> P {
-    let fen = if fen == "startpos" { P::START_FEN } else { fen };
-    let mut pos = P::from_fen(fen).expect("a position");
+pub fn replay_in<B: Board>(fen: &str, moves: &[&str]) -> Position<B> {
+    let fen = if fen == "startpos" { B::START_FEN } else { fen };
+    let mut pos = Position::<B>::from_fen(fen).expect("a position");
     for text in moves {
         let m = pos.parse_move(text).unwrap_or_else(|error| panic!("{moves:?}: {error}"));
         pos.make(m);
@@ -551,13 +551,13 @@ pub fn replay_in<P: Notation>(fen: &str, moves: &[&str]) -> P {
 }
 
 /// Asserts that the best move, the ponder move and every PV are legal in `fen`; returns the best move.
-pub fn legal_best<P: Notation>(fen: &str, lines: &[String]) -> String {
+pub fn legal_best<B: Board>(fen: &str, lines: &[String]) -> String {
     let (answer, reply) = (best(lines), reply(lines));
     let mut moves = vec![answer.as_str()];
     moves.extend(reply.as_deref());
-    replay_in::<P>(fen, &moves);
+    replay_in::<B>(fen, &moves);
     for line in analysis(lines) {
-        replay_in::<P>(fen, &pv(line));
+        replay_in::<B>(fen, &pv(line));
     }
     answer
 }

@@ -3,10 +3,11 @@
 
 use crate::common::mirrored;
 use crate::invariants::{Tested, for_both_games};
+use tabiya::chess;
 use tabiya::chess::eval::{self, Memo};
 use tabiya::chess::{Kind, Placement, Position, Square};
 use tabiya::engine::score::EVAL_BOUND;
-use tabiya::game::network::NetworkInputs;
+use tabiya::game;
 use tabiya::game::{GameMove, Searchable, Side};
 use tabiya::xiangqi;
 
@@ -17,25 +18,25 @@ for_both_games! {
 }
 
 /// Positions of random games in which the side to move is not in check.
-fn quiet_positions<P: Tested>(wanted: usize) -> Vec<P> {
-    let mut positions = P::random(wanted, 5);
+fn quiet_positions<B: Tested>(wanted: usize) -> Vec<game::Position<B>> {
+    let mut positions = B::random(wanted, 5);
     positions.retain(|pos| !pos.in_check());
     positions
 }
 
-fn value_of<P: Tested>(pos: &P) -> i32 {
-    pos.evaluate(&mut P::Memo::default())
+fn value_of<B: Tested>(pos: &game::Position<B>) -> i32 {
+    B::evaluate(pos, &mut B::Memo::default())
 }
 
-fn value<P: Tested>(fen: &str) -> i32 {
-    value_of(&P::from_fen(fen).unwrap())
+fn value<B: Tested>(fen: &str) -> i32 {
+    value_of(&game::Position::<B>::from_fen(fen).unwrap())
 }
 
-fn the_evaluation_is_symmetric<P: Tested>() {
-    let mut memo = P::Memo::default();
-    for pos in quiet_positions::<P>(4_000) {
-        let value = pos.evaluate(&mut memo);
-        assert_eq!(mirrored(&pos).evaluate(&mut memo), value, "{pos:?}");
+fn the_evaluation_is_symmetric<B: Tested>() {
+    let mut memo = B::Memo::default();
+    for pos in quiet_positions::<B>(4_000) {
+        let value = B::evaluate(&pos, &mut memo);
+        assert_eq!(B::evaluate(&mirrored(&pos), &mut memo), value, "{pos:?}");
         assert!(value.abs() < EVAL_BOUND);
         assert_eq!(value_of(&pos), value, "{pos:?} with an empty memo");
     }
@@ -43,7 +44,7 @@ fn the_evaluation_is_symmetric<P: Tested>() {
 
 #[test]
 fn advantages_fade_without_progress() {
-    for (value, most) in [(value::<Position> as fn(&str) -> i32, 90), (value::<xiangqi::Position>, 110)] {
+    for (value, most) in [(value::<chess::Board> as fn(&str) -> i32, 90), (value::<xiangqi::Board>, 110)] {
         let board = match most {
             90 => "8/5kp1/8/8/8/3R4/4KP2/8",
             _ => "3k5/9/9/9/9/9/9/4B4/4A4/R1BAK4",
@@ -54,13 +55,13 @@ fn advantages_fade_without_progress() {
 }
 
 /// The functions of a move agree with each other.
-fn move_functions_agree<P: Tested>() {
-    for pos in P::random(2_000, 6) {
+fn move_functions_agree<B: Tested>() {
+    for pos in B::random(2_000, 6) {
         let (all, noisy) = (pos.legal_moves(), pos.noisy_moves());
         let quiet = pos.quiet_moves();
         assert_eq!(noisy.len() + quiet.len(), all.len(), "{pos:?}");
         for m in all {
-            assert!(pos.code(m) < P::CODES && pos.victim(m) < 8);
+            assert!(pos.code(m) < B::CODES && pos.victim(m) < 8);
             let mut child = pos;
             child.make(m);
             let takes = child.piece_count() < pos.piece_count();
@@ -74,8 +75,8 @@ fn move_functions_agree<P: Tested>() {
 }
 
 /// Equal codes have equal pieces and targets.
-fn codes_differ_for_pieces_and_squares<P: Tested>() {
-    for pos in P::random(500, 7) {
+fn codes_differ_for_pieces_and_squares<B: Tested>() {
+    for pos in B::random(500, 7) {
         let all = pos.legal_moves();
         for &a in &all {
             for &b in &all {
@@ -93,7 +94,7 @@ fn piece_values_are_usual() {
     let worth = [(Kind::Pawn, 40..250), (Kind::Knight, 150..700), (Kind::Bishop, 150..700)];
     let worth = worth.into_iter().chain([(Kind::Rook, 250..1_000), (Kind::Queen, 500..2_500)]);
     let mut sums = [(0, 0); 6];
-    for pos in quiet_positions::<Position>(6_000).iter().filter(|pos| pos.occupied().count() >= 24) {
+    for pos in quiet_positions::<chess::Board>(6_000).iter().filter(|pos| pos.occupied().count() >= 24) {
         let with = eval::evaluate(pos, &mut memo);
         for square in pos.side_set(pos.side()) {
             let Some((_, kind)) = pos.piece_on(square) else { continue };
@@ -127,7 +128,7 @@ fn known_draws_evaluate_to_zero() {
         "8/8/4k3/8/8/3B4/4K3/8 w - - 0 1",
         "7k/8/8/8/7P/3B4/4K3/8 w - - 0 1",
     ] {
-        assert_eq!(value::<Position>(fen), 0, "{fen}");
+        assert_eq!(value::<chess::Board>(fen), 0, "{fen}");
     }
     for (fen, least, most) in [
         ("8/8/4k3/3n4/8/3R4/4K3/8 w - - 0 1", -90, 90),
@@ -136,7 +137,7 @@ fn known_draws_evaluate_to_zero() {
         ("8/8/4k3/8/8/3BB3/4K3/8 w - - 0 1", 300, EVAL_BOUND),
         ("1k6/8/8/P7/8/3B1K2/8/8 w - - 0 1", 50, EVAL_BOUND), // the bishop guards a8
     ] {
-        let value = value::<Position>(fen);
+        let value = value::<chess::Board>(fen);
         assert!(least < value && value < most, "{fen}: {value}");
     }
 }
@@ -145,7 +146,7 @@ fn known_draws_evaluate_to_zero() {
 #[test]
 fn a_bare_king_is_driven_to_the_edge_or_corner() {
     let grows = |fens: &[&str]| {
-        let values: Vec<i32> = fens.iter().map(|fen| value::<Position>(fen)).collect();
+        let values: Vec<i32> = fens.iter().map(|fen| value::<chess::Board>(fen)).collect();
         assert!(values.is_sorted() && values[0] > 300, "{fens:?}: {values:?}");
     };
     // To an edge, with the attacking king near.
@@ -155,7 +156,7 @@ fn a_bare_king_is_driven_to_the_edge_or_corner() {
     for (light, corners) in [(true, ["k7", "7k"]), (false, ["7k", "k7"])] {
         let minors = if light { "3BNK2" } else { "4BK1N" };
         let fens = corners.map(|corner| format!("{corner}/8/8/8/8/8/8/{minors} b - - 0 1"));
-        let [good, bad] = fens.map(|fen| -value::<Position>(&fen));
+        let [good, bad] = fens.map(|fen| -value::<chess::Board>(&fen));
         assert!(good > bad + 50, "{minors}: {good} {bad}");
     }
 }
@@ -164,8 +165,8 @@ fn a_bare_king_is_driven_to_the_edge_or_corner() {
 #[test]
 fn the_evaluation_hardly_differs_between_the_wings() {
     let (mut central, mut difference) = (0, 0);
-    for pos in quiet_positions::<xiangqi::Position>(4_000) {
-        let [value, mirrored] = [pos, pos.mirrored().unwrap()].map(|pos| value_of(&pos));
+    for pos in quiet_positions::<xiangqi::Board>(4_000) {
+        let [value, mirrored] = [pos, game::network::NetworkInputs::mirrored(&pos).unwrap()].map(|pos| value_of(&pos));
         if Side::BOTH.iter().all(|&side| pos.king(side).file() != 4) {
             assert_eq!(mirrored, value, "{pos:?}");
         } else {
@@ -180,22 +181,22 @@ fn the_evaluation_hardly_differs_between_the_wings() {
 fn a_side_without_attackers_is_not_better() {
     // Red has only elephants and advisors, Black only a soldier, which may cross the river.
     let guards = "4k4/9/9/9/9/9/9/4B4/4A4/2BAK4 w - - 0 1";
-    assert_eq!(value::<xiangqi::Position>(guards), 0);
+    assert_eq!(value::<xiangqi::Board>(guards), 0);
     let soldier = "3k5/9/9/9/9/4p4/9/4B4/4A4/2BAK4 w - - 0 1";
-    assert!(value::<xiangqi::Position>(soldier) <= 0, "{}", value::<xiangqi::Position>(soldier));
+    assert!(value::<xiangqi::Board>(soldier) <= 0, "{}", value::<xiangqi::Board>(soldier));
     // A chariot against a bare king is nearly won.
-    assert!(value::<xiangqi::Position>("3k5/9/9/9/9/9/9/4B4/4A4/R1BAK4 w - - 0 1") > 400);
+    assert!(value::<xiangqi::Board>("3k5/9/9/9/9/9/9/4B4/4A4/R1BAK4 w - - 0 1") > 400);
 }
 
 #[test]
 fn the_structure_key_covers_soldiers_elephants_and_advisors() {
-    for pos in xiangqi::Position::random(500, 8) {
+    for pos in xiangqi::Board::random(500, 8) {
         for m in pos.legal_moves() {
             let child = pos.play_unchecked(m);
             let letter = pos.piece_on(m.from()).unwrap().1.letter();
             let taken = pos.piece_on(m.to()).map_or(b' ', |(_, kind)| kind.letter());
             let slow = b"pba".contains(&letter) || b"pba".contains(&taken);
-            let same = Searchable::structure_key(&pos) == Searchable::structure_key(&child);
+            let same = pos.structure_key() == child.structure_key();
             assert_eq!(same, !slow, "{pos:?} {m:?}");
         }
     }

@@ -1,6 +1,4 @@
 //! FENs of xiangqi as other programs write them: what is read, with which warning, and which square an error names.
-
-use tabiya::game::Notation;
 use tabiya::xiangqi::Position;
 
 const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";

@@ -10,7 +10,7 @@ use crate::mutated::{brief, mutate};
 use pretty_assertions::assert_eq;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
-use tabiya::game::{Notation, NotationError};
+use tabiya::game::NotationError;
 
 const MUTANTS: usize = by_build(50_000, 30_000);
 

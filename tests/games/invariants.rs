@@ -6,34 +6,33 @@
 use crate::common::{by_build, play, sample, xiangqi as walks};
 use pretty_assertions::assert_eq;
 use std::collections::BTreeSet;
-use std::fmt::Debug;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::{GameMove, Moves, Notation, Searchable, Side};
+use tabiya::game::{GameMove, Moves, Position, Searchable, Side};
 use tabiya::{chess, xiangqi};
 
 /// A game with positions to test.
-pub trait Tested: Searchable + Notation + PartialEq + Debug {
+pub trait Tested: Searchable {
     /// Of so many nodes of a tree, which are much alike, one is checked.
     const ALIKE: usize;
     /// Every suite position.
-    fn suite() -> Vec<Self>;
+    fn suite() -> Vec<Position<Self>>;
     /// Positions of seeded random play.
-    fn random(count: usize, seed: u64) -> Vec<Self>;
+    fn random(count: usize, seed: u64) -> Vec<Position<Self>>;
     /// Whether two moves are of pieces of one kind.
     fn moves_the_same_kind(&self, a: Self::Move, b: Self::Move) -> bool;
     /// The position read back from its FEN.
-    fn reread(&self) -> Self {
-        let fen = self.to_fen();
-        Self::from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+    fn reread(position: &Position<Self>) -> Position<Self> {
+        let fen = position.to_fen();
+        Position::from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
     }
 }
 
-impl Tested for chess::Position {
+impl Tested for chess::Board {
     const ALIKE: usize = 5;
-    fn suite() -> Vec<Self> {
+    fn suite() -> Vec<chess::Position> {
         play::suite_positions()
     }
-    fn random(count: usize, seed: u64) -> Vec<Self> {
+    fn random(count: usize, seed: u64) -> Vec<chess::Position> {
         let mut all = play::positions(count / 2, true, seed);
         all.extend(play::positions(count - count / 2, false, seed ^ 0x960));
         all
@@ -42,19 +41,19 @@ impl Tested for chess::Position {
         self.moved_kind(a) == self.moved_kind(b)
     }
     /// A FEN without castling rights does not show whether the game is Chess960.
-    fn reread(&self) -> Self {
-        let read: Self = self.to_string().parse().unwrap();
-        assert!(read.is_chess960() == self.is_chess960() || self.castling().is_empty(), "{self:?}");
-        read.with_chess960(self.is_chess960())
+    fn reread(position: &chess::Position) -> chess::Position {
+        let read: chess::Position = position.to_string().parse().unwrap();
+        assert!(read.is_chess960() == position.is_chess960() || position.castling().is_empty(), "{position:?}");
+        read.with_chess960(position.is_chess960())
     }
 }
 
-impl Tested for xiangqi::Position {
+impl Tested for xiangqi::Board {
     const ALIKE: usize = 1;
-    fn suite() -> Vec<Self> {
-        walks::suite_fens().iter().map(|fen| Self::from_fen(fen).unwrap()).collect()
+    fn suite() -> Vec<xiangqi::Position> {
+        walks::suite_fens().iter().map(|fen| Position::from_fen(fen).unwrap()).collect()
     }
-    fn random(count: usize, seed: u64) -> Vec<Self> {
+    fn random(count: usize, seed: u64) -> Vec<xiangqi::Position> {
         walks::random_positions(seed, count)
     }
     fn moves_the_same_kind(&self, a: Self::Move, b: Self::Move) -> bool {
@@ -68,13 +67,13 @@ macro_rules! for_both_games {
         mod chess_positions {
             $(#[test]
             fn $test() {
-                super::$test::<tabiya::chess::Position>();
+                super::$test::<tabiya::chess::Board>();
             })*
         }
         mod xiangqi_positions {
             $(#[test]
             fn $test() {
-                super::$test::<tabiya::xiangqi::Position>();
+                super::$test::<tabiya::xiangqi::Board>();
             })*
         }
     };
@@ -90,7 +89,7 @@ for_both_games! {
 }
 
 /// Visits every position at most `depth` plies below `pos`.
-fn walk<P: Tested>(pos: &P, depth: u32, visit: &mut impl FnMut(&P)) {
+fn walk<B: Tested>(pos: &Position<B>, depth: u32, visit: &mut impl FnMut(&Position<B>)) {
     visit(pos);
     if depth > 0 {
         for m in pos.legal_moves() {
@@ -102,18 +101,18 @@ fn walk<P: Tested>(pos: &P, depth: u32, visit: &mut impl FnMut(&P)) {
 }
 
 /// Visits the trees of all suite positions, most of them a ply less deep, and of `random` positions of random play.
-pub fn trees<P: Tested>(depth: u32, random: usize, seed: u64, visit: &mut impl FnMut(&P)) {
+pub fn trees<B: Tested>(depth: u32, random: usize, seed: u64, visit: &mut impl FnMut(&Position<B>)) {
     let less = |i: usize| u32::from(!i.is_multiple_of(sample(4, 1)));
-    P::suite().iter().enumerate().for_each(|(i, pos)| walk(pos, depth - less(i), visit));
-    P::random(random, seed).iter().for_each(|pos| walk(pos, depth, visit));
+    B::suite().iter().enumerate().for_each(|(i, pos)| walk(pos, depth - less(i), visit));
+    B::random(random, seed).iter().for_each(|pos| walk(pos, depth, visit));
 }
 
-fn what_a_position_owns_is_what_it_has_from_scratch<P: Tested>() {
+fn what_a_position_owns_is_what_it_has_from_scratch<B: Tested>() {
     let mut nodes = 0;
-    trees(2, sample(10, 100), 0x5eed_0001, &mut |pos: &P| {
+    trees(2, sample(10, 100), 0x5eed_0001, &mut |pos: &Position<B>| {
         nodes += 1;
         // `==` compares the key, the checks and the pins too, which reading computes from scratch.
-        assert!(pos.reread() == *pos, "{pos:?}: key {:016x}", pos.key());
+        assert!(B::reread(pos) == *pos, "{pos:?}: key {:016x}", pos.key());
         for m in pos.legal_moves() {
             let mut child = *pos;
             child.make(m);
@@ -122,7 +121,7 @@ fn what_a_position_owns_is_what_it_has_from_scratch<P: Tested>() {
         if !pos.in_check() {
             let mut passed = *pos;
             passed.make_null();
-            assert!(passed.reread() == passed, "null move in {pos:?}");
+            assert!(B::reread(&passed) == passed, "null move in {pos:?}");
             // The same board, the other side to move, nothing to capture en passant.
             let (before, after) = (pos.to_fen(), passed.to_fen());
             let fields = |fen: &str| fen.split(' ').map(String::from).collect::<Vec<_>>();
@@ -134,9 +133,9 @@ fn what_a_position_owns_is_what_it_has_from_scratch<P: Tested>() {
     assert!(nodes > sample(15_000, 100_000), "{nodes}");
 }
 
-fn wide_keys_differ_by_seed<P: Tested>() {
-    let (keys, others) = (P::wide_keys(1), P::wide_keys(2));
-    for pos in P::random(500, 18) {
+fn wide_keys_differ_by_seed<B: Tested>() {
+    let (keys, others) = (B::wide_keys(1), B::wide_keys(2));
+    for pos in B::random(500, 18) {
         assert_ne!(pos.wide_key(&keys), pos.wide_key(&others));
     }
 }
@@ -148,7 +147,7 @@ fn set<M: GameMove>(list: &Moves<M>) -> BTreeSet<M> {
 }
 
 /// Asserts that lists, counts, selections, legality and texts of the moves of a position agree.
-pub fn check_moves<P: Tested>(pos: &P, rng: &mut SplitMix64) {
+pub fn check_moves<B: Tested>(pos: &Position<B>, rng: &mut SplitMix64) {
     let list = pos.legal_moves();
     assert!(pos.count_legal() == list.len() as u64, "{pos:?}: count is not the list's length");
     let (all, noisy, quiet) = (set(&list), set(&pos.noisy_moves()), set(&pos.quiet_moves()));
@@ -161,22 +160,22 @@ pub fn check_moves<P: Tested>(pos: &P, rng: &mut SplitMix64) {
         assert!(pos.parse_move(&text) == Ok(m), "{pos:?}: {text} is read as another move");
         // The same squares with every other kind, as a hash collision may give.
         for code in 0..16 {
-            let near = P::Move::from_raw(m.raw() & 0x0fff | code << 12);
+            let near = B::Move::from_raw(m.raw() & 0x0fff | code << 12);
             assert!(pos.is_legal(near) == all.contains(&near), "{pos:?}: {near:?}");
         }
     }
     for _ in 0..8 {
-        let any = P::Move::from_raw(rng.next_u64() as u16);
+        let any = B::Move::from_raw(rng.next_u64() as u16);
         assert!(pos.is_legal(any) == all.contains(&any), "{pos:?}: {any:?}");
     }
 }
 
-fn lists_counts_selections_and_legality_agree<P: Tested>() {
+fn lists_counts_selections_and_legality_agree<B: Tested>() {
     let mut rng = SplitMix64::new(0x5eed_0004);
     let (mut nodes, mut checked) = (0, 0);
-    trees(2, sample(30, 300), 0x5eed_0005, &mut |pos: &P| {
+    trees(2, sample(30, 300), 0x5eed_0005, &mut |pos: &Position<B>| {
         nodes += 1;
-        if nodes % P::ALIKE == 0 {
+        if nodes % B::ALIKE == 0 {
             checked += 1;
             check_moves(pos, &mut rng);
         }
@@ -184,21 +183,21 @@ fn lists_counts_selections_and_legality_agree<P: Tested>() {
     assert!(checked > sample(8_000, 50_000), "{checked}");
 }
 
-fn is_legal_is_membership_for_every_packed_move<P: Tested>() {
-    let mut positions = P::suite();
-    positions.extend(P::random(sample(by_build(200, 40), 1_000), 0x5eed_0006));
+fn is_legal_is_membership_for_every_packed_move<B: Tested>() {
+    let mut positions = B::suite();
+    positions.extend(B::random(sample(by_build(200, 40), 1_000), 0x5eed_0006));
     for pos in &positions {
         let all = set(&pos.legal_moves());
         for raw in 0..=u16::MAX {
-            let m = P::Move::from_raw(raw);
+            let m = B::Move::from_raw(raw);
             assert!(pos.is_legal(m) == all.contains(&m), "{pos:?}: {m:?} ({raw:#06x})");
         }
     }
 }
 
-fn fen_round_trip<P: Tested>() {
-    trees(2, sample(60, 600), 0x5eed_0007, &mut |pos: &P| {
-        let again = pos.reread();
+fn fen_round_trip<B: Tested>() {
+    trees(2, sample(60, 600), 0x5eed_0007, &mut |pos: &Position<B>| {
+        let again = B::reread(pos);
         assert!(again == *pos, "{pos:?} is read as {again:?}");
     });
 }
@@ -207,8 +206,8 @@ macro_rules! attackers_are_the_pieces_that_attack_the_square {
     ($test:ident, $game:ident) => {
         #[test]
         fn $test() {
-            use $game::{Bitboard, Position, Square, attacks};
-            for pos in Position::random(300, 0x5eed_0009) {
+            use $game::{Bitboard, Board, Square, attacks};
+            for pos in Board::random(300, 0x5eed_0009) {
                 let checkers = pos.attackers(pos.side().flip(), pos.king(pos.side()));
                 assert_eq!((pos.checkers(), pos.in_check()), (checkers, !checkers.is_empty()), "{pos:?}");
                 for side in Side::BOTH {

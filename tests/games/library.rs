@@ -6,13 +6,13 @@ use std::fmt::{Debug, Display};
 use std::str::FromStr;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, CastlingFen, EnPassantFen, FenStyle, Kind, MoveKind, Placement, Position, Side, Square};
-use tabiya::game::notation::FenReader;
-use tabiya::game::{Fault, Game, GameResult, Kernel, Notation, Outcome, Playable};
+use tabiya::game::{self, notation::FenReader};
+use tabiya::game::{Board, Fault, Game, GameResult, Kernel, Outcome};
 use tabiya::search::{Engine, Limits, Score};
 use tabiya::xiangqi;
 
 /// A random game from `start` with null moves in it.
-fn random_game<P: Playable>(start: P, plies: usize, rng: &mut SplitMix64) -> Game<P> {
+fn random_game<B: Board>(start: game::Position<B>, plies: usize, rng: &mut SplitMix64) -> Game<B> {
     let mut game = Game::new(start);
     for _ in 0..plies {
         let list = game.position().legal_moves();
@@ -28,9 +28,9 @@ fn random_game<P: Playable>(start: P, plies: usize, rng: &mut SplitMix64) -> Gam
 }
 
 /// The game survives its text; going back restores every position.
-fn check_text<P: Playable + Notation + PartialEq + Debug>(game: &Game<P>, start: P) {
+fn check_text<B: Board>(game: &Game<B>, start: game::Position<B>) {
     let text = game.to_string();
-    let again: Game<P> = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+    let again: Game<B> = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
     assert_eq!(again.moves(), game.moves(), "{text}");
     assert_eq!(again.to_string(), text);
     let mut back = game.clone();
@@ -39,7 +39,7 @@ fn check_text<P: Playable + Notation + PartialEq + Debug>(game: &Game<P>, start:
 }
 
 /// The line of a game is read back, also with all that a PGN may have between the moves.
-fn check_line<P: Playable + Notation + PartialEq + Debug>(game: &Game<P>, line: &str) {
+fn check_line<B: Board>(game: &Game<B>, line: &str) {
     let mut again = Game::new(*game.start());
     again.play_line(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     assert_eq!(&again, game, "{line}");

@@ -8,8 +8,8 @@ use crate::invariants::{Tested, trees};
 use pretty_assertions::assert_eq;
 use std::collections::HashMap;
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{Bitboard, Kind, Move, MoveKind, Position, Square};
-use tabiya::game::{Census, CountSink, Notation, Side, Sink};
+use tabiya::chess::{self, Bitboard, Kind, Move, MoveKind, Position, Square};
+use tabiya::game::{self, CountSink, Side, Sink};
 
 /// The identity of a position for repetitions: pieces, castling rights, en passant square and side, no counters.
 type Identity = ([u64; 8], u64, u64, bool);
@@ -126,7 +126,7 @@ fn walk_both(pos: &Position, oracle: &Mailbox, depth: u32) -> u64 {
     assert!(steps == theirs, "{pos:?}: {:?}", only_once(&steps, &theirs));
     let mut nodes = 1;
     for (step, m) in ours {
-        let facts = pos.facts(m);
+        let facts = game::Board::facts(pos, m);
         assert!(facts.capture == oracle.captures(step), "{pos:?} {m:?}: capture");
         assert!(facts.castle == step.castles, "{pos:?} {m:?}: castle");
         if depth > 0 {
@@ -149,8 +149,8 @@ fn only_once(a: &[Step], b: &[Step]) -> Vec<String> {
 
 #[test]
 fn mailbox_and_piece_sets_never_diverge() {
-    let mut positions = Position::suite();
-    positions.extend(Position::random(by_build(100, 30), 0x5eed_0008));
+    let mut positions = chess::Board::suite();
+    positions.extend(chess::Board::random(by_build(100, 30), 0x5eed_0008));
     let mut nodes = 0;
     for pos in &positions {
         nodes += walk_both(pos, &Mailbox::from_fen(&pos.to_fen()), 2);
@@ -173,11 +173,11 @@ fn mailbox_and_piece_sets_agree_through_whole_games() {
     }
 }
 
-/// `Rules::perft`, which counts the leaves, against a walk that makes every leaf.
+/// `Position::perft`, which counts the leaves, against a walk that makes every leaf.
 #[test]
 fn fast_perft_equals_slow_perft() {
-    let mut positions = Position::suite();
-    positions.extend(Position::random(sample(by_build(400, 200), 3_000), 0x5eed_000a));
+    let mut positions = chess::Board::suite();
+    positions.extend(chess::Board::random(sample(by_build(400, 200), 3_000), 0x5eed_000a));
     for (i, pos) in positions.iter().enumerate() {
         let oracle = Mailbox::from_fen(&pos.to_fen());
         let depth = if i % 10 == 0 { by_build(3, 2) } else { 2 };

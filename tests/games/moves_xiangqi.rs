@@ -4,7 +4,7 @@ use crate::common::walk;
 use crate::common::xiangqi::random_positions;
 use pretty_assertions::assert_eq;
 use std::collections::BTreeSet;
-use tabiya::game::{Kernel, Notation, Rules, Side};
+use tabiya::game::{Kernel, Side};
 use tabiya::xiangqi::{Position, Square};
 
 #[test]

@@ -13,7 +13,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
 use tabiya::doctor::{compare, printed};
 use tabiya::game::notation::FenReader;
-use tabiya::game::{Notation, Rules, Side};
+use tabiya::game::{Board, Position, Side};
 use tabiya::perft::count::Divide;
 use tabiya::perft::suite_reader;
 use tabiya::protocol::command::{Command, Context};
@@ -90,10 +90,10 @@ pub fn brief(error: &impl Display, text: &str) {
 
 /// Reads a FEN in lenient and strict mode. An accepted position survives the FEN round trip, and its moves are sound.
 /// Returns whether it was accepted.
-fn fen<P: Tested>(text: &str, rng: &mut SplitMix64) -> bool {
-    let strict = P::read_fen(text, &mut FenReader::strict());
+fn fen<B: Tested>(text: &str, rng: &mut SplitMix64) -> bool {
+    let strict = Position::<B>::read_fen(text, &mut FenReader::strict());
     let mut reader = FenReader::lenient();
-    let lenient = P::read_fen(text, &mut reader);
+    let lenient = Position::<B>::read_fen(text, &mut reader);
     if let Some(warning) = reader.warning().filter(|_| lenient.is_ok()) {
         brief(&warning, text);
     }
@@ -110,7 +110,7 @@ fn fen<P: Tested>(text: &str, rng: &mut SplitMix64) -> bool {
         }
     };
     let written = pos.to_fen();
-    let again = P::read_fen(&written, &mut FenReader::lenient());
+    let again = Position::<B>::read_fen(&written, &mut FenReader::lenient());
     assert!(again.as_ref() == Ok(&pos), "{text:?} is written as {written}");
     check_moves(&pos, rng);
     let _ = pos.perft(2);
@@ -118,17 +118,14 @@ fn fen<P: Tested>(text: &str, rng: &mut SplitMix64) -> bool {
 }
 
 /// Parses a line of a protocol, and the FEN and moves in it.
-fn line<D: Dialect>(text: &str) -> bool
-where
-    D::Position: Notation,
-{
+fn line<D: Dialect>(text: &str) -> bool {
     let side = if text.len().is_multiple_of(2) { Side::First } else { Side::Second };
     match D::parse(text, Context { side, milliseconds: text.len().is_multiple_of(3) }, &mut Vec::new()) {
         Command::Unknown => false,
         Command::Position(game) => {
-            let given = game.fen.as_deref().unwrap_or(D::Position::START_FEN);
+            let given = game.fen.as_deref().unwrap_or(D::Board::START_FEN);
             let _ = D::game_of(given).inspect_err(|error| brief(error, text));
-            let Ok(mut pos) = D::Position::read_fen(given, &mut FenReader::lenient()) else {
+            let Ok(mut pos) = Position::<D::Board>::read_fen(given, &mut FenReader::lenient()) else {
                 return true;
             };
             for word in &game.moves {
@@ -148,8 +145,8 @@ where
     }
 }
 
-fn suite_text<P: Notation>(text: &str) -> bool {
-    let read = suite_reader::read::<P>(text, &FenReader::lenient());
+fn suite_text<B: Board>(text: &str) -> bool {
+    let read = suite_reader::read::<B>(text, &FenReader::lenient());
     read.inspect_err(|error| brief(error, text)).is_ok()
 }
 
@@ -245,12 +242,12 @@ fn read_mutated(count: usize, seed: u64) {
                     let (from, other) = (&pool[rng.below(pool.len())], &pool[rng.below(pool.len())]);
                     let text = mutate(from, other, 4, &mut rng);
                     let well = match kind {
-                        0 => fen::<chess::Position>(&text, &mut rng),
-                        1 => fen::<xiangqi::Position>(&text, &mut rng),
-                        2 => line::<Uci<chess::Position>>(&text),
+                        0 => fen::<chess::Board>(&text, &mut rng),
+                        1 => fen::<xiangqi::Board>(&text, &mut rng),
+                        2 => line::<Uci<chess::Board>>(&text),
                         3 => line::<Ucci>(&text),
-                        4 => suite_text::<chess::Position>(&text),
-                        5 => suite_text::<xiangqi::Position>(&text),
+                        4 => suite_text::<chess::Board>(&text),
+                        5 => suite_text::<xiangqi::Board>(&text),
                         _ => divide(&text),
                     };
                     accepted[kind].fetch_add(usize::from(well), Relaxed);

@@ -4,7 +4,7 @@
 use crate::common::{play, xiangqi};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
-use tabiya::game::{Notation, NotationError};
+use tabiya::game::{Board, NotationError, Position};
 
 /// What may stand behind a move.
 const MARKS: [&str; 32] = [
@@ -13,10 +13,10 @@ const MARKS: [&str; 32] = [
 ];
 
 /// Reads the texts of every legal move of `pos`, with marks drawn at random.
-fn check<P: Notation>(
-    pos: &P,
-    inherent: impl Fn(&P, &str) -> Result<P::Move, NotationError>,
-    texts: impl Fn(&P, P::Move) -> Vec<String>,
+fn check<B: Board>(
+    pos: &Position<B>,
+    inherent: impl Fn(&Position<B>, &str) -> Result<B::Move, NotationError>,
+    texts: impl Fn(&Position<B>, B::Move) -> Vec<String>,
     rng: &mut SplitMix64,
 ) {
     for &m in &pos.legal_moves() {

@@ -1,7 +1,7 @@
 //! Xiangqi games that end by repetition, the half-move clock or material: a position, a cycle of moves, a verdict.
 
 use crate::common::mirrored;
-use tabiya::game::{Playable, Verdict};
+use tabiya::game::{self, Verdict};
 use tabiya::xiangqi::{Position, Repetition, Ruleset};
 
 use tabiya::xiangqi::board::repetition::Step;
@@ -19,12 +19,12 @@ impl Game {
 
     fn play(&mut self, text: &str) {
         let m = self.pos.parse_move(text).unwrap_or_else(|e| panic!("{:?}: {e}", self.pos));
-        self.trail.push(self.pos.step(m));
+        self.trail.push(game::Board::step(&self.pos, m));
         self.pos.make(m);
     }
 
     fn verdict(&self, ply: usize) -> Option<Verdict> {
-        self.pos.verdict(&self.trail, ply)
+        game::Board::verdict(&self.pos, &self.trail, ply)
     }
 }
 

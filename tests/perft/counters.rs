@@ -11,8 +11,8 @@ use crate::common::{by_build, chess_suites, play, sample};
 use std::env;
 use std::fmt::Write as _;
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{Bitboard, Kind, Placement, Position, Square};
-use tabiya::game::{Kernel, Notation, Rules, Side};
+use tabiya::chess::{self, Bitboard, Kind, Placement, Position, Square};
+use tabiya::game::{Kernel, Side};
 use tabiya::perft::count::{Counter, Settings};
 use tabiya::perft::frontier::MIN_DEPTH;
 
@@ -209,7 +209,7 @@ fn castling_that_affects_the_other_king() {
 }
 
 /// Counters with names for messages; the kernels take turns.
-fn counters(settings: &[(usize, usize, u64)]) -> Vec<(String, Counter<Position>)> {
+fn counters(settings: &[(usize, usize, u64)]) -> Vec<(String, Counter<chess::Board>)> {
     let kernels = Position::kernels().iter().copied().cycle();
     let counter = |(&(threads, hash_megabytes, seed), kernel): (&(usize, usize, u64), Kernel)| {
         let kernel_name = kernel.name();

@@ -10,9 +10,9 @@ use crate::common::{sample, skip_or_fail};
 use std::io::Write;
 use std::process::Stdio;
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::Position;
-use tabiya::game::notation::FenReader;
-use tabiya::game::{Kernel, MOST_MOVES, Notation, NotationError, Rules};
+use tabiya::chess::{self, Position};
+use tabiya::game::{self, notation::FenReader};
+use tabiya::game::{Board, Kernel, MOST_MOVES, NotationError};
 use tabiya::xiangqi;
 
 /// Seven knights next to eight pawns, against three queens; perft 2 is 616.
@@ -24,9 +24,9 @@ const QUEENS: &str = "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1";
 /// 241 legal moves, which python-chess confirms.
 const MANY_MOVES: &str = "nQ4QK/4Q2n/Q1Q4Q/Q4Q2/3Q4/QQ4Q1/nn2Q3/knQ4Q w - - 0 1";
 
-fn lenient<P: Notation>(fen: &str) -> Result<(P, Option<String>), NotationError> {
+fn lenient<B: Board>(fen: &str) -> Result<(game::Position<B>, Option<String>), NotationError> {
     let mut reader = FenReader::lenient();
-    let pos = P::read_fen(fen, &mut reader)?;
+    let pos = game::Position::<B>::read_fen(fen, &mut reader)?;
     Ok((pos, reader.warning()))
 }
 
@@ -69,13 +69,13 @@ fn unambiguous_faults_give_a_warning_and_are_refused_when_strict() {
         // Three pieces give check.
         ("4k3/8/3N1N2/8/4R3/8/8/4K3 b - - 0 1", "4k3/8/3N1N2/8/4R3/8/8/4K3 b - - 0 1", "check"),
     ] {
-        let (pos, warning) = lenient::<Position>(fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
+        let (pos, warning) = lenient::<chess::Board>(fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
         assert_eq!(pos.to_fen(), read_as, "{fen}");
         let warning = warning.unwrap_or_else(|| panic!("{fen}: no warning"));
         assert!(warning.contains(word) && !warning.contains('\n'), "{fen}: {warning}");
         let strict = Position::read_fen(fen, &mut FenReader::strict());
         assert!(strict.is_err(), "{fen} is refused when strict");
-        assert_eq!(lenient::<Position>(read_as).map(|(again, _)| again), Ok(pos), "{fen}");
+        assert_eq!(lenient::<chess::Board>(read_as).map(|(again, _)| again), Ok(pos), "{fen}");
     }
     // Counts by Stockfish and python-chess; the last two by python-chess only, because Stockfish leaves the king in
     // check by a knight or pawn.
@@ -87,7 +87,7 @@ fn unambiguous_faults_give_a_warning_and_are_refused_when_strict() {
         ("k7/8/8/3pP3/8/7n/5K2/8 w - d6 0 1", 3, 350),
         ("k7/8/8/3pP3/5p2/4K3/8/8 w - d6 0 1", 3, 219),
     ] {
-        let (pos, _) = lenient::<Position>(fen).unwrap();
+        let (pos, _) = lenient::<chess::Board>(fen).unwrap();
         for &kernel in Position::kernels() {
             assert_eq!(pos.perft_by(depth, kernel), nodes, "{fen}, {}", kernel.name());
         }
@@ -97,7 +97,7 @@ fn unambiguous_faults_give_a_warning_and_are_refused_when_strict() {
         ("3k5/9/9/9/9/9/9/9/9/4K4 r - - 3 0", "3k5/9/9/9/9/9/9/9/9/4K4 w - - 3 1"),
         ("3k5/9/9/9/9/9/9/9/9/4K4 b 7", "3k5/9/9/9/9/9/9/9/9/4K4 b - - 7 1"),
     ] {
-        let (pos, warning) = lenient::<xiangqi::Position>(fen).unwrap();
+        let (pos, warning) = lenient::<xiangqi::Board>(fen).unwrap();
         assert_eq!((pos.to_fen().as_str(), warning.is_some()), (read_as, true), "{fen}");
         let strict = xiangqi::Position::read_fen(fen, &mut FenReader::strict());
         assert!(strict.is_err(), "{fen} is refused when strict");
@@ -121,7 +121,7 @@ fn unambiguous_faults_give_a_warning_and_are_refused_when_strict() {
         assert!(error.to_string().starts_with(reason), "{fen}: {error}");
     }
     // A correct FEN gives no warning.
-    assert_eq!(lenient::<Position>(Position::START_FEN).unwrap().1, None);
+    assert_eq!(lenient::<chess::Board>(Position::START_FEN).unwrap().1, None);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn other_faults_are_refused_even_when_lenient() {
         ("4k3/8/8/8/8/8/8/4K3 w - - -1 1", "is not a number"),
         ("4k4/8/8/8/8/8/8/4K3 w - - 0 1", "more than 8 squares"),
     ] {
-        let error = lenient::<Position>(fen).err().unwrap_or_else(|| panic!("{fen} is accepted"));
+        let error = lenient::<chess::Board>(fen).err().unwrap_or_else(|| panic!("{fen} is accepted"));
         assert!(error.to_string().contains(word), "{fen}: {error}");
     }
 }
@@ -240,7 +240,7 @@ fn compare_with_stockfish(count: usize, seed: u64, test: &str) {
     let (mut accepted, mut warned, mut most) = (0, 0, 0);
     while accepted < count {
         let fen = if accepted % 2 == 0 { set_up(&mut rng) } else { mutated(&mut rng) };
-        let Ok((pos, warning)) = lenient::<Position>(&fen) else { continue };
+        let Ok((pos, warning)) = lenient::<chess::Board>(&fen) else { continue };
         // Stockfish runs off the board for castling rights without a rook, and lets Black move if there is only a
         // board. Such positions are sent as we write them.
         let whole = fen.split(' ').count() == 6 && pos.to_fen().split(' ').nth(2) == fen.split(' ').nth(2);
@@ -273,7 +273,7 @@ fn every_kernel_agrees_on_positions_that_were_set_up() {
     let count = sample(200, 600);
     while accepted < count {
         let fen = set_up(&mut rng);
-        let Ok((pos, Some(_))) = lenient::<Position>(&fen) else { continue };
+        let Ok((pos, Some(_))) = lenient::<chess::Board>(&fen) else { continue };
         accepted += 1;
         let depth = if pos.perft(2) < 1_000 { 4 } else { 3 };
         let expected = pos.perft_by(depth, Kernel::Scalar);
@@ -286,7 +286,7 @@ fn every_kernel_agrees_on_positions_that_were_set_up() {
     // A move list holds the 218 moves possible in a game, and more for positions with too many queens.
     const { assert!(MOST_MOVES >= 218) };
     for (fen, moves) in [(MANY_MOVES, 241), (QUEENS, 83)] {
-        let (pos, _) = lenient::<Position>(fen).unwrap();
+        let (pos, _) = lenient::<chess::Board>(fen).unwrap();
         assert_eq!((pos.count_legal(), pos.legal_moves().len() as u64), (moves, moves), "{fen}");
         let expected = pos.perft_by(3, Kernel::Scalar);
         for &kernel in Position::kernels() {
@@ -294,7 +294,7 @@ fn every_kernel_agrees_on_positions_that_were_set_up() {
         }
     }
     let fen = "3Q4/1Q4Q1/4Q3/2Q4R/Q4Q2/3Q4/1Q4Rp/1K1BBNNk w - - 0 1";
-    let (pos, _) = lenient::<Position>(fen).unwrap();
+    let (pos, _) = lenient::<chess::Board>(fen).unwrap();
     assert_eq!(pos.count_legal(), 218);
 }
 

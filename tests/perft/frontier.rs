@@ -4,8 +4,8 @@ use crate::common::{chess_suites, sample};
 use crate::counters::positions;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
-use tabiya::game::packing::{Children, HashWords, Packable};
-use tabiya::game::{Columns, Kernel, Notation, Rules};
+use tabiya::game::packing::{Children, HashWords};
+use tabiya::game::{Board, Columns, Half, Kernel, Packing, Position};
 use tabiya::perft::countable::Countable;
 use tabiya::perft::frontier::wide::WidePly;
 use tabiya::perft::frontier::{Frontier, Journal, MIN_DEPTH, Part, Stop};
@@ -13,12 +13,12 @@ use tabiya::{chess, xiangqi};
 
 /// The identity of a position: the first four fields of the FEN, the en passant square only if a capture there
 /// is legal.
-fn identity<P: Notation>(pos: &P) -> String {
+fn identity<B: Board>(pos: &Position<B>) -> String {
     let fen = pos.to_fen();
     let fields: Vec<&str> = fen.split(' ').collect();
     let [pieces, side, castling, en_passant] = fields[..4] else { panic!("{fen}") };
     let without = format!("{pieces} {side} {castling} -");
-    let plain = P::from_fen_lenient(&without).unwrap().0;
+    let plain = Position::<B>::from_fen_lenient(&without).unwrap().0;
     if plain.count_legal() == pos.count_legal() {
         return without;
     }
@@ -26,7 +26,7 @@ fn identity<P: Notation>(pos: &P) -> String {
 }
 
 /// Positions below `root`, without repetitions.
-fn below<P: Notation>(root: &P, depth: u32) -> Vec<P> {
+fn below<B: Board>(root: &Position<B>, depth: u32) -> Vec<Position<B>> {
     let mut found = vec![*root];
     if depth > 0 {
         for m in root.legal_moves() {
@@ -40,28 +40,28 @@ fn below<P: Notation>(root: &P, depth: u32) -> Vec<P> {
 
 /// Packed positions can be unpacked, and those after all moves are packed right; the halves that the moves are listed
 /// with are those of the positions after them. Collects the texts and packed forms of the positions.
-fn check_packing<P: Packable + Notation>(positions: &[P], pairs: &mut HashSet<(String, P::Packed)>) {
-    let mut children = Children::<P>::new();
+fn check_packing<B: Board>(positions: &[Position<B>], pairs: &mut HashSet<(String, B::Packed)>) {
+    let mut children = Children::<B::Packed>::new();
     for pos in positions {
-        let (packed, side) = (pos.pack(), pos.side());
+        let (packed, side) = (B::Packed::pack(pos), pos.side());
         pairs.insert((identity(pos), packed));
-        let again = pos.with_board(&P::unpack(&packed, side));
+        let again = pos.with_board(packed.unpack(side));
         assert_eq!(identity(&again), identity(pos), "{}", pos.to_fen());
         children.clear();
-        let (board, rest) = P::list(&packed, side, &mut children);
+        let (board, rest) = packed.list(side, &mut children);
         let mut listed = Vec::new();
         for listed_child in &children[..] {
             let m = listed_child.m;
             let mut child = *pos;
             child.make(m);
-            assert!(child.pack() == P::pack_after(&board, m), "{} {m:?}", pos.to_fen());
-            let packed = child.pack();
+            assert!(B::Packed::pack(&child) == B::Packed::after(&board, m), "{} {m:?}", pos.to_fen());
+            let packed = B::Packed::pack(&child);
             let rest = match listed_child.victim as usize {
                 0 => rest,
-                victim => P::without(&rest, victim - 1),
+                victim => rest.without_place(victim - 1),
             };
-            assert!(P::resting(&packed, side.flip()) == rest, "{} {m:?}", pos.to_fen());
-            assert!(P::join(&listed_child.half, &rest, side) == packed, "{} {m:?}", pos.to_fen());
+            assert!(packed.resting(side.flip()) == rest, "{} {m:?}", pos.to_fen());
+            assert!(B::Packed::join(&listed_child.half, &rest, side) == packed, "{} {m:?}", pos.to_fen());
             listed.push(m);
         }
         listed.sort_unstable();
@@ -126,8 +126,8 @@ impl<Q: tabiya::perft::quantity::Quantity> Journal<Q> for Sums<Q> {
 }
 
 /// The sums by root move, or one, of all parts, and the number of units.
-fn count<P: Packable, Q: Countable<P>>(
-    frontier: &Frontier<'_, P>,
+fn count<B: Board, Q: Countable<B>>(
+    frontier: &Frontier<'_, B>,
     depth: u32,
     parts: usize,
     divide: bool,
@@ -140,14 +140,14 @@ fn count<P: Packable, Q: Countable<P>>(
 }
 
 /// Counts with much and with hardly any memory, with one thread and several, as a whole and in parts.
-fn compare<P: Packable + Notation>(root: &P, depth: u32, total: u128) {
+fn compare<B: Board>(root: &Position<B>, depth: u32, total: u128) {
     let all = [(1, 1 << 26, 1), (3, 1 << 26, 1), (2, 1 << 17, 1), (1, 1 << 15, 1), (2, 1 << 26, 3), (2, 1 << 17, 5)];
     for (i, (threads, memory, parts)) in all.into_iter().enumerate() {
-        let kernels = P::kernels();
+        let kernels = B::kernels();
         let (kernel, words) = (kernels[i % kernels.len()], HashWords::new(i as u64));
         let frontier = Frontier { root, kernel, threads, memory, words };
         let name = format!("{} depth {depth}, {threads} threads, {memory} bytes, {parts} parts", root.to_fen());
-        match count::<P, u128>(&frontier, depth, parts, false) {
+        match count::<B, u128>(&frontier, depth, parts, false) {
             Ok((sums, _)) => assert_eq!(sums.iter().sum::<u128>(), total, "{name}"),
             // Only if there is hardly any memory.
             Err(stop) => assert!(matches!(stop, Stop::Memory(_)) && memory < 1 << 20, "{name}: {stop:?}"),
@@ -257,14 +257,14 @@ fn divides_and_columns_count_like_each_move_alone() {
 /// Every distinct position comes up once: the rows are those of a map of all positions.
 #[test]
 fn distinct_positions_come_up_once() {
-    fn compare<P: Packable + Notation>(fen: &str, depth: u32) {
-        let root = P::from_fen(fen).unwrap();
+    fn compare<B: Board>(fen: &str, depth: u32) {
+        let root = Position::<B>::from_fen(fen).unwrap();
         let mut plies = vec![WidePly::new(&root)];
         for ply in 0..depth as usize {
             plies.push(plies[ply].next(4_096).unwrap());
         }
         for threads in [1, 3] {
-            let (kernel, words) = (P::kernels()[0], HashWords::new(threads as u64));
+            let (kernel, words) = (B::kernels()[0], HashWords::new(threads as u64));
             let frontier = Frontier { root: &root, kernel, threads, memory: 1 << 26, words };
             let mut rows = Vec::new();
             let found = frontier.unique(depth, |row| {
@@ -277,15 +277,15 @@ fn distinct_positions_come_up_once() {
         }
     }
     for entry in chess_suites().iter().filter(|entry| entry.suite == "standard") {
-        compare::<chess::Position>(&entry.fen, 3);
+        compare::<chess::Board>(&entry.fen, 3);
     }
     // Castling rights in both notations, en passant, promotions, positions without moves.
     for entry in chess_suites().iter().filter(|entry| entry.suite != "standard").step_by(29) {
-        compare::<chess::Position>(&entry.fen, 2);
+        compare::<chess::Board>(&entry.fen, 2);
     }
     // Many plies, few positions.
-    compare::<chess::Position>("8/8/8/8/8/k7/8/K7 w - - 0 1", 14);
-    compare::<chess::Position>("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 3);
-    compare::<xiangqi::Position>(xiangqi::Position::START_FEN, 3);
-    compare::<xiangqi::Position>("4k4/9/9/9/9/4P4/9/9/9/3K5 w - - 0 1", 8);
+    compare::<chess::Board>("8/8/8/8/8/k7/8/K7 w - - 0 1", 14);
+    compare::<chess::Board>("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 3);
+    compare::<xiangqi::Board>(xiangqi::Position::START_FEN, 3);
+    compare::<xiangqi::Board>("4k4/9/9/9/9/4P4/9/9/9/3K5 w - - 0 1", 8);
 }

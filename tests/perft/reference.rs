@@ -10,7 +10,7 @@ use crate::common::xiangqi::random_positions;
 use crate::common::{Entry, by_build, chess_suites, sample, skip_or_fail, xiangqi_suites};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{MoveKind, Position};
-use tabiya::game::Notation;
+use tabiya::game::{self, Board};
 use tabiya::xiangqi;
 
 /// Nodes for one suite count in the normal run.
@@ -35,8 +35,8 @@ fn fairy(test: &str) -> Option<Engine> {
 }
 
 /// Our divide in Stockfish's form, sorted by move.
-fn divide<P: Notation>(pos: &P, depth: u32) -> Vec<(String, u64)> {
-    let after = |&m: &P::Move| {
+fn divide<B: Board>(pos: &game::Position<B>, depth: u32) -> Vec<(String, u64)> {
+    let after = |&m: &B::Move| {
         let mut child = *pos;
         child.make(m);
         (pos.move_text(m).to_string(), child.perft(depth - 1))

@@ -9,11 +9,10 @@
 use crate::common::program::{Folder, run};
 use crate::common::{by_build, sample};
 use crate::counters::{positions, wanted};
-use std::fmt::Debug;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;
 use tabiya::farm::checkpoint::{seal, unseal};
-use tabiya::game::{Census, Columns, Kernel, Notation, Rules, columns_one_by_one};
+use tabiya::game::{self, Board, Columns, Kernel, columns_one_by_one};
 use tabiya::perft::count::{Counter, Settings};
 use tabiya::xiangqi;
 
@@ -32,14 +31,14 @@ fn depth_of(index: usize) -> u32 {
 }
 
 /// Compares every kernel with the slow count, and returns the sum of all columns.
-fn compare_kernels<P: Census + Debug>(positions: &[P]) -> Columns {
+fn compare_kernels<B: Board>(positions: &[game::Position<B>]) -> Columns {
     let mut sum = Columns::default();
     for (i, pos) in positions.iter().enumerate() {
         let depth = depth_of(i);
         let expected = columns_one_by_one(pos, depth);
         sum += expected;
-        for &kernel in P::kernels() {
-            assert_eq!(pos.columns(depth, kernel), expected, "{pos:?} depth {depth} {kernel:?}");
+        for &kernel in B::kernels() {
+            assert_eq!(pos.statistics_by(depth, kernel), expected, "{pos:?} depth {depth} {kernel:?}");
         }
     }
     sum
@@ -91,7 +90,7 @@ fn rare_checks_and_mates() {
         let pos = chess(fen);
         let slow = columns_one_by_one(&pos, 1);
         for &kernel in Position::kernels() {
-            assert_eq!(pos.columns(1, kernel), slow, "{fen} {kernel:?}");
+            assert_eq!(pos.statistics_by(1, kernel), slow, "{fen} {kernel:?}");
         }
         assert_eq!(slow.counted(), counted, "{fen}");
     }
@@ -102,21 +101,17 @@ fn rare_checks_and_mates() {
 fn nothing_to_count() {
     for &kernel in Position::kernels() {
         let one = Columns { nodes: 1, ..Columns::default() };
-        assert_eq!(chess(Position::START_FEN).columns(0, kernel), one);
+        assert_eq!(chess(Position::START_FEN).statistics_by(0, kernel), one);
         for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
             for depth in 1..5 {
-                assert_eq!(chess(fen).columns(depth, kernel), Columns::default(), "{fen}");
+                assert_eq!(chess(fen).statistics_by(depth, kernel), Columns::default(), "{fen}");
             }
         }
     }
 }
 
-fn counter<P: tabiya::game::Packable + Census + Notation>(
-    threads: usize,
-    hash_megabytes: usize,
-    seed: u64,
-) -> Counter<P, Columns<u128>> {
-    Counter::new(Settings { threads, hash_megabytes, seed, kernel: P::kernels()[0] })
+fn counter<B: Board>(threads: usize, hash_megabytes: usize, seed: u64) -> Counter<B, Columns<u128>> {
+    Counter::new(Settings { threads, hash_megabytes, seed, kernel: B::kernels()[0] })
 }
 
 #[test]
@@ -205,7 +200,7 @@ fn xiangqi_kernels_count_like_one_move_at_a_time() {
     assert!(sum.checks.iter().take(3).all(|&n| n > 10) && sum.mates[0] > 10, "{sum:?}");
     let (few, merged) = (counter(2, 0, 0), counter(2, 16, 3));
     for pos in found.iter().step_by(300) {
-        let expected = pos.columns(4, Kernel::Portable).map(u128::from);
+        let expected = pos.statistics_by(4, Kernel::Portable).map(u128::from);
         assert_eq!((few.total(pos, 4), merged.total(pos, 4)), (Ok(expected), Ok(expected)), "{pos:?}");
     }
     // Both games use the same kernel names.

@@ -3,7 +3,7 @@
 //! `cargo test --release --test perft suites:: -- --include-ignored` counts them all.
 
 use crate::common::{by_build, check_counts, chess_suites, sample, xiangqi_suites};
-use tabiya::chess::Position;
+use tabiya::chess::{self, Position};
 use tabiya::xiangqi;
 
 /// Nodes for one count in the normal run: of chess, of xiangqi.
@@ -14,7 +14,7 @@ fn limits() -> [u64; 2] {
 #[test]
 fn suites_up_to_the_node_limit() {
     let entries = chess_suites();
-    let counted = check_counts::<Position>(&entries, |nodes| nodes <= limits()[0]);
+    let counted = check_counts::<chess::Board>(&entries, |nodes| nodes <= limits()[0]);
     assert!(counted >= entries.len(), "only {counted} counts for {} positions", entries.len());
 }
 
@@ -23,7 +23,7 @@ fn suites_of_xiangqi_up_to_the_node_limit() {
     for name in ["standard", "tricky"] {
         let mut entries = xiangqi_suites();
         entries.retain(|entry| entry.suite == name);
-        let counted = check_counts::<xiangqi::Position>(&entries, |nodes| nodes < limits()[1]);
+        let counted = check_counts::<xiangqi::Board>(&entries, |nodes| nodes < limits()[1]);
         assert!(counted >= entries.len(), "only {counted} counts of {name}");
     }
 }
@@ -31,10 +31,10 @@ fn suites_of_xiangqi_up_to_the_node_limit() {
 #[test]
 #[ignore = "minutes: the counts above the limit of the normal run"]
 fn suites_above_the_node_limit() {
-    check_counts::<Position>(&chess_suites(), |nodes| nodes > limits()[0]);
+    check_counts::<chess::Board>(&chess_suites(), |nodes| nodes > limits()[0]);
     let mut entries = xiangqi_suites();
     entries.retain(|entry| entry.suite == "standard");
-    check_counts::<xiangqi::Position>(&entries, |nodes| nodes >= limits()[1]);
+    check_counts::<xiangqi::Board>(&entries, |nodes| nodes >= limits()[1]);
 }
 
 /// The README's `perft 6`.

@@ -22,7 +22,7 @@ use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind};
 use tabiya::doctor::printed::DivideReader;
 use tabiya::doctor::program::{Divider, Question};
 use tabiya::game::notation::FenReader;
-use tabiya::game::{Census, Notation, Side};
+use tabiya::game::{Board, Side};
 use tabiya::perft::{suite, suite_reader};
 use tabiya::{chess, xiangqi};
 
@@ -46,8 +46,8 @@ fn check(words: &str, arguments: &[&str]) -> Run {
 }
 
 /// A faulty engine without the process around it.
-fn direct<P: Diagnosis + 'static>(faults: &str) -> Divider<'static> {
-    let mut engine = Engine::<P>::new(faults);
+fn direct<B: Diagnosis>(faults: &str) -> Divider<'static> {
+    let mut engine = Engine::<B>::new(faults);
     Divider::new("faulty", true, move |Question { fen, moves, depth, .. }| {
         engine.position(&format!("fen {fen} moves {moves}"));
         let counts = engine.divide(depth);
@@ -57,12 +57,12 @@ fn direct<P: Diagnosis + 'static>(faults: &str) -> Divider<'static> {
 }
 
 /// What is named for an engine with one fault, if it is not exactly that fault.
-fn misnamed<P: Diagnosis + Census + 'static>(tasks: &[Task<P>], fault: Fault<P::Fault>) -> Option<String> {
+fn misnamed<B: Diagnosis>(tasks: &[Task<B>], fault: Fault<B::Fault>) -> Option<String> {
     let word = match fault.side {
         None => format!("{:?}", fault.kind),
         Some(side) => format!("{:?}:{}", fault.kind, side.index()),
     };
-    let mut checker = Checker::new(direct::<P>(&word), None);
+    let mut checker = Checker::new(direct::<B>(&word), None);
     for task in tasks {
         checker.check(task).unwrap();
     }
@@ -85,9 +85,9 @@ fn misnamed<P: Diagnosis + Census + 'static>(tasks: &[Task<P>], fault: Fault<P::
 }
 
 /// The tasks of a diagnosis suite with their nodes.
-fn tasks<P: Notation>(text: &str) -> Vec<(Task<P>, u128)> {
-    let entries = suite_reader::read::<P>(text, &FenReader::strict()).unwrap();
-    let task = |entry: &suite::Entry<P>| {
+fn tasks<B: Board>(text: &str) -> Vec<(Task<B>, u128)> {
+    let entries = suite_reader::read::<B>(text, &FenReader::strict()).unwrap();
+    let task = |entry: &suite::Entry<B>| {
         let &(depth, nodes) = entry.counts.last().unwrap();
         (Task { position: entry.position, depth }, nodes)
     };
@@ -96,7 +96,7 @@ fn tasks<P: Notation>(text: &str) -> Vec<(Task<P>, u128)> {
 
 /// Checks the engines with each of the faults, on two threads. The positions with few nodes, a tenth of all nodes, name
 /// most of the faults; the whole suite must name the others.
-fn all_are_named<P: Diagnosis + Census + Sync + 'static>(tasks: &[(Task<P>, u128)], faults: &[Fault<P::Fault>]) {
+fn all_are_named<B: Diagnosis>(tasks: &[(Task<B>, u128)], faults: &[Fault<B::Fault>]) {
     let most = sample(1_000, 0);
     let small = Vec::from_iter(tasks.iter().filter(|task| task.1 <= most).map(|task| task.0));
     let all = Vec::from_iter(tasks.iter().map(|task| task.0));
@@ -116,14 +116,14 @@ fn all_are_named<P: Diagnosis + Census + Sync + 'static>(tasks: &[(Task<P>, u128
 }
 
 /// Every kind of fault, of both sides together; in the normal run a fifth of them, from all over the table.
-fn every_kind<P: Diagnosis>() -> Vec<Fault<P::Fault>> {
+fn every_kind<B: Diagnosis>() -> Vec<Fault<B::Fault>> {
     Fault::all().into_iter().filter(|fault| fault.side.is_none()).step_by(sample(5, 1)).collect()
 }
 
 #[test]
 fn every_fault_of_xiangqi_is_found_and_named() {
     let suite = include_str!("../../perft-suites/xiangqi/diagnosis.epd");
-    all_are_named::<xiangqi::Position>(&tasks(suite), &every_kind::<xiangqi::Position>());
+    all_are_named::<xiangqi::Board>(&tasks(suite), &every_kind::<xiangqi::Board>());
 }
 
 #[test]
@@ -132,20 +132,20 @@ fn every_fault_of_chess_is_found_and_named() {
     let mut all = usual.clone();
     all.extend(tasks(include_str!("../../perft-suites/chess/diagnosis960.epd")));
     // In Chess960 a king that takes its own rook is written as castling is.
-    let faults = every_kind::<chess::Position>().into_iter();
+    let faults = every_kind::<chess::Board>().into_iter();
     let (own, others): (Vec<_>, Vec<_>) =
         faults.partition(|fault| fault.kind == tabiya::doctor::chess::ChessFault::CapturesOwnPiece);
-    all_are_named::<chess::Position>(&usual, &own);
-    all_are_named::<chess::Position>(&all, &others);
+    all_are_named::<chess::Board>(&usual, &own);
+    all_are_named::<chess::Board>(&all, &others);
 }
 
 /// A fault of both sides is refuted by positions of one side whose moves are right.
 #[test]
 fn right_moves_refute_faults() {
-    let tasks = tasks::<xiangqi::Position>(include_str!("../../perft-suites/xiangqi/diagnosis.epd"));
-    let mut checker = Checker::new(direct::<xiangqi::Position>("ElephantCrossesRiver:1"), None);
+    let tasks = tasks::<xiangqi::Board>(include_str!("../../perft-suites/xiangqi/diagnosis.epd"));
+    let mut checker = Checker::new(direct::<xiangqi::Board>("ElephantCrossesRiver:1"), None);
     tasks.iter().for_each(|(task, _)| checker.check(task).unwrap());
-    let named = |right: &[Node<xiangqi::Position>]| groups(&checker.found, right, &[], &[])[0].fault.unwrap().side;
+    let named = |right: &[Node<xiangqi::Board>]| groups(&checker.found, right, &[], &[])[0].fault.unwrap().side;
     assert_eq!((named(&checker.right), named(&[])), (Some(Side::Second), None));
 }
 

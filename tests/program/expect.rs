@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind};
 use tabiya::doctor::seeded::totals;
+use tabiya::game::Position;
 use tabiya::{chess, xiangqi};
 
 /// The faults that the program names.
@@ -15,9 +16,9 @@ fn named(run: &Run) -> Vec<&str> {
 }
 
 /// The total of every seeded fault names the fault, and its kind is hardly ever one of many.
-fn every_fault_is_named<P: Diagnosis>(game: &str, fen: &str, depth: u32, step: usize) {
-    let pos = P::from_fen_lenient(fen).unwrap().0;
-    let all = Fault::<P::Fault>::all();
+fn every_fault_is_named<B: Diagnosis>(game: &str, fen: &str, depth: u32, step: usize) {
+    let pos = Position::<B>::from_fen_lenient(fen).unwrap().0;
+    let all = Fault::<B::Fault>::all();
     let engines: Vec<_> = all.iter().map(|&fault| vec![fault]).collect();
     let counts = totals(&pos, depth, &engines, 0, &AtomicBool::new(false)).unwrap();
     let ours = u128::from(pos.perft(depth));
@@ -37,9 +38,9 @@ fn every_fault_is_named<P: Diagnosis>(game: &str, fen: &str, depth: u32, step: u
 #[test]
 fn the_totals_of_seeded_faults_name_them() {
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-    every_fault_is_named::<chess::Position>("chess", kiwipete, 3, sample(110, 7));
-    every_fault_is_named::<chess::Position>("chess", chess::Position::START_FEN, 4, sample(150, 11));
-    every_fault_is_named::<xiangqi::Position>("xiangqi", xiangqi::Position::START_FEN, 3, sample(50, 5));
+    every_fault_is_named::<chess::Board>("chess", kiwipete, 3, sample(110, 7));
+    every_fault_is_named::<chess::Board>("chess", chess::Position::START_FEN, 4, sample(150, 11));
+    every_fault_is_named::<xiangqi::Board>("xiangqi", xiangqi::Position::START_FEN, 3, sample(50, 5));
 }
 
 /// Several totals are those of the last depths.

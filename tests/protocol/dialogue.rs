@@ -2,12 +2,12 @@
 //! either of them.
 
 use crate::pipe::{LEAVING, Pipe};
-use tabiya::game::Notation;
+use tabiya::game;
 
 /// A protocol, playing the game that it begins with.
 pub trait Dialogue: Sized {
     /// That game.
-    type Position: Notation;
+    type Board: game::Board;
     /// The command that opens it, and the last line of the answer.
     const HELLO: [&'static str; 2];
     /// The kinds of its `id` lines.
@@ -78,9 +78,9 @@ pub(crate) use for_both_protocols;
 
 /// Asserts that the program is alive and idle, and that it finds a legal move.
 pub fn assert_plays<D: Dialogue>(pipe: &mut Pipe) {
-    let start = D::Position::START_FEN;
+    let start = <D::Board as game::Board>::START_FEN;
     pipe.says(&format!("position fen {start} moves"));
-    crate::pipe::legal_best::<D::Position>(start, &pipe.go("go depth 2"));
+    crate::pipe::legal_best::<D::Board>(start, &pipe.go("go depth 2"));
 }
 
 /// Sends `text` and closes the input; returns the program's output. Asserts a clean exit.

@@ -90,7 +90,7 @@ fn lines_of_megabytes_are_dropped_without_harm<D: Dialogue>() {
     assert_plays::<D>(&mut pipe);
     // Long lines that are accepted: a game of 8,000 plies.
     pipe.send(&format!("position startpos moves {}", D::SHUFFLE.repeat(2_000)));
-    legal_best::<D::Position>("startpos", &pipe.go("go depth 2"));
+    legal_best::<D::Board>("startpos", &pipe.go("go depth 2"));
     for command in D::LONG {
         let lines = pipe.says(&command.replace("LONG", &"x".repeat(500_000)));
         assert!(lines.iter().all(|line| line.len() < 300), "an error quotes a little only: {command}");
@@ -107,10 +107,10 @@ fn a_flood_while_thinking_does_not_drown_stop<D: Dialogue>() {
     let stopped = Instant::now();
     let lines = pipe.go("stop");
     assert!(stopped.elapsed() < LEAVING, "{:?}", stopped.elapsed());
-    legal_best::<D::Position>("startpos", &lines);
+    legal_best::<D::Board>("startpos", &lines);
     // All commands are answered.
     for _ in 0..floods {
-        replay_in::<D::Position>("startpos", &[D::MOVE, &best(&pipe.answer())]);
+        replay_in::<D::Board>("startpos", &[D::MOVE, &best(&pipe.answer())]);
     }
     assert_eq!(pipe.sync(), SILENCE);
     assert_plays::<D>(&mut pipe);
@@ -130,7 +130,7 @@ fn hostile_positions_are_refused_or_searched<D: Dialogue>() {
     assert_plays::<D>(&mut pipe);
     for fen in D::STRANGE {
         assert_eq!(pipe.says(&format!("position fen {fen}")), SILENCE, "{fen}");
-        legal_best::<D::Position>(fen, &pipe.go("go depth 3"));
+        legal_best::<D::Board>(fen, &pipe.go("go depth 3"));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::pipe::{PATIENCE, Pipe, best, dither, number, replay_in};
 use std::collections::VecDeque;
 use std::time::Instant;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::{Notation, Rules};
+use tabiya::game::{Board, Position};
 
 for_both_protocols! {
     hundreds_of_batches_with_one_thread
@@ -221,13 +221,13 @@ fn is_move(line: &str) -> bool {
 }
 
 /// The legal moves of a position.
-pub fn legal<P: Rules + Notation>(pos: &P) -> Vec<String> {
+pub fn legal<B: Board>(pos: &Position<B>) -> Vec<String> {
     let list = pos.legal_moves();
     list.as_slice().iter().map(|&m| pos.move_text(m).to_string()).collect()
 }
 
 /// Up to `most` random moves from a position, and the position after them.
-fn stroll<P: Rules + Notation>(mut pos: P, most: usize, rng: &mut SplitMix64) -> (Vec<String>, P) {
+fn stroll<B: Board>(mut pos: Position<B>, most: usize, rng: &mut SplitMix64) -> (Vec<String>, Position<B>) {
     let mut texts = Vec::new();
     for _ in 0..rng.below(most + 1) {
         let list = pos.legal_moves();
@@ -243,9 +243,9 @@ fn stroll<P: Rules + Notation>(mut pos: P, most: usize, rng: &mut SplitMix64) ->
 }
 
 /// A `position` command with one of `fens`, or without any the initial position, and random moves; and its position.
-pub fn set_position<P: Rules + Notation>(fens: &[&str], rng: &mut SplitMix64) -> (String, P) {
-    let fen = if fens.is_empty() { P::START_FEN } else { fens[rng.below(fens.len())] };
-    let (moves, pos) = stroll(P::from_fen(fen).expect("a position"), 6, rng);
+pub fn set_position<B: Board>(fens: &[&str], rng: &mut SplitMix64) -> (String, Position<B>) {
+    let fen = if fens.is_empty() { B::START_FEN } else { fens[rng.below(fens.len())] };
+    let (moves, pos) = stroll(Position::<B>::from_fen(fen).expect("a position"), 6, rng);
     let start = if fens.is_empty() { "startpos".to_string() } else { format!("fen {fen}") };
     let word = if moves.is_empty() { "" } else { " moves " };
     (format!("position {start}{word}{}", moves.join(" ")), pos)
@@ -373,8 +373,8 @@ fn a_position_and_a_go_right_after_stop_are_executed<S: Script>() {
         for _ in 0..sample(20, 50) {
             pipe.begin("position startpos\ngo infinite");
             pipe.send(&format!("stop\n{between}\nposition startpos moves {}\ngo depth 2", S::MOVE));
-            replay_in::<S::Position>("startpos", &[&best(&pipe.answer())]);
-            replay_in::<S::Position>("startpos", &[S::MOVE, &best(&pipe.answer())]);
+            replay_in::<S::Board>("startpos", &[&best(&pipe.answer())]);
+            replay_in::<S::Board>("startpos", &[S::MOVE, &best(&pipe.answer())]);
         }
     }
 }

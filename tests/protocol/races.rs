@@ -49,7 +49,7 @@ fn stops_and_hits<D: Dialogue>(rounds: usize) {
         }
         let lines = pipe.answer();
         if lines.last().is_some_and(|line| line != D::NO_MOVE) {
-            legal_best::<D::Position>(fen, &lines);
+            legal_best::<D::Board>(fen, &lines);
         }
         // Every `isready` is answered, once.
         let ready = |lines: &[String]| lines.iter().filter(|line| *line == "readyok").count();

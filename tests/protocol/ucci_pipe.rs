@@ -1,7 +1,7 @@
 //! The program as a UCCI engine over real pipes, for the tests of UCCI and of xiangqi.
 
 use crate::pipe::{self, Pipe};
-use tabiya::xiangqi::Position;
+use tabiya::xiangqi::{self, Position};
 
 /// The initial position.
 pub const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
@@ -56,5 +56,5 @@ pub fn replay(fen: &str, moves: &[&str]) -> Position {
 
 /// [`pipe::legal_best`] of xiangqi.
 pub fn legal_best(fen: &str, lines: &[String]) -> String {
-    pipe::legal_best::<Position>(fen, lines)
+    pipe::legal_best::<xiangqi::Board>(fen, lines)
 }

@@ -2,14 +2,14 @@
 
 use super::player::{Game, Player, position};
 use std::time::Duration;
-use tabiya::chess::Position;
+use tabiya::chess::{self, Position};
 use tabiya::engine::{Limits, score};
-use tabiya::game::{Notation, SearchParams, Searchable};
+use tabiya::game::{SearchParams, Searchable};
 use tabiya::xiangqi;
 
 #[test]
 fn perpetual_check_saves_a_lost_game() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let pos: Position = position("6k1/n4p1p/n7/4Q3/8/7K/rr6/8 w - - 0 1");
     let best = player.search(pos, Limits::depth(14));
     assert_eq!(best.score, 0);
@@ -29,8 +29,8 @@ fn repeating_a_game_position_is_a_draw() {
 }
 
 /// One ply before the limit: a draw, however much the side is ahead; but a mate on the last ply counts.
-fn check_move_limit<P: Searchable + Notation>(ahead: &str, mate: &str) {
-    let mut player = Player::<P>::new();
+fn check_move_limit<B: Searchable>(ahead: &str, mate: &str) {
+    let mut player = Player::<B>::new();
     assert_eq!(player.search(position(ahead), Limits::depth(6)).score, 0, "{ahead}");
     let found = player.search(position(mate), Limits::depth(6));
     assert_eq!(score::mate_moves(found.score), Some(1), "{mate}");
@@ -38,8 +38,8 @@ fn check_move_limit<P: Searchable + Notation>(ahead: &str, mate: &str) {
 
 #[test]
 fn the_move_limit_ends_lines() {
-    check_move_limit::<Position>("7k/8/8/3K4/8/8/R7/8 w - - 99 90", "7k/8/6K1/8/8/8/R7/8 w - - 99 90");
-    check_move_limit::<xiangqi::Position>(
+    check_move_limit::<chess::Board>("7k/8/8/3K4/8/8/R7/8 w - - 99 90", "7k/8/6K1/8/8/8/R7/8 w - - 99 90");
+    check_move_limit::<xiangqi::Board>(
         "4k4/4a4/9/9/9/9/9/9/9/R2K4R w - - 119 90",
         "4k4/R8/9/9/9/9/9/9/9/3K4R w - - 119 90",
     );
@@ -47,10 +47,10 @@ fn the_move_limit_ends_lines() {
 
 #[test]
 fn no_table_cutoffs_near_the_fifty_move_rule() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let at = |clock| position(&format!("8/8/8/3k4/8/8/R7/K7 w - - {clock} 90"));
     let mut nodes_after = |clock, table_cut_plies| {
-        player.engine.settings.params = SearchParams { table_cut_plies, ..Position::PARAMS };
+        player.engine.settings.params = SearchParams { table_cut_plies, ..chess::Board::PARAMS };
         assert!(player.search(at(0), Limits::depth(16)).score > 300);
         let late = player.think(at(clock), &[], Limits::depth(12));
         // Eight plies are too few to mate.
@@ -66,19 +66,19 @@ fn no_table_cutoffs_near_the_fifty_move_rule() {
 #[test]
 fn no_null_moves_with_pawns_alone() {
     let nodes = |fen, null_margin| {
-        let mut player = Player::<Position>::new();
-        player.engine.settings.params = SearchParams { null_margin, ..Position::PARAMS };
+        let mut player = Player::<chess::Board>::new();
+        player.engine.settings.params = SearchParams { null_margin, ..chess::Board::PARAMS };
         player.search(position(fen), Limits::depth(10)).nodes()
     };
     let (pawns, pieces) = ("8/8/4k3/p1p1p1p1/P1P1P1P1/4K3/8/8 w - - 0 1", "4k3/8/4n3/8/8/4N3/4P3/4K3 w - - 0 1");
-    let usual = Position::PARAMS.null_margin;
+    let usual = chess::Board::PARAMS.null_margin;
     assert_eq!(nodes(pawns, usual), nodes(pawns, 100_000));
     assert_ne!(nodes(pieces, usual), nodes(pieces, 100_000));
 }
 
 #[test]
 fn positions_without_legal_moves_are_answered() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let mated = position("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1");
     let best = player.search(mated, Limits::depth(5));
     assert!(best.best.is_none() && best.ponder.is_none());

@@ -8,7 +8,7 @@ use crate::common::mates;
 use std::collections::HashMap;
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::{Bound, Limits, score};
-use tabiya::game::{Notation, Searchable};
+use tabiya::game::{Position, Searchable};
 use tabiya::{chess, xiangqi};
 
 /// Longest mate, in moves, that is proved if it is reported: longer proofs take too long.
@@ -22,7 +22,7 @@ fn reported<M>(found: &Found<M>) -> impl Iterator<Item = i32> {
 
 /// Whether there is the mate in `moves` moves, against the side to move if it is negative; `None` if the proof takes
 /// too long.
-fn is_mate<P: Searchable>(solver: &mut Player<P>, pos: P, moves: i32) -> Option<bool> {
+fn is_mate<B: Searchable>(solver: &mut Player<B>, pos: Position<B>, moves: i32) -> Option<bool> {
     let length = moves.unsigned_abs();
     if length > LONGEST {
         return None;
@@ -40,10 +40,10 @@ fn is_mate<P: Searchable>(solver: &mut Player<P>, pos: P, moves: i32) -> Option<
 
 /// Searches `count` positions, known mates and those up to four random moves later, with every limit and number of
 /// threads. Returns how many mates were proved, and how many proofs took too long.
-fn check<P: Searchable + Notation>(files: [&str; 2], count: usize, nodes: &[u64], seed: u64) -> [usize; 2] {
-    let known: Vec<(P, u32)> = files.iter().flat_map(|file| mates(file)).collect();
+fn check<B: Searchable>(files: [&str; 2], count: usize, nodes: &[u64], seed: u64) -> [usize; 2] {
+    let known: Vec<(Position<B>, u32)> = files.iter().flat_map(|file| mates(file)).collect();
     let mut rng = SplitMix64::new(seed);
-    let (mut player, mut solver) = (Player::<P>::new(), Player::<P>::new());
+    let (mut player, mut solver) = (Player::<B>::new(), Player::<B>::new());
     player.engine.set_hash(1).expect("memory");
     solver.engine.set_hash(1).expect("memory");
     let mut done = [0; 2];
@@ -78,10 +78,9 @@ fn check<P: Searchable + Notation>(files: [&str; 2], count: usize, nodes: &[u64]
 
 #[test]
 fn no_mate_is_reported_that_is_not_proved() {
-    let [proved, open] = check::<chess::Position>(["mates.epd", "problems.epd"], 60, &[300, 1_000], 1);
+    let [proved, open] = check::<chess::Board>(["mates.epd", "problems.epd"], 60, &[300, 1_000], 1);
     assert!(proved > 50 && open < proved / 4, "{proved} {open}");
-    let [proved, open] =
-        check::<xiangqi::Position>(["mates_xiangqi.epd", "problems_xiangqi.epd"], 40, &[300, 1_000], 2);
+    let [proved, open] = check::<xiangqi::Board>(["mates_xiangqi.epd", "problems_xiangqi.epd"], 40, &[300, 1_000], 2);
     assert!(proved > 30 && open < proved / 4, "{proved} {open}");
 }
 
@@ -90,9 +89,9 @@ fn no_mate_is_reported_that_is_not_proved() {
 #[ignore = "minutes; run by .ci/nightly"]
 fn thousands_of_searches_report_no_mate_that_is_not_proved() {
     let nodes = [100, 200, 300, 500, 700, 1_000, 2_000, 5_000];
-    let [proved, open] = check::<chess::Position>(["mates.epd", "problems.epd"], 3_000, &nodes, 3);
+    let [proved, open] = check::<chess::Board>(["mates.epd", "problems.epd"], 3_000, &nodes, 3);
     println!("chess: {proved} mates proved or refuted by their length, {open} proofs took too long");
-    let [proved, open] = check::<xiangqi::Position>(["mates_xiangqi.epd", "problems_xiangqi.epd"], 3_000, &nodes, 4);
+    let [proved, open] = check::<xiangqi::Board>(["mates_xiangqi.epd", "problems_xiangqi.epd"], 3_000, &nodes, 4);
     println!("xiangqi: {proved} mates proved or refuted by their length, {open} proofs took too long");
 }
 
@@ -115,7 +114,7 @@ fn a_loss_of_the_first_move_is_not_that_of_the_position() {
     check("k7/8/1Kp5/8/8/5p2/8/1R6 b - - 0 1", 20_000, -9);
     check("1kr5/ppn5/6n1/2PN1p1r/Q3pBq1/5bP1/3R1P2/4R1K1 w - - 0 1", 300, 8);
     let fen = "4kab1r/r2na4/9/P3p1p2/2PC2bnp/4P3N/5c2P/4c4/5C3/R1BAKABR1 w - - 3 32";
-    let found = Player::new().search(position::<xiangqi::Position>(fen), Limits::nodes(400));
+    let found = Player::new().search(position::<xiangqi::Board>(fen), Limits::nodes(400));
     assert_eq!(reported(&found).find(|&moves| moves < 0), None, "{found:?}");
 }
 

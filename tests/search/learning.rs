@@ -2,29 +2,33 @@
 
 use super::player::Player;
 use tabiya::engine::{Engine, Limits, MIN_ELO, Value};
-use tabiya::game::{Notation, Pruning, Searchable};
+use tabiya::game::{Position, Pruning, Searchable};
 use tabiya::xiangqi::{Repetition, Ruleset};
 use tabiya::{chess, xiangqi};
 
 /// The answer and the nodes of a search with what the engine remembers.
-fn go<P: Searchable>(player: &mut Player<P>, pos: P, limits: Limits<P::Move>) -> (Option<P::Move>, Value, u64) {
+fn go<B: Searchable>(
+    player: &mut Player<B>,
+    pos: Position<B>,
+    limits: Limits<B::Move>,
+) -> (Option<B::Move>, Value, u64) {
     let found = player.think(pos, &[], limits);
     (found.best, found.score, found.nodes())
 }
 
 /// Changes a setting, for the first search of a test.
-type Change<P> = fn(&mut Engine<P>);
+type Change<B> = fn(&mut Engine<B>);
 
 /// Settings that change what a score means, each with its name.
-fn changes<P: Searchable + Notation>() -> [(&'static str, Change<P>); 6] {
+fn changes<B: Searchable>() -> [(&'static str, Change<B>); 6] {
     [
         ("strength", |engine| engine.settings.strength = Some(MIN_ELO)),
         ("randomness", |engine| engine.settings.randomness = 80),
         ("contempt", |engine| engine.settings.contempt = 200),
-        ("params", |engine| engine.settings.params = P::PARAMS.with_pruning(Pruning::None)),
+        ("params", |engine| engine.settings.params = B::PARAMS.with_pruning(Pruning::None)),
         ("fifty moves", |engine| engine.settings.fifty_moves = false),
         ("position value", |engine| {
-            let start = P::from_fen(P::START_FEN).unwrap();
+            let start = Position::<B>::from_fen(B::START_FEN).unwrap();
             let m = start.legal_moves()[0];
             let key = start.key_after(m);
             assert!(engine.set_position_value(key, Some(-700)));
@@ -32,12 +36,12 @@ fn changes<P: Searchable + Notation>() -> [(&'static str, Change<P>); 6] {
     ]
 }
 
-fn check<P: Searchable + Notation>() {
-    let start = P::from_fen(P::START_FEN).unwrap();
-    let fresh = go(&mut Player::<P>::new(), start, Limits::depth(6));
-    for (name, change) in changes::<P>() {
+fn check<B: Searchable>() {
+    let start = Position::<B>::from_fen(B::START_FEN).unwrap();
+    let fresh = go(&mut Player::<B>::new(), start, Limits::depth(6));
+    for (name, change) in changes::<B>() {
         for prepared in [false, true] {
-            let mut player = Player::<P>::new();
+            let mut player = Player::<B>::new();
             let whole = player.engine.settings.clone();
             change(&mut player.engine);
             go(&mut player, start, Limits::nodes(20_000));
@@ -48,7 +52,7 @@ fn check<P: Searchable + Notation>() {
             }
             assert_eq!(go(&mut player, start, Limits::depth(6)), fresh, "{name}, then without");
             // The other way round: a limited engine must not use what a whole one has seen.
-            let mut limited = Player::<P>::new();
+            let mut limited = Player::<B>::new();
             change(&mut limited.engine);
             let expected = go(&mut limited, start, Limits::depth(2));
             change(&mut player.engine);
@@ -60,7 +64,7 @@ fn check<P: Searchable + Notation>() {
         }
     }
     // With the same settings nothing is forgotten, and settings that change no score do not matter.
-    let mut player = Player::<P>::new();
+    let mut player = Player::<B>::new();
     go(&mut player, start, Limits::depth(6));
     player.engine.settings.multi_pv = 2;
     player.engine.settings.ponder = true;
@@ -74,8 +78,8 @@ fn check<P: Searchable + Notation>() {
 
 #[test]
 fn scores_of_other_settings_are_forgotten() {
-    check::<chess::Position>();
-    check::<xiangqi::Position>();
+    check::<chess::Board>();
+    check::<xiangqi::Board>();
 }
 
 /// The rules of xiangqi belong to the position.
@@ -101,16 +105,16 @@ fn scores_by_other_rules_are_forgotten() {
 }
 
 /// Contempt is that of the side at the root: the same draw is worth the opposite when the other side searches.
-fn check_sides<P: Searchable + Notation>() {
-    let start = P::from_fen(P::START_FEN).unwrap();
+fn check_sides<B: Searchable>() {
+    let start = Position::<B>::from_fen(B::START_FEN).unwrap();
     let mut after = start;
     after.make(start.legal_moves()[0]);
     let limits = || Limits::depth(5);
-    let mut player = Player::<P>::new();
+    let mut player = Player::<B>::new();
     player.engine.settings.contempt = 300;
     go(&mut player, start, limits());
     let found = go(&mut player, after, limits());
-    let mut fresh = Player::<P>::new();
+    let mut fresh = Player::<B>::new();
     fresh.engine.settings.contempt = 300;
     assert_eq!(found, go(&mut fresh, after, limits()));
     // Without contempt the searches of both sides serve each other.
@@ -122,22 +126,22 @@ fn check_sides<P: Searchable + Notation>() {
 
 #[test]
 fn contempt_is_that_of_the_side_to_move() {
-    check_sides::<chess::Position>();
-    check_sides::<xiangqi::Position>();
+    check_sides::<chess::Board>();
+    check_sides::<xiangqi::Board>();
 }
 
 /// A search of some root moves says nothing about the position.
-fn check_root_moves<P: Searchable + Notation>() {
-    let start = P::from_fen(P::START_FEN).unwrap();
+fn check_root_moves<B: Searchable>() {
+    let start = Position::<B>::from_fen(B::START_FEN).unwrap();
     let all = start.legal_moves();
     let some = Limits { root_moves: Some(vec![all[0]]), ..Limits::depth(4) };
     let without = Limits { banned: vec![all[0]], ..Limits::depth(4) };
     for limits in [some, without] {
-        let mut player = Player::<P>::new();
+        let mut player = Player::<B>::new();
         go(&mut player, start, limits);
         assert_eq!(player.engine.probe(start.key()), None);
         // The depth is not less for that.
-        let depth_of = |&m: &P::Move| {
+        let depth_of = |&m: &B::Move| {
             let mut child = start;
             child.make(m);
             player.engine.probe(child.key()).map_or(0, |entry| entry.depth)
@@ -150,13 +154,13 @@ fn check_root_moves<P: Searchable + Notation>() {
 
 #[test]
 fn a_search_of_some_root_moves_is_not_stored_as_the_positions() {
-    check_root_moves::<chess::Position>();
-    check_root_moves::<xiangqi::Position>();
+    check_root_moves::<chess::Board>();
+    check_root_moves::<xiangqi::Board>();
 }
 
 #[test]
 fn a_hash_table_without_memory_leaves_one_of_the_old_size() {
-    let mut player = Player::<chess::Position>::new();
+    let mut player = Player::<chess::Board>::new();
     for size in [3, 1, 20] {
         player.engine.set_hash(size).unwrap();
         for impossible in [1 << 42, usize::MAX / 2] {

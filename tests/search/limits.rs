@@ -4,10 +4,10 @@
 use super::player::{Player, position};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{Move, Position};
+use tabiya::chess::{self, Move, Position};
 use tabiya::engine::{Clock, Limits, score};
 use tabiya::game::notation::FenReader;
-use tabiya::game::{Notation, Searchable};
+use tabiya::game::{self, Searchable};
 use tabiya::protocol::bench;
 use tabiya::xiangqi;
 
@@ -53,10 +53,10 @@ fn the_move_in_hand_is_that_of_the_hash_table() {
 }
 
 /// The limit is never exceeded. The bound below it is that of `Limits::nodes`.
-fn check_nodes<P: Searchable + Notation>() {
-    let start = P::from_fen(P::START_FEN).unwrap();
+fn check_nodes<B: Searchable>() {
+    let start = game::Position::<B>::from_fen(B::START_FEN).unwrap();
     for threads in [1, 2, 3, 8] {
-        let mut player = Player::<P>::new();
+        let mut player = Player::<B>::new();
         player.engine.settings.threads = threads;
         for wanted in [1, 2, 100, 3_000, 4_096, 5_000, 30_000] {
             let found = player.think(start, &[], Limits::nodes(wanted));
@@ -71,8 +71,8 @@ fn check_nodes<P: Searchable + Notation>() {
 
 #[test]
 fn node_limits_hold_with_any_number_of_threads() {
-    check_nodes::<Position>();
-    check_nodes::<xiangqi::Position>();
+    check_nodes::<chess::Board>();
+    check_nodes::<xiangqi::Board>();
 }
 
 /// Threads that stay from search to search, fewer and more of them.
@@ -97,14 +97,14 @@ fn the_number_of_threads_can_change_between_searches() {
 
 #[test]
 fn the_depth_limit_is_kept() {
-    let found = Player::<Position>::new().search(position(bench::POSITIONS[1]), Limits::depth(4));
+    let found = Player::<chess::Board>::new().search(position(bench::POSITIONS[1]), Limits::depth(4));
     assert_eq!(found.lines.iter().map(|line| line.depth).max(), Some(4));
     assert_eq!(Some(found.last().moves[0]), found.best);
 }
 
 #[test]
 fn root_moves_can_be_restricted_and_excluded() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let pos: Position = position(Position::START_FEN);
     let moves = ["a2a3", "h2h4"].map(|text| pos.parse_move(text).unwrap());
     let limits = Limits { root_moves: Some(moves.to_vec()), ..Limits::depth(6) };
@@ -117,7 +117,7 @@ fn root_moves_can_be_restricted_and_excluded() {
 
 #[test]
 fn infinite_and_ponder_withhold_the_best_move() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let stop = player.engine.running_search();
     // Mated, and mate in one: searches that are over at once.
     for fen in ["R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "7k/8/6K1/8/8/8/R7/8 w - - 0 1"] {
@@ -144,7 +144,7 @@ fn infinite_and_ponder_withhold_the_best_move() {
 
 #[test]
 fn the_clock_starts_at_the_ponder_hit() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let stop = player.engine.running_search();
     let clock = Clock { remaining: Duration::from_secs(4), ..Clock::default() };
     let limits = Limits { clock: Some(clock), ponder: true, ..Limits::default() };
@@ -157,7 +157,7 @@ fn the_clock_starts_at_the_ponder_hit() {
 
 #[test]
 fn stops_and_ponder_hits_in_any_order_give_one_best_move() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let handle = player.engine.running_search();
     let mut rng = SplitMix64::new(77);
     let clock = Clock { remaining: Duration::from_millis(40), ..Clock::default() };
@@ -191,7 +191,7 @@ fn stops_and_ponder_hits_in_any_order_give_one_best_move() {
 
 #[test]
 fn very_short_times_still_give_a_line() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     for remaining in [0, 1, 2, 5, 20] {
         for moves_to_go in [None, Some(1), Some(40)] {
             let remaining = Duration::from_millis(remaining);
@@ -211,7 +211,7 @@ fn very_short_times_still_give_a_line() {
 
 #[test]
 fn a_forced_move_is_played_at_once_with_a_score() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let pos: Position = position("k7/8/8/8/8/8/1q6/K7 w - - 0 1");
     assert_eq!(pos.count_legal(), 1);
     let clock = Clock { remaining: Duration::from_secs(600), ..Clock::default() };
@@ -223,7 +223,7 @@ fn a_forced_move_is_played_at_once_with_a_score() {
 
 #[test]
 fn until_mate_ends_an_infinite_search() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let limits = Limits { infinite: true, until_mate: true, ..Limits::default() };
     // Mating, being mated, and mated already.
     for (fen, plies) in [
@@ -253,7 +253,7 @@ fn until_mate_ends_an_infinite_search() {
 
 #[test]
 fn a_resting_search_finds_the_same_and_stops_at_once() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let pos: Position = position(bench::POSITIONS[1]);
     let whole = player.search(pos, Limits::depth(7));
     player.engine.settings.rest = 50;

@@ -4,17 +4,17 @@
 use super::player::{Game, Line, Player, ends_in_mate, is_mated, position};
 use crate::common::{mates, sample};
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::Position;
+use tabiya::chess::{self, Position};
 use tabiya::engine::{Bound, Limits, score};
-use tabiya::game::{Notation, Searchable, Verdict};
+use tabiya::game::{self, Searchable, Verdict};
 use tabiya::protocol::bench;
 use tabiya::xiangqi;
 
 /// Every mate is found by a mate limit, and a search to `deep` plies reports none that is too short. The file has at
 /// least `least` mates, and that search finds at least `seen` of them.
-fn check_mates<P: Searchable + Notation>(file: &str, (least, seen): (usize, usize), deep: impl Fn(u32) -> u32) {
-    let mut player = Player::<P>::new();
-    let collection = mates::<P>(file);
+fn check_mates<B: Searchable>(file: &str, (least, seen): (usize, usize), deep: impl Fn(u32) -> u32) {
+    let mut player = Player::<B>::new();
+    let collection = mates::<B>(file);
     assert!(collection.len() >= least);
     let (step, mut found_too) = (sample(4, 1), 0);
     for &(pos, moves) in collection.iter().step_by(step) {
@@ -36,18 +36,18 @@ fn check_mates<P: Searchable + Notation>(file: &str, (least, seen): (usize, usiz
 
 #[test]
 fn mates_are_found_and_no_reported_mate_is_too_short() {
-    check_mates::<Position>("mates.epd", (100, 50), |_| 8);
+    check_mates::<chess::Board>("mates.epd", (100, 50), |_| 8);
 }
 
 #[test]
 fn xiangqi_mates_are_found_and_no_reported_mate_is_too_short() {
     // Pruning can miss quiet mate threats for a while.
-    check_mates::<xiangqi::Position>("mates_xiangqi.epd", (70, 67), |moves| 2 * moves + 14);
+    check_mates::<xiangqi::Board>("mates_xiangqi.epd", (70, 67), |moves| 2 * moves + 14);
 }
 
 /// Lines are legal, none goes on after the end of the game, and a mate score has a line that ends in mate.
-fn check_lines<P: Searchable + Notation>(positions: Vec<P>) {
-    let mut player = Player::<P>::new();
+fn check_lines<B: Searchable>(positions: Vec<game::Position<B>>) {
+    let mut player = Player::<B>::new();
     let mut lines = 0;
     for (round, pos) in positions.into_iter().enumerate() {
         let fen = pos.to_fen();
@@ -95,10 +95,10 @@ fn lines_are_legal_and_end_with_the_game() {
 }
 
 /// One thread searches the same nodes every time.
-fn check_counts<P: Searchable>(positions: &[P], depth: u32) {
-    let mut player = Player::<P>::new();
+fn check_counts<B: Searchable>(positions: &[game::Position<B>], depth: u32) {
+    let mut player = Player::<B>::new();
     let mut count = || {
-        let search = |&pos: &P| {
+        let search = |&pos: &game::Position<B>| {
             let found = player.search(pos, Limits::depth(depth));
             (found.best, found.score, found.nodes())
         };
@@ -109,19 +109,19 @@ fn check_counts<P: Searchable>(positions: &[P], depth: u32) {
 
 #[test]
 fn one_thread_searches_the_same_nodes_every_time() {
-    check_counts::<Position>(&bench::POSITIONS[..8].iter().map(|fen| position(fen)).collect::<Vec<_>>(), 9);
+    check_counts::<chess::Board>(&bench::POSITIONS[..8].iter().map(|fen| position(fen)).collect::<Vec<_>>(), 9);
     let fens = crate::common::xiangqi::suite_fens();
     let fens = fens.iter().step_by(7).take(12);
-    check_counts::<xiangqi::Position>(&fens.map(|fen| position(fen)).collect::<Vec<_>>(), 8);
-    let bench = || bench::count::<Position>(&bench::POSITIONS, 5, |_, _| true).unwrap().nodes;
+    check_counts::<xiangqi::Board>(&fens.map(|fen| position(fen)).collect::<Vec<_>>(), 8);
+    let bench = || bench::count::<chess::Board>(&bench::POSITIONS, 5, |_, _| true).unwrap().nodes;
     assert_eq!(bench(), bench());
 }
 
 #[test]
 fn every_mate_score_has_a_line_to_mate() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let (mut lines, mut stopped) = (0, 0);
-    for (i, (pos, _)) in mates::<Position>("mates.epd").into_iter().step_by(sample(6, 3)).enumerate() {
+    for (i, (pos, _)) in mates::<chess::Board>("mates.epd").into_iter().step_by(sample(6, 3)).enumerate() {
         let mut roots = vec![pos];
         // For the mated side too.
         let best = player.search(pos, Limits::depth(7)).best.unwrap();
@@ -152,7 +152,7 @@ fn every_mate_score_has_a_line_to_mate() {
 
 #[test]
 fn stopped_searches_report_lines_of_one_depth_and_all_nodes() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let (mut unfinished, mut too_few) = (0, 0);
     for lines in [1, 2, 3, 5] {
         player.engine.settings.multi_pv = lines;
@@ -190,11 +190,11 @@ fn stopped_searches_report_lines_of_one_depth_and_all_nodes() {
 
 #[test]
 fn mates_are_found_by_depth() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let mut late = 0;
     let (step, longest) = sample((5, 4), (1, 5));
     // Two of the even ones, which a step of 5 leaves out, take as long as all others.
-    let mates = mates::<Position>("mates.epd").into_iter().enumerate().step_by(step);
+    let mates = mates::<chess::Board>("mates.epd").into_iter().enumerate().step_by(step);
     for (i, (pos, moves)) in mates.filter(|(_, (_, moves))| *moves <= longest) {
         let (by, latest) = (2 * moves + 14, 2 * moves + 20);
         let until_mate = Limits { until_mate: true, ..Limits::depth(latest) };
@@ -214,7 +214,7 @@ fn mates_are_found_by_depth() {
 
 #[test]
 fn works_with_the_smallest_table_and_many_threads() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     player.engine.set_hash(1).unwrap();
     assert!(player.engine.set_hash(usize::MAX).is_err());
     for threads in [1, 2, 5] {

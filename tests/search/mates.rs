@@ -8,7 +8,7 @@ use super::player::{Found, Player, ends_in_mate, is_mated, position};
 use crate::common::mates;
 use std::time::Duration;
 use tabiya::engine::{Clock, Limits, score};
-use tabiya::game::{GameMove as _, Notation, Searchable};
+use tabiya::game::{Board, GameMove as _, Position, Searchable};
 use tabiya::{chess, xiangqi};
 
 /// Morphy's problem: only 1.Ra6 mates in 2.
@@ -19,7 +19,7 @@ fn mate<M>(moves: u32) -> Limits<M> {
 }
 
 /// Checks that the line of a mate in `moves` has the right length, is legal and ends in mate.
-fn check_mate<P: Searchable + Notation>(pos: &P, reports: &Found<P::Move>, moves: u32) {
+fn check_mate<B: Searchable>(pos: &Position<B>, reports: &Found<B::Move>, moves: u32) {
     let (fen, line) = (pos.to_fen(), reports.line());
     assert_eq!(score::mate_moves(line.score), Some(moves as i32), "{fen}: {reports:?}");
     assert_eq!(line.moves.len(), 2 * moves as usize - 1, "{fen}: {line:?}");
@@ -28,9 +28,9 @@ fn check_mate<P: Searchable + Notation>(pos: &P, reports: &Found<P::Move>, moves
 }
 
 /// For every problem of a file: the mate in N is found, also with a limit of N + 1, and there is none in N − 1.
-fn solve_all<P: Searchable + Notation>(file: &str, min_count: usize) {
-    let mut solver = Player::<P>::new();
-    let problems = mates::<P>(file);
+fn solve_all<B: Searchable>(file: &str, min_count: usize) {
+    let mut solver = Player::<B>::new();
+    let problems = mates::<B>(file);
     assert!(problems.len() >= min_count);
     for (pos, moves) in problems {
         let fen = pos.to_fen();
@@ -47,18 +47,18 @@ fn solve_all<P: Searchable + Notation>(file: &str, min_count: usize) {
 
 #[test]
 fn composed_problems_are_solved() {
-    solve_all::<chess::Position>("problems.epd", 60);
+    solve_all::<chess::Board>("problems.epd", 60);
 }
 
 #[test]
 fn composed_xiangqi_problems_are_solved() {
-    solve_all::<xiangqi::Position>("problems_xiangqi.epd", 40);
+    solve_all::<xiangqi::Board>("problems_xiangqi.epd", 40);
 }
 
 /// Mates from games: found without any other limit, and proven to be the shortest.
 #[test]
 fn mates_from_games_are_solved() {
-    let mut solver = Player::<chess::Position>::new();
+    let mut solver = Player::<chess::Board>::new();
     let mut ruled_out = 0;
     for (pos, moves) in mates("mates.epd").into_iter().filter(|&(_, moves)| moves <= 4) {
         let found = solver.search(pos, mate(moves));
@@ -81,10 +81,10 @@ fn mates_from_games_are_solved() {
 }
 
 /// For every short problem: after the key, the opponent's loss is proven, in exactly as many moves as are left.
-fn prove_losses<P: Searchable + Notation>(file: &str, longest: u32, min_count: usize) {
-    let mut solver = Player::<P>::new();
+fn prove_losses<B: Searchable>(file: &str, longest: u32, min_count: usize) {
+    let mut solver = Player::<B>::new();
     let mut proven = 0;
-    for (mut pos, moves) in mates::<P>(file) {
+    for (mut pos, moves) in mates::<B>(file) {
         if !(2..=longest).contains(&moves) {
             continue;
         }
@@ -112,8 +112,8 @@ fn prove_losses<P: Searchable + Notation>(file: &str, longest: u32, min_count: u
 
 #[test]
 fn losses_are_proven() {
-    prove_losses::<chess::Position>("problems.epd", 4, 20);
-    prove_losses::<xiangqi::Position>("problems_xiangqi.epd", 3, 15);
+    prove_losses::<chess::Board>("problems.epd", 4, 20);
+    prove_losses::<xiangqi::Board>("problems_xiangqi.epd", 3, 15);
 }
 
 /// A loss that one of the root moves avoids is none, and several lines do not contradict it.
@@ -146,13 +146,13 @@ fn a_loss_needs_every_move_to_lose() {
 
 /// Reference by brute force: whether the side to move mates within `moves` moves. Any end of the game by the rules
 /// saves the defender. The first `root` steps of `trail` are the game.
-fn mates_within<P: Searchable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u32) -> bool {
+fn mates_within<B: Searchable>(pos: &Position<B>, trail: &mut Vec<B::Step>, root: usize, moves: u32) -> bool {
     let all = pos.legal_moves();
     moves > 0
         && all.as_slice().iter().any(|&m| after(pos, m, trail, root, |pos, trail| is_lost(pos, trail, root, moves - 1)))
 }
 
-fn is_lost<P: Searchable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves: u32) -> bool {
+fn is_lost<B: Searchable>(pos: &Position<B>, trail: &mut Vec<B::Step>, root: usize, moves: u32) -> bool {
     if is_mated(pos) {
         return true;
     }
@@ -164,35 +164,35 @@ fn is_lost<P: Searchable>(pos: &P, trail: &mut Vec<P::Step>, root: usize, moves:
 }
 
 /// Applies `then` to the position after `m`; false if the rules end the game there.
-fn after<P: Searchable>(
-    pos: &P,
-    m: P::Move,
-    trail: &mut Vec<P::Step>,
+fn after<B: Searchable>(
+    pos: &Position<B>,
+    m: B::Move,
+    trail: &mut Vec<B::Step>,
     root: usize,
-    then: impl FnOnce(&P, &mut Vec<P::Step>) -> bool,
+    then: impl FnOnce(&Position<B>, &mut Vec<B::Step>) -> bool,
 ) -> bool {
-    trail.push(pos.step(m));
+    trail.push(B::step(pos, m));
     let mut child = *pos;
     child.make(m);
-    let ended = child.verdict(trail, trail.len() - root).is_some();
+    let ended = B::verdict(&child, trail, trail.len() - root).is_some();
     let answer = !ended && then(&child, trail);
     trail.pop();
     answer
 }
 
 /// The same position with another half-move clock.
-fn with_counter<P: Notation>(pos: &P, counter: u32) -> P {
+fn with_counter<B: Board>(pos: &Position<B>, counter: u32) -> Position<B> {
     let fen = pos.to_fen();
     let mut fields: Vec<_> = fen.split(' ').map(String::from).collect();
     fields[4] = counter.to_string();
-    P::from_fen(&fields.join(" ")).unwrap()
+    Position::<B>::from_fen(&fields.join(" ")).unwrap()
 }
 
 /// Checks mates in 2 with the half-move clock near `limit`, the number of plies that ends the game.
-fn check_counter<P: Searchable + Notation>(file: &str, limit: u32, problems: usize) {
-    let mut solver = Player::<P>::new();
+fn check_counter<B: Searchable>(file: &str, limit: u32, problems: usize) {
+    let mut solver = Player::<B>::new();
     let mut answers = [0; 2];
-    let twos = mates::<P>(file).into_iter().filter(|&(_, moves)| moves == 2);
+    let twos = mates::<B>(file).into_iter().filter(|&(_, moves)| moves == 2);
     for (pos, _) in twos.take(problems) {
         for left in 0..=4 {
             let pos = with_counter(&pos, limit - left);
@@ -216,19 +216,19 @@ fn check_counter<P: Searchable + Notation>(file: &str, limit: u32, problems: usi
 
 #[test]
 fn the_move_counter_may_save_the_defender() {
-    check_counter::<chess::Position>("problems.epd", 100, 6);
-    check_counter::<xiangqi::Position>("problems_xiangqi.epd", 120, 6);
+    check_counter::<chess::Board>("problems.epd", 100, 6);
+    check_counter::<xiangqi::Board>("problems_xiangqi.epd", 120, 6);
 }
 
 /// The move back, if it is legal and not a capture.
-fn back<P: Searchable>(pos: &P, m: P::Move) -> Option<P::Move> {
+fn back<B: Searchable>(pos: &Position<B>, m: B::Move) -> Option<B::Move> {
     let all = pos.legal_moves();
     let moves = all.as_slice();
     moves.iter().copied().find(|b| (b.from(), b.to()) == (m.to(), m.from()) && pos.victim(*b) == 0)
 }
 
 /// A game that starts at `pos` and plays `key`, a reply and both moves back, twice.
-fn game_that_repeats<P: Searchable>(pos: &P, key: P::Move) -> Option<Vec<P::Move>> {
+fn game_that_repeats<B: Searchable>(pos: &Position<B>, key: B::Move) -> Option<Vec<B::Move>> {
     let mut first = *pos;
     first.make(key);
     let all = first.legal_moves();
@@ -245,15 +245,15 @@ fn game_that_repeats<P: Searchable>(pos: &P, key: P::Move) -> Option<Vec<P::Move
     })
 }
 
-fn check_repetitions<P: Searchable + Notation>(file: &str, min_count: u32) {
-    let mut solver = Player::<P>::new();
+fn check_repetitions<B: Searchable>(file: &str, min_count: u32) {
+    let mut solver = Player::<B>::new();
     let (mut denied, mut others) = (0, 0);
-    for (pos, moves) in mates::<P>(file).into_iter().filter(|&(_, moves)| moves == 2) {
+    for (pos, moves) in mates::<B>(file).into_iter().filter(|&(_, moves)| moves == 2) {
         let key = solver.search(pos, mate(moves)).line().moves[0];
         let Some(game) = game_that_repeats(&pos, key) else { continue };
         let (mut end, mut trail) = (pos, Vec::new());
         for &m in &game {
-            trail.push(end.step(m));
+            trail.push(B::step(&end, m));
             end.make(m);
         }
         // The key would bring its position for the third time.
@@ -274,8 +274,8 @@ fn check_repetitions<P: Searchable + Notation>(file: &str, min_count: u32) {
 
 #[test]
 fn a_key_that_repeats_a_third_time_does_not_mate() {
-    check_repetitions::<chess::Position>("problems.epd", 5);
-    check_repetitions::<xiangqi::Position>("problems_xiangqi.epd", 2);
+    check_repetitions::<chess::Board>("problems.epd", 5);
+    check_repetitions::<xiangqi::Board>("problems_xiangqi.epd", 2);
 }
 
 // --- options and limits ----------------------------------------------------------------------------------
@@ -305,7 +305,7 @@ fn the_mate_is_first_with_several_lines_and_threads() {
         let mut solver = Player::new();
         solver.engine.settings.threads = threads;
         solver.engine.settings.multi_pv = lines;
-        for (pos, moves) in mates::<chess::Position>("problems.epd").into_iter().step_by(5) {
+        for (pos, moves) in mates::<chess::Board>("problems.epd").into_iter().step_by(5) {
             let reports = solver.search(pos, mate(moves));
             check_mate(&pos, &reports, moves);
             let last = reports.line().depth;

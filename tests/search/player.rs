@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tabiya::engine::{Bound, Engine, Info, Limits, Report, score};
-use tabiya::game::{Notation, Searchable, Verdict};
+use tabiya::game::{Board, Position, Searchable, Verdict};
 
 /// An owned copy of an `Info`.
 #[derive(Clone, Debug)]
@@ -73,8 +73,8 @@ struct Log<M> {
     answered: Condvar,
 }
 
-impl<P: Searchable> Report<P> for Log<P::Move> {
-    fn info(&self, info: &Info<'_, P::Move>) {
+impl<B: Searchable> Report<B> for Log<B::Move> {
+    fn info(&self, info: &Info<'_, B::Move>) {
         self.found.lock().unwrap().lines.push(Line {
             depth: info.depth,
             rank: info.multi_pv,
@@ -91,7 +91,7 @@ impl<P: Searchable> Report<P> for Log<P::Move> {
     fn fault(&self, text: &str) {
         self.found.lock().unwrap().faults.push(text.into());
     }
-    fn best(&self, best: Option<P::Move>, ponder: Option<P::Move>, score: i32) {
+    fn best(&self, best: Option<B::Move>, ponder: Option<B::Move>, score: i32) {
         let mut found = self.found.lock().unwrap();
         (found.best, found.ponder, found.score) = (best, ponder, score);
         found.answers += 1;
@@ -99,21 +99,21 @@ impl<P: Searchable> Report<P> for Log<P::Move> {
     }
 }
 
-pub struct Player<P: Searchable> {
-    pub engine: Engine<P>,
-    log: Arc<Log<P::Move>>,
+pub struct Player<B: Searchable> {
+    pub engine: Engine<B>,
+    log: Arc<Log<B::Move>>,
     /// `Engine::wait` has no time-out of its own.
     _watchdog: Watchdog,
 }
 
-impl<P: Searchable> Player<P> {
+impl<B: Searchable> Player<B> {
     pub fn new() -> Self {
         let log = Arc::new(Log { found: Mutex::default(), answered: Condvar::new() });
         Player { engine: Engine::new(), log, _watchdog: Watchdog::default() }
     }
 
     /// Starts a search of the position after `moves`, with what the engine remembers.
-    pub fn begin(&mut self, start: P, moves: &[P::Move], limits: Limits<P::Move>) {
+    pub fn begin(&mut self, start: Position<B>, moves: &[B::Move], limits: Limits<B::Move>) {
         self.engine.set_position(start, moves);
         *self.log.found.lock().unwrap() = Found::default();
         assert!(self.engine.go(limits, Arc::clone(&self.log) as Arc<_>));
@@ -127,7 +127,7 @@ impl<P: Searchable> Player<P> {
     }
 
     /// Waits for the end of the search.
-    pub fn end(&mut self) -> Found<P::Move> {
+    pub fn end(&mut self) -> Found<B::Move> {
         let answer = self.engine.wait().expect("a thread");
         let found = self.found();
         assert_eq!(found.answers, 1, "exactly one best move");
@@ -137,46 +137,46 @@ impl<P: Searchable> Player<P> {
     }
 
     /// Searches the position after `moves`, with what the engine remembers.
-    pub fn think(&mut self, start: P, moves: &[P::Move], limits: Limits<P::Move>) -> Found<P::Move> {
+    pub fn think(&mut self, start: Position<B>, moves: &[B::Move], limits: Limits<B::Move>) -> Found<B::Move> {
         self.begin(start, moves, limits);
         self.end()
     }
 
     /// What the last search has reported so far.
-    pub fn found(&self) -> Found<P::Move> {
+    pub fn found(&self) -> Found<B::Move> {
         self.log.found.lock().unwrap().clone()
     }
 
     /// Searches the position of a game from scratch.
-    pub fn after(&mut self, game: &Game<P>, limits: Limits<P::Move>) -> Found<P::Move> {
+    pub fn after(&mut self, game: &Game<B>, limits: Limits<B::Move>) -> Found<B::Move> {
         self.engine.clear();
         self.think(game.start, &game.moves, limits)
     }
 
     /// Searches a position from scratch.
-    pub fn search(&mut self, pos: P, limits: Limits<P::Move>) -> Found<P::Move> {
+    pub fn search(&mut self, pos: Position<B>, limits: Limits<B::Move>) -> Found<B::Move> {
         self.engine.clear();
         self.think(pos, &[], limits)
     }
 }
 
 /// A game in progress.
-pub struct Game<P: Searchable> {
-    pub start: P,
-    pub pos: P,
-    pub moves: Vec<P::Move>,
-    trail: Vec<P::Step>,
+pub struct Game<B: Searchable> {
+    pub start: Position<B>,
+    pub pos: Position<B>,
+    pub moves: Vec<B::Move>,
+    trail: Vec<B::Step>,
 }
 
-impl<P: Searchable> Game<P> {
-    pub fn new(start: P) -> Self {
+impl<B: Searchable> Game<B> {
+    pub fn new(start: Position<B>) -> Self {
         Game { start, pos: start, moves: Vec::new(), trail: Vec::new() }
     }
 
     /// The game after the moves of a text.
-    pub fn after(start: P, moves: &str) -> Self
+    pub fn after(start: Position<B>, moves: &str) -> Self
     where
-        P: Notation,
+        B: Board,
     {
         let mut game = Game::new(start);
         for text in moves.split_whitespace() {
@@ -185,35 +185,35 @@ impl<P: Searchable> Game<P> {
         game
     }
 
-    pub fn play(&mut self, m: P::Move) {
+    pub fn play(&mut self, m: B::Move) {
         assert!(self.pos.is_legal(m), "{m:?}, move {} of the game", self.moves.len() + 1);
-        self.trail.push(self.pos.step(m));
+        self.trail.push(B::step(&self.pos, m));
         self.moves.push(m);
         self.pos.make(m);
     }
 
-    pub fn play_all(&mut self, moves: &[P::Move]) {
+    pub fn play_all(&mut self, moves: &[B::Move]) {
         moves.iter().for_each(|&m| self.play(m));
     }
 
     /// What the rules say, for a search that began `searched` plies before.
     pub fn verdict(&self, searched: usize) -> Option<Verdict> {
-        self.pos.verdict(&self.trail, searched)
+        B::verdict(&self.pos, &self.trail, searched)
     }
 }
 
 /// Whether the side to move is mated (or stalemated where that loses).
-pub fn is_mated<P: Searchable>(pos: &P) -> bool {
-    (P::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
+pub fn is_mated<B: Searchable>(pos: &Position<B>) -> bool {
+    (B::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
 }
 
 /// Whether the line is legal and ends in mate.
-pub fn ends_in_mate<P: Searchable>(pos: &P, line: &Line<P::Move>) -> bool {
+pub fn ends_in_mate<B: Searchable>(pos: &Position<B>, line: &Line<B::Move>) -> bool {
     let mut game = Game::new(*pos);
     game.play_all(&line.moves);
     is_mated(&game.pos)
 }
 
-pub fn position<P: Notation>(fen: &str) -> P {
-    P::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+pub fn position<B: Board>(fen: &str) -> Position<B> {
+    Position::<B>::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }

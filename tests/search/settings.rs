@@ -1,7 +1,7 @@
 //! The settings of an engine: position values, strength, contempt, randomness, pruning; and its hash table.
 
 use super::player::{Player, position};
-use tabiya::chess::{Move, Position};
+use tabiya::chess::{self, Move, Position};
 use tabiya::engine::{Bound, Limits};
 use tabiya::protocol::bench;
 
@@ -16,7 +16,7 @@ fn after_a4() -> (Position, Move, Position) {
 
 #[test]
 fn fixed_position_values_are_used_and_removed() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let (pos, m, child) = after_a4();
     assert!(player.engine.set_position_value(child.key(), Some(-900)));
     let best = player.search(pos, Limits::depth(1));
@@ -28,7 +28,7 @@ fn fixed_position_values_are_used_and_removed() {
 
 #[test]
 fn fixed_position_values_hold_at_any_depth_and_at_the_root() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let (pos, m, child) = after_a4();
     assert!(player.engine.set_position_value(child.key(), Some(-900)));
     for depth in [2, 5, 9] {
@@ -63,7 +63,7 @@ fn fixed_position_values_hold_at_any_depth_and_at_the_root() {
 
 #[test]
 fn draws_score_minus_contempt_at_the_root() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     for fen in ["8/8/8/3k4/8/8/8/4K3 w - - 0 1", "8/8/8/3k4/8/8/8/4K3 b - - 0 1"] {
         for contempt in [0, 25, -40] {
             player.engine.settings.contempt = contempt;
@@ -80,7 +80,7 @@ fn draws_score_minus_contempt_at_the_root() {
 
 #[test]
 fn the_hash_table_can_be_probed() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<chess::Board>::new();
     let pos: Position = position(bench::POSITIONS[1]);
     player.engine.clear();
     assert_eq!(player.engine.probe(pos.key()), None);

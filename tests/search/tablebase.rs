@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
+use tabiya::chess;
 use tabiya::chess::eval::kpk;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases};
 use tabiya::chess::{Bitboard, Kind, Move, Position};
@@ -22,7 +23,7 @@ use tabiya::game::EndgameTables as _;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A player with the tables of a list of folders, if there is one.
-fn player(tables: Option<&str>) -> Player<Position> {
+fn player(tables: Option<&str>) -> Player<chess::Board> {
     let mut player = Player::new();
     if let Some(list) = tables {
         let (tables, faults) = Tablebases::open(list);
@@ -33,12 +34,12 @@ fn player(tables: Option<&str>) -> Player<Position> {
 }
 
 /// Table hits of the last search.
-fn hits(player: &Player<Position>) -> u64 {
+fn hits(player: &Player<chess::Board>) -> u64 {
     player.found().last().table_hits
 }
 
 /// The score of the last line of rank 1.
-fn score_of(player: &Player<Position>) -> Value {
+fn score_of(player: &Player<chess::Board>) -> Value {
     player.found().lines.iter().rfind(|line| line.rank == 1).expect("a line").score
 }
 
@@ -81,7 +82,7 @@ fn hardest_test(tables: &Tablebases, pos: &Position) -> Move {
 /// Plays from `start`: the player moves for the side that begins, and for the other where `other` has no move. Ends
 /// with the result that `over` has for a position after so many plies.
 fn play<T>(
-    player: &mut Player<Position>,
+    player: &mut Player<chess::Board>,
     start: Position,
     limits: &Limits<Move>,
     other: impl Fn(&Position) -> Option<Move>,
@@ -102,7 +103,7 @@ fn play<T>(
 
 /// Plays a won position out. Returns the number of plies to mate, or an error if it was not won.
 fn convert(
-    player: &mut Player<Position>,
+    player: &mut Player<chess::Board>,
     tables: &Tablebases,
     start: Position,
     limits: &Limits<Move>,
@@ -126,7 +127,7 @@ fn convert(
 /// Plays a won position of king and pawn against king until the pawn promotes. Every move must keep the win.
 /// The rest depends on the search and not on the bitbase.
 fn promote(
-    player: &mut Player<Position>,
+    player: &mut Player<chess::Board>,
     tables: &Tablebases,
     start: Position,
     limits: &Limits<Move>,
@@ -148,7 +149,7 @@ fn promote(
 
 /// Defends a drawn position for `most` plies against the hardest moves.
 fn hold(
-    player: &mut Player<Position>,
+    player: &mut Player<chess::Board>,
     tables: &Tablebases,
     start: Position,
     limits: &Limits<Move>,
@@ -337,7 +338,7 @@ fn five_hundred_won_and_five_hundred_drawn_endings() {
     let limits = Limits::movetime(Duration::from_millis(100));
     let (won, drawn) = (count("TABIYA_WON"), count("TABIYA_DRAWN"));
     // Each ending has its own seed, so the endings do not depend on the number of threads.
-    let play = |player: &mut Player<Position>, number: usize| {
+    let play = |player: &mut Player<chess::Board>, number: usize| {
         let mut dice = SplitMix64::new(34_000 + number as u64);
         if number < won {
             convert(player, &tables, random_with(&names, 2, &tables, &mut dice), &limits)

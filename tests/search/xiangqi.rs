@@ -4,8 +4,8 @@ use super::player::{Game, Line, Player, position};
 use crate::common::{mirrored, sample};
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::{Limits, score};
-use tabiya::game::{Searchable, Verdict};
-use tabiya::xiangqi::{Position, Repetition, Ruleset};
+use tabiya::game::{self, Verdict};
+use tabiya::xiangqi::{self, Position, Repetition, Ruleset};
 
 #[test]
 fn a_side_without_moves_has_lost() {
@@ -26,9 +26,9 @@ const ONCE: &str = "e1d1 d9e9 d1e1 e9d9 ";
 
 #[test]
 fn perpetual_check_is_a_loss_in_the_search() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<xiangqi::Board>::new();
     // After one more check the forced reply brings the start position for the third time.
-    let game: Game<Position> = Game::after(position(CHECKS), &format!("{ONCE}e1d1 d9e9"));
+    let game: Game<xiangqi::Board> = Game::after(position(CHECKS), &format!("{ONCE}e1d1 d9e9"));
     let check = game.pos.parse_move("d1e1").unwrap();
     let only = Limits { root_moves: Some(vec![check]), ..Limits::depth(6) };
     let found = player.after(&game, only);
@@ -39,17 +39,17 @@ fn perpetual_check_is_a_loss_in_the_search() {
     let found = player.think(game.start, &game.moves, Limits::depth(8));
     assert!(found.score > 500 && found.best != Some(check), "{}", found.score);
     // The checked side wins by going on.
-    let game: Game<Position> = Game::after(position(CHECKS), &format!("{ONCE}e1d1 d9e9 d1e1"));
+    let game: Game<xiangqi::Board> = Game::after(position(CHECKS), &format!("{ONCE}e1d1 d9e9 d1e1"));
     let found = player.after(&game, Limits::depth(6));
     assert_eq!(found.score, score::forfeit_in(1));
 }
 
 #[test]
 fn the_search_follows_the_rules_of_the_position() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<xiangqi::Board>::new();
     let rules = |repetition| Ruleset { repetition, ..Ruleset::default() };
     // One more check brings the position for the third time.
-    let mut game: Game<Position> = Game::after(position(CHECKS), &format!("{ONCE}e1d1 d9e9"));
+    let mut game: Game<xiangqi::Board> = Game::after(position(CHECKS), &format!("{ONCE}e1d1 d9e9"));
     let check = game.pos.parse_move("d1e1").unwrap();
     for (repetition, wanted) in [
         (Repetition::Asian, -score::forfeit_in(2)),
@@ -84,8 +84,8 @@ fn the_engine_does_not_lose_by_perpetual_check() {
     // Red cannot win and would like to give perpetual check.
     let fen = "2b1k4/4a4/4b4/9/9/9/9/3r1p3/4p4/3R1K3 w - - 0 1";
     for fen in [CHECKS, fen] {
-        let mut player = Player::<Position>::new();
-        let mut game: Game<Position> = Game::new(position(fen));
+        let mut player = Player::<xiangqi::Board>::new();
+        let mut game: Game<xiangqi::Board> = Game::new(position(fen));
         let red = game.pos.side();
         let mut dice = SplitMix64::new(3);
         for _ in 0..60 {
@@ -116,9 +116,9 @@ fn a_lost_position_is_saved_by_a_permitted_repetition() {
         "R8/3k5/5r3/4C4/9/8P/4c4/4B4/4A4/2BAK4 b - - 0 1",
         "9/3R5/3Ck4/9/9/9/9/9/5K3/4r4 b - - 0 1",
     ] {
-        let mut player = Player::<Position>::new();
-        let mut game: Game<Position> = Game::new(position(fen));
-        let value = game.pos.evaluate(&mut Default::default());
+        let mut player = Player::<xiangqi::Board>::new();
+        let mut game: Game<xiangqi::Board> = Game::new(position(fen));
+        let value = game::Searchable::evaluate(&game.pos, &mut Default::default());
         assert!(value < -100, "{fen}: {value}");
         let found = player.search(game.start, Limits::depth(11));
         assert_eq!(found.score, 0, "{fen}");
@@ -134,7 +134,7 @@ fn a_lost_position_is_saved_by_a_permitted_repetition() {
 #[test]
 fn a_chase_and_a_check_through_one_position_save_a_lost_side() {
     // All other moves of Black allow a mate. Each cycle alone would lose.
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<xiangqi::Board>::new();
     for black in ["3aka3", "3ak1b2", "2baka3"] {
         for soldiers in ["9", "p8", "P7p"] {
             for red in ["3AK4", "2BAK4", "3AK1B2"] {
@@ -151,7 +151,7 @@ fn a_chase_and_a_check_through_one_position_save_a_lost_side() {
 
 #[test]
 fn a_game_decided_by_repetition_is_decided_in_its_line() {
-    let mut player = Player::<Position>::new();
+    let mut player = Player::<xiangqi::Board>::new();
     let text = include_str!("../data/repetitions_xiangqi.epd");
     let (mut decided, mut positions) = (0, 0);
     let (step, least) = sample((4, 12), (1, 60));
@@ -162,7 +162,7 @@ fn a_game_decided_by_repetition_is_decided_in_its_line() {
         for played in [0, 1, cycle, 2 * cycle - 2, 2 * cycle - 1] {
             let moves = format!("{} {}", fields[1], fields[1]);
             let moves: Vec<&str> = moves.split(' ').take(played).collect();
-            let game: Game<Position> = Game::after(position(fields[0]), &moves.join(" "));
+            let game: Game<xiangqi::Board> = Game::after(position(fields[0]), &moves.join(" "));
             let found = player.after(&game, Limits::depth(7));
             positions += 1;
             for Line { moves: line, score: value, .. } in found.lines {
@@ -170,7 +170,7 @@ fn a_game_decided_by_repetition_is_decided_in_its_line() {
                     continue;
                 }
                 decided += 1;
-                let mut end: Game<Position> = Game::after(position(fields[0]), &moves.join(" "));
+                let mut end: Game<xiangqi::Board> = Game::after(position(fields[0]), &moves.join(" "));
                 for &m in &line {
                     assert_eq!(end.verdict(0), None, "{fields:?} {played}: {line:?}");
                     end.play(m);

@@ -18,7 +18,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind};
 use tabiya::doctor::seeded::totals;
-use tabiya::game::Side;
+use tabiya::game::{Board, Position, Side};
 use tabiya::{chess, xiangqi};
 
 /// How many positions have to catch each fault.
@@ -29,8 +29,8 @@ const MOST_NODES: [u64; 2] = [1_000, 12_000];
 const OVERHEAD: u64 = 400;
 
 /// A position to a depth.
-struct Candidate<P> {
-    position: P,
+struct Candidate<B: Board> {
+    position: Position<B>,
     depth: u32,
     nodes: u64,
     /// The indices in `Fault::all()` of the faults that change the count.
@@ -40,13 +40,13 @@ struct Candidate<P> {
 }
 
 /// The required patterns of a game, and those that a position has to a depth.
-struct Patterns<P> {
+struct Patterns<B: Board> {
     required: Vec<String>,
-    of: fn(&P, u32) -> BTreeSet<String>,
+    of: fn(&Position<B>, u32) -> BTreeSet<String>,
 }
 
 /// The patterns of chess.
-fn chess_patterns() -> Patterns<chess::Position> {
+fn chess_patterns() -> Patterns<chess::Board> {
     let of = |pos: &chess::Position, depth| {
         let mut found = BTreeSet::new();
         patterns(pos, &mut Vec::new(), depth, &mut found);
@@ -56,19 +56,19 @@ fn chess_patterns() -> Patterns<chess::Position> {
 }
 
 /// No patterns.
-fn none<P>() -> Patterns<P> {
+fn none<B: Board>() -> Patterns<B> {
     Patterns { required: Vec::new(), of: |_, _| BTreeSet::new() }
 }
 
 /// The faults that change the count.
-fn caught<P: Diagnosis>(position: &P, depth: u32, ours: u64) -> BTreeSet<usize> {
-    let engines: Vec<_> = Fault::<P::Fault>::all().into_iter().map(|fault| vec![fault]).collect();
+fn caught<B: Diagnosis>(position: &Position<B>, depth: u32, ours: u64) -> BTreeSet<usize> {
+    let engines: Vec<_> = Fault::<B::Fault>::all().into_iter().map(|fault| vec![fault]).collect();
     let counts = totals(position, depth, &engines, 1, &AtomicBool::new(false)).unwrap();
     (0..counts.len()).filter(|&i| counts[i] != u128::from(ours)).collect()
 }
 
 /// Every candidate to every depth that is small enough.
-fn candidates<P: Diagnosis + Send>(positions: &[(P, u64)], patterns: &Patterns<P>) -> Vec<Candidate<P>> {
+fn candidates<B: Diagnosis>(positions: &[(Position<B>, u64)], patterns: &Patterns<B>) -> Vec<Candidate<B>> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
@@ -89,22 +89,22 @@ fn candidates<P: Diagnosis + Send>(positions: &[(P, u64)], patterns: &Patterns<P
         }
     });
     let mut found = found.into_inner().unwrap();
-    found.sort_by_cached_key(|c: &Candidate<P>| (c.nodes, c.depth, c.position.to_fen()));
+    found.sort_by_cached_key(|c: &Candidate<B>| (c.nodes, c.depth, c.position.to_fen()));
     found
 }
 
 /// Chooses candidates, the best value first, until every fault is caught often enough and every pattern is there, and
 /// leaves out those that later ones have made superfluous.
-fn choose<P: Diagnosis>(candidates: Vec<Candidate<P>>, required: &[String]) -> Vec<Candidate<P>> {
-    let faults = Fault::<P::Fault>::all().len();
+fn choose<B: Diagnosis>(candidates: Vec<Candidate<B>>, required: &[String]) -> Vec<Candidate<B>> {
+    let faults = Fault::<B::Fault>::all().len();
     let wanted = |i: usize| if i < faults { WANTED } else { 1 };
-    let goals = |c: &Candidate<P>| {
+    let goals = |c: &Candidate<B>| {
         let has = (0..required.len()).filter(|&i| c.patterns.contains(&required[i]));
         Vec::from_iter(c.caught.iter().copied().chain(has.map(|i| faults + i)))
     };
     let mut candidates: Vec<_> = candidates.into_iter().map(|c| (goals(&c), c)).collect();
     let mut times = vec![0; faults + required.len()];
-    let mut chosen: Vec<(Vec<usize>, Candidate<P>)> = Vec::new();
+    let mut chosen: Vec<(Vec<usize>, Candidate<B>)> = Vec::new();
     let gain = |goals: &[usize], nodes: u64, times: &[usize]| {
         let new = goals.iter().filter(|&&i| times[i] < wanted(i)).count() as f64;
         new / (nodes + OVERHEAD) as f64
@@ -152,7 +152,7 @@ fn exchanged(fen: &str) -> String {
 
 /// The positions of the files with the most nodes that they may cost; those made for the purpose also with the sides
 /// exchanged.
-fn positions<P: Diagnosis>(files: &[&str]) -> Vec<(P, u64)> {
+fn positions<B: Diagnosis>(files: &[&str]) -> Vec<(Position<B>, u64)> {
     let mut fens = BTreeMap::new();
     for file in files {
         let text = fs::read_to_string(common::root().join(file)).unwrap();
@@ -162,25 +162,25 @@ fn positions<P: Diagnosis>(files: &[&str]) -> Vec<(P, u64)> {
             let made = file.starts_with("tests");
             let both = made || file.contains("xiangqi");
             for fen in [fen.to_string(), exchanged(fen)].into_iter().take(1 + usize::from(both)) {
-                let pos = P::from_fen_lenient(&fen).unwrap_or_else(|e| panic!("{fen}: {e}")).0;
+                let pos = Position::<B>::from_fen_lenient(&fen).unwrap_or_else(|e| panic!("{fen}: {e}")).0;
                 fens.insert(pos.to_fen(), MOST_NODES[usize::from(made)]);
             }
         }
     }
-    let read = |(fen, most): (&String, &u64)| (P::from_fen_lenient(fen).unwrap().0, *most);
+    let read = |(fen, most): (&String, &u64)| (Position::<B>::from_fen_lenient(fen).unwrap().0, *most);
     fens.iter().map(read).collect()
 }
 
 /// The kinds of `caught`.
-fn kinds<P: Diagnosis>(caught: &BTreeSet<usize>) -> BTreeSet<P::Fault> {
-    let all = Fault::<P::Fault>::all();
+fn kinds<B: Diagnosis>(caught: &BTreeSet<usize>) -> BTreeSet<B::Fault> {
+    let all = Fault::<B::Fault>::all();
     caught.iter().map(|&i| all[i].kind).collect()
 }
 
 /// Makes a suite; `head` is the comment at its beginning.
-fn make<P: Diagnosis + Send>(name: &str, head: &str, files: &[&str], patterns: &Patterns<P>, only: fn(&P) -> bool) {
+fn make<B: Diagnosis>(name: &str, head: &str, files: &[&str], patterns: &Patterns<B>, only: fn(&Position<B>) -> bool) {
     let positions = positions(files).into_iter().filter(|(pos, _)| only(pos));
-    let positions: Vec<(P, u64)> = positions.collect();
+    let positions: Vec<(Position<B>, u64)> = positions.collect();
     let chosen = choose(candidates(&positions, patterns), &patterns.required);
     let mut text = head.to_string();
     text += "# Format: FEN ;D1 count ... ;c0 \"the kinds of fault that change a count\" (see ../README.md)\n\n";
@@ -189,26 +189,26 @@ fn make<P: Diagnosis + Send>(name: &str, head: &str, files: &[&str], patterns: &
         for depth in 1..=c.depth {
             let _ = write!(text, " ;D{depth} {}", c.position.perft(depth));
         }
-        let kinds: Vec<String> = kinds::<P>(&c.caught).iter().map(|k| format!("{k:?}")).collect();
+        let kinds: Vec<String> = kinds::<B>(&c.caught).iter().map(|k| format!("{k:?}")).collect();
         let _ = writeln!(text, " ;c0 \"{}\"", kinds.join(" "));
     }
     fs::write(common::root().join("perft-suites").join(name), text).unwrap();
     let nodes: u64 = chosen.iter().map(|c| c.nodes).sum();
     println!("{name}: {} positions of {}, {nodes} nodes", chosen.len(), positions.len());
-    table::<P>(chosen.iter().map(|c| &c.caught));
+    table::<B>(chosen.iter().map(|c| &c.caught));
 }
 
 /// Prints how many positions catch each fault: of both sides, of the first, of the second.
-fn table<'a, P: Diagnosis>(caught: impl Iterator<Item = &'a BTreeSet<usize>>) {
-    let mut times: BTreeMap<P::Fault, [usize; 3]> = BTreeMap::new();
-    let all = Fault::<P::Fault>::all();
+fn table<'a, B: Diagnosis>(caught: impl Iterator<Item = &'a BTreeSet<usize>>) {
+    let mut times: BTreeMap<B::Fault, [usize; 3]> = BTreeMap::new();
+    let all = Fault::<B::Fault>::all();
     for i in caught.flatten() {
         let column = all[*i].side.map_or(0, |side| 1 + side.index());
         times.entry(all[*i].kind).or_default()[column] += 1;
     }
-    println!("| An engine that … | both | {} | {} |", P::SIDES[0], P::SIDES[1]);
+    println!("| An engine that … | both | {} | {} |", B::SIDES[0], B::SIDES[1]);
     println!("| --- | ---: | ---: | ---: |");
-    for &kind in P::Fault::ALL {
+    for &kind in B::Fault::ALL {
         let [both, first, second] = times.get(&kind).copied().unwrap_or_default();
         println!("| {} (`{kind:?}`) | {both} | {first} | {second} |", kind.deed());
     }
@@ -229,21 +229,21 @@ fn make_diagnosis_suites() {
         files.push(made);
         files
     };
-    make::<chess::Position>(
+    make::<chess::Board>(
         "chess/diagnosis.epd",
         &head("Diagnosis of a generator of chess moves"),
         &files("tests/data/diagnosis.epd"),
         &chess_patterns(),
         |pos| !pos.is_chess960(),
     );
-    make::<chess::Position>(
+    make::<chess::Board>(
         "chess/diagnosis960.epd",
         &head("Diagnosis of castling in Chess960"),
         &files("tests/data/diagnosis960.epd"),
         &none(),
         |pos| pos.is_chess960(),
     );
-    make::<xiangqi::Position>(
+    make::<xiangqi::Board>(
         "xiangqi/diagnosis.epd",
         &head("Diagnosis of a generator of xiangqi moves"),
         &["perft-suites/xiangqi/standard.epd", "perft-suites/xiangqi/tricky.epd", "tests/data/diagnosis_xiangqi.epd"],
@@ -254,13 +254,13 @@ fn make_diagnosis_suites() {
 
 /// Checks a suite: the counts, which kinds each line says it catches, and the patterns; lines with many nodes are taken
 /// at their word in the normal run. Returns how often each fault is caught.
-fn check<P: Diagnosis>(name: &str, most_nodes: u64, patterns: &Patterns<P>) -> Vec<usize> {
+fn check<B: Diagnosis>(name: &str, most_nodes: u64, patterns: &Patterns<B>) -> Vec<usize> {
     let text = fs::read_to_string(common::root().join("perft-suites").join(name)).unwrap();
-    let mut times = vec![0; Fault::<P::Fault>::all().len()];
+    let mut times = vec![0; Fault::<B::Fault>::all().len()];
     let mut all_nodes = 0;
     let (mut found, mut wrong, mut all_caught) = (BTreeSet::new(), Vec::new(), Vec::new());
     for entry in common::read_suite(name, &text) {
-        let pos = P::from_fen_lenient(&entry.fen).unwrap().0;
+        let pos = Position::<B>::from_fen_lenient(&entry.fen).unwrap().0;
         for &(depth, nodes) in &entry.counts {
             assert_eq!(pos.perft(depth), nodes, "{}", entry.place());
         }
@@ -268,13 +268,13 @@ fn check<P: Diagnosis>(name: &str, most_nodes: u64, patterns: &Patterns<P>) -> V
         all_nodes += nodes;
         let line = text.lines().nth(entry.line - 1).unwrap();
         let said: Vec<&str> = line.split('"').nth(1).unwrap().split(' ').collect();
-        let all = Fault::<P::Fault>::all();
+        let all = Fault::<B::Fault>::all();
         let is_said = |&i: &usize| said.contains(&format!("{:?}", all[i].kind).as_str());
         let caught = match nodes > common::sample(150, u64::MAX) {
             true => (0..all.len()).filter(is_said).collect(),
             false => caught(&pos, depth, nodes),
         };
-        let kinds: Vec<String> = kinds::<P>(&caught).iter().map(|k| format!("{k:?}")).collect();
+        let kinds: Vec<String> = kinds::<B>(&caught).iter().map(|k| format!("{k:?}")).collect();
         if said != kinds {
             wrong.push(format!("{}: {}", entry.fen, kinds.join(" ")));
         }
@@ -283,7 +283,7 @@ fn check<P: Diagnosis>(name: &str, most_nodes: u64, patterns: &Patterns<P>) -> V
         all_caught.push(caught);
     }
     println!("{name}: {} positions of {0}, {all_nodes} nodes", all_caught.len());
-    table::<P>(all_caught.iter());
+    table::<B>(all_caught.iter());
     assert!(wrong.is_empty(), "{name} should say\n{}", wrong.join("\n"));
     let missing: Vec<_> = patterns.required.iter().filter(|pattern| !found.contains(*pattern)).collect();
     assert!(missing.is_empty(), "{name}: {missing:?}");
@@ -295,13 +295,13 @@ fn check<P: Diagnosis>(name: &str, most_nodes: u64, patterns: &Patterns<P>) -> V
 #[test]
 fn diagnosis_suites_catch_every_fault() {
     let usual = check("chess/diagnosis.epd", 1_000_000, &chess_patterns());
-    let free = check::<chess::Position>("chess/diagnosis960.epd", 500_000, &none());
+    let free = check::<chess::Board>("chess/diagnosis960.epd", 500_000, &none());
     for (i, fault) in Fault::<tabiya::doctor::chess::ChessFault>::all().iter().enumerate() {
         assert!(usual[i].max(free[i]) >= WANTED, "{fault:?}: {} and {}", usual[i], free[i]);
     }
-    let times = check::<xiangqi::Position>("xiangqi/diagnosis.epd", 500_000, &none());
-    for (fault, times) in Fault::<<xiangqi::Position as Diagnosis>::Fault>::all().iter().zip(times) {
+    let times = check::<xiangqi::Board>("xiangqi/diagnosis.epd", 500_000, &none());
+    for (fault, times) in Fault::<<xiangqi::Board as Diagnosis>::Fault>::all().iter().zip(times) {
         assert!(times >= WANTED, "{fault:?}: {times}");
     }
-    assert_eq!(Side::BOTH.len(), chess::Position::SIDES.len());
+    assert_eq!(Side::BOTH.len(), chess::Board::SIDES.len());
 }

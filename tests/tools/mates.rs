@@ -13,18 +13,18 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::{Notation, Rules, Searchable, WideKeyed};
+use tabiya::game::{Board, Position, Searchable};
 use tabiya::{chess, xiangqi};
 
 /// A mate prover for one game, with its results so far.
-struct Prover<P: Searchable + WideKeyed> {
-    keys: P::Keys,
+struct Prover<B: Searchable> {
+    keys: B::WideKeys,
     /// By 128-bit key of the position and number of moves: whether the side to move mates within them.
     known: HashMap<(u128, u32), bool>,
 }
 
-fn children<P: Rules>(pos: &P) -> Vec<P> {
-    let made = |&m: &P::Move| {
+fn children<B: Board>(pos: &Position<B>) -> Vec<Position<B>> {
+    let made = |&m: &B::Move| {
         let mut child = *pos;
         child.make(m);
         child
@@ -32,18 +32,18 @@ fn children<P: Rules>(pos: &P) -> Vec<P> {
     pos.legal_moves().as_slice().iter().map(made).collect()
 }
 
-impl<P: Searchable + WideKeyed> Prover<P> {
+impl<B: Searchable> Prover<B> {
     fn new() -> Self {
-        Prover { keys: P::wide_keys(0x5eed_2020), known: HashMap::new() }
+        Prover { keys: B::wide_keys(0x5eed_2020), known: HashMap::new() }
     }
 
     /// Whether the side to move is checkmated, or stalemated where that loses.
-    fn is_mated(pos: &P) -> bool {
-        (P::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
+    fn is_mated(pos: &Position<B>) -> bool {
+        (B::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
     }
 
     /// Whether the side to move mates in at most `moves` moves against any defence.
-    fn mates_within(&mut self, pos: &P, moves: u32) -> bool {
+    fn mates_within(&mut self, pos: &Position<B>, moves: u32) -> bool {
         if moves == 0 {
             return false;
         }
@@ -64,7 +64,7 @@ impl<P: Searchable + WideKeyed> Prover<P> {
 
     /// Whether the side to move is mated by move number `moves` of the opponent at the latest, where the move just made
     /// is number 1.
-    fn is_lost_within(&mut self, pos: &P, moves: u32) -> bool {
+    fn is_lost_within(&mut self, pos: &Position<B>, moves: u32) -> bool {
         let replies = children(pos);
         if replies.is_empty() {
             return Self::is_mated(pos);
@@ -73,12 +73,12 @@ impl<P: Searchable + WideKeyed> Prover<P> {
     }
 
     /// The number of moves in which the side to move mates, if at most `most`.
-    fn shortest(&mut self, pos: &P, most: u32) -> Option<u32> {
+    fn shortest(&mut self, pos: &Position<B>, most: u32) -> Option<u32> {
         (1..=most).find(|&moves| self.mates_within(pos, moves))
     }
 
     /// The moves that begin a mate in at most `moves` moves.
-    fn keys(&mut self, pos: &P, moves: u32) -> Vec<P::Move> {
+    fn keys(&mut self, pos: &Position<B>, moves: u32) -> Vec<B::Move> {
         let all = pos.legal_moves();
         let tried = all.as_slice().iter().copied().zip(children(pos));
         tried.filter(|(_, child)| self.is_lost_within(child, moves)).map(|(m, _)| m).collect()
@@ -86,9 +86,9 @@ impl<P: Searchable + WideKeyed> Prover<P> {
 }
 
 /// Proves the mates of one suite in up to `most` moves; returns their number.
-fn prove<P: Searchable + WideKeyed + Notation>(file: &str, most: u32) -> usize {
+fn prove<B: Searchable>(file: &str, most: u32) -> usize {
     let mut proven = 0;
-    for (pos, moves) in mates::<P>(file).into_iter().filter(|&(_, moves)| moves <= most) {
+    for (pos, moves) in mates::<B>(file).into_iter().filter(|&(_, moves)| moves <= most) {
         // A new prover for every position bounds the memory.
         let found = Prover::new().shortest(&pos, moves);
         assert_eq!(found, Some(moves), "{file}: {}", pos.to_fen());
@@ -102,11 +102,11 @@ fn prove<P: Searchable + WideKeyed + Notation>(file: &str, most: u32) -> usize {
 fn every_mate_of_the_suites_is_the_shortest() {
     // The long ones take too long in a build with assertions.
     let most = by_build(sample(4, u32::MAX), 3);
-    assert_eq!(prove::<chess::Position>("problems.epd", most), by_build(sample(84, 87), 79));
-    assert_eq!(prove::<xiangqi::Position>("problems_xiangqi.epd", most), 52);
-    let proven = prove::<chess::Position>("mates.epd", most);
+    assert_eq!(prove::<chess::Board>("problems.epd", most), by_build(sample(84, 87), 79));
+    assert_eq!(prove::<xiangqi::Board>("problems_xiangqi.epd", most), 52);
+    let proven = prove::<chess::Board>("mates.epd", most);
     assert_eq!(proven, by_build(sample(120, 160), 80));
-    let proven = prove::<xiangqi::Position>("mates_xiangqi.epd", most);
+    let proven = prove::<xiangqi::Board>("mates_xiangqi.epd", most);
     assert_eq!(proven, by_build(90, 75));
 }
 
@@ -188,7 +188,7 @@ fn find_quiet_keys() {
     let mut missing = [0, 0, 40, 12];
     while missing != [0; 4] {
         let Some(pos) = sparse_position(&mut rng) else { continue };
-        let mut prover = Prover::new();
+        let mut prover = Prover::<xiangqi::Board>::new();
         let Some(moves @ 2..) = prover.shortest(&pos, 3) else { continue };
         let [key] = prover.keys(&pos, moves)[..] else { continue };
         let mut child = pos;

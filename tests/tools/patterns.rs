@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use tabiya::chess::{Kind, Move, MoveKind, Position, Square};
-use tabiya::game::{Notation, Side};
+use tabiya::game::Side;
 
 /// The directions of a queen, the diagonal ones first.
 const LINES: [(i32, i32); 8] = [(1, 1), (1, -1), (-1, -1), (-1, 1), (0, 1), (0, -1), (1, 0), (-1, 0)];

@@ -13,11 +13,11 @@ use std::sync::{Arc, Mutex};
 use std::{env, fs};
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::{Bound, Engine, Info, Limits, Report, Value, score};
-use tabiya::game::{Notation as _, Playable, Verdict};
-use tabiya::xiangqi::Position;
+use tabiya::game::{Board as _, Verdict};
 use tabiya::xiangqi::board::repetition::Step;
 use tabiya::xiangqi::types::moves::Move;
 use tabiya::xiangqi::types::square::Square;
+use tabiya::xiangqi::{Board, Position};
 
 /// Squares of Red's elephants and advisors, as file and rank; Black's are mirrored.
 const ELEPHANTS: [(usize, usize); 7] = [(2, 0), (6, 0), (0, 2), (4, 2), (8, 2), (2, 4), (6, 4)];
@@ -194,9 +194,9 @@ fn write_repetitions() {
         for m in moves {
             if verdict.is_none() {
                 write!(lines, "{} ", pos.move_text(m)).expect("memory");
-                trail.push(pos.step(m));
+                trail.push(Board::step(&pos, m));
                 pos.make(m);
-                verdict = pos.verdict(&trail, 0);
+                verdict = Board::verdict(&pos, &trail, 0);
             }
         }
         lines.pop();
@@ -215,7 +215,7 @@ fn write_repetitions() {
 #[derive(Default)]
 struct Lines(Mutex<Vec<(Vec<Move>, Value)>>);
 
-impl Report<Position> for Lines {
+impl Report<Board> for Lines {
     fn info(&self, info: &Info<'_, Move>) {
         if info.bound == Bound::Exact && score::is_decided(info.score) {
             self.0.lock().unwrap().push((info.pv.to_vec(), info.score));
@@ -243,9 +243,9 @@ impl Game {
     /// Makes a move, unless the game is over.
     fn play(&mut self, m: Move) -> bool {
         if self.verdict.is_none() {
-            self.trail.push(self.pos.step(m));
+            self.trail.push(Board::step(&self.pos, m));
             self.pos.make(m);
-            self.verdict = self.pos.verdict(&self.trail, 0);
+            self.verdict = Board::verdict(&self.pos, &self.trail, 0);
             return true;
         }
         false

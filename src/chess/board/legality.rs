@@ -4,36 +4,15 @@
 //! position's checks and pins say. Neither needs slider attacks, so nothing here is compiled for special instructions.
 //! The move generator is the oracle: `tests/games/invariants.rs` tests every packed move in many positions.
 
-use super::movegen::ALL;
-use super::position::Position;
+use super::bare::Board;
+use super::movegen::{ALL, ChecksAndPins};
 use super::tables;
-use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
-use crate::game::{ListSink, Moves, Rules, Side};
+use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square, Us};
+use crate::game::{Board as _, ListSink, Moves};
 
-impl Position {
-    /// Whether `m` is legal here; `m` may come from another position.
-    ///
-    /// ```
-    /// use tabiya::chess::Position;
-    ///
-    /// let start = Position::default();
-    /// let m = start.parse_move("e2e4")?;
-    /// assert!(start.is_legal(m));
-    /// assert!(!start.play(m)?.is_legal(m));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn is_legal(&self, m: Move) -> bool {
-        match self.side() {
-            Side::First => is_legal_for::<White>(self, m),
-            Side::Second => is_legal_for::<Black>(self, m),
-        }
-    }
-}
-
+/// Whether `m` is legal; `U` is to move and has these checks and pins.
 #[inline(always)]
-fn is_legal_for<U: Us>(pos: &Position, m: Move) -> bool {
+pub(super) fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
     let (own, enemies) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
     let (from, to, occupied, king) = (m.from(), m.to(), own | enemies, pos.king(U::SIDE));
     let (origin, target) = (Bitboard::of(from), Bitboard::of(to));
@@ -53,7 +32,7 @@ fn is_legal_for<U: Us>(pos: &Position, m: Move) -> bool {
         let single = U::forward(origin) & !occupied;
         let reach = match m.kind() {
             Some(MoveKind::DoublePush) => U::forward(single & U::THIRD_RANK) & !occupied,
-            Some(MoveKind::EnPassant | MoveKind::Castle) => return is_generated(pos, m),
+            Some(MoveKind::EnPassant | MoveKind::Castle) => return is_generated(pos, pins, m),
             None => return false,
             Some(kind) => {
                 let ends = if kind == MoveKind::Pawn { !U::LAST_RANK } else { U::LAST_RANK };
@@ -64,7 +43,6 @@ fn is_legal_for<U: Us>(pos: &Position, m: Move) -> bool {
             return false;
         }
     }
-    let pins = &pos.pins;
     let ends_checks = match pins.checkers.lowest() {
         None => true,
         Some(checker) => !pins.checkers.several() && (tables::between(king, checker) | pins.checkers).contains(to),
@@ -75,7 +53,7 @@ fn is_legal_for<U: Us>(pos: &Position, m: Move) -> bool {
 
 /// Whether one of `enemies` attacks `square`, given the occupied squares.
 #[inline(always)]
-fn is_attacked<U: Us>(pos: &Position, square: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
+fn is_attacked<U: Us>(pos: &Board, square: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
     let leapers = tables::knight(square) & pos.kind_set(Kind::Knight)
         | tables::pawn(U::SIDE, square) & pos.kind_set(Kind::Pawn)
         | tables::king(square) & pos.kind_set(Kind::King);
@@ -89,8 +67,8 @@ fn is_attacked<U: Us>(pos: &Position, square: Square, occupied: Bitboard, enemie
 /// The same for rare moves, which are left to the generator.
 #[cold]
 #[inline(never)]
-fn is_generated(pos: &Position, m: Move) -> bool {
+fn is_generated(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
     let mut list = Moves::new();
-    pos.generate::<ALL, _>(Some(m.from().index()), &mut ListSink(&mut list));
+    pos.generate::<ALL, _>(pins, Some(m.from().index()), &mut ListSink(&mut list));
     list.as_slice().contains(&m)
 }

@@ -1,6 +1,6 @@
 //! The legal move generator, specialised at compile time by colour, selection, CPU and sink.
 //!
-//! `generate` sends all, noisy or quiet moves to a sink. Everything else is a method of the trait `Rules` built on it.
+//! `generate` sends all, noisy or quiet moves to a sink. Everything else is a method of `Position` built on it.
 //! Only legal moves are generated: checks and pins are turned into masks of allowed squares before any piece is looked
 //! at.
 
@@ -14,7 +14,7 @@ pub(in crate::chess) use crate::game::rules::{ALL, NOISY, QUIET};
 
 /// What restricts the side to move: checks and pins.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::chess) struct ChecksAndPins {
+pub struct ChecksAndPins {
     pub checkers: Bitboard,
     /// The squares of all pins along ranks and files, from next to the king up to and including the pinner.
     pub straight: Bitboard,

@@ -8,10 +8,11 @@
 use super::bare::Board;
 use super::bare::castled;
 use super::movegen;
-use super::position::{MAX_COUNTER, Placement, Position, PositionError};
+use super::position::{Placement, Position, PositionError};
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
 use crate::game::notation::{BoardSize, Fault, FenReader, Field, Fields, quoted};
-use crate::game::{MoveText, NotationError, Side};
+use crate::game::position::MAX_COUNTER;
+use crate::game::{Board as _, MoveText, NotationError, Side};
 use std::fmt::{self, Write as _};
 
 /// The longest possible FEN: 71 characters of board, 4 of castling, two counters, and spaces.
@@ -342,23 +343,6 @@ impl Position {
     #[must_use]
     pub fn fen_as(&self, style: FenStyle) -> String {
         write_fen(self, style)
-    }
-
-    /// Writes a legal move as UCI does: `e2e4`, `e7e8q`; castling as `e1g1`, or as `e1h1` if the position is one of
-    /// Chess960 ([`is_chess960`](Self::is_chess960)).
-    ///
-    /// ```
-    /// use tabiya::chess::Position;
-    ///
-    /// let position: Position = "4k3/8/8/8/8/8/8/4K2R w K - 0 1".parse()?;
-    /// let castle = position.parse_move("O-O")?;
-    /// assert_eq!(position.move_text(castle).as_str(), "e1g1");
-    /// assert_eq!(position.with_chess960(true).move_text(castle).as_str(), "e1h1");
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    #[must_use]
-    pub fn move_text(&self, m: Move) -> MoveText {
-        write_move(m, self.is_chess960())
     }
 }
 

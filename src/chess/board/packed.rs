@@ -7,11 +7,11 @@
 
 use super::bare::{Board, castled};
 use super::movegen::{ALL, ChecksAndPins, generate, has_legal_en_passant};
-use super::position::Position;
-use super::tables::{self, Cpu, Task};
+use super::tables::Cpu;
 use crate::base::bits::BitSet;
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
-use crate::game::{Child, Children, HashWords, Side, Sink};
+use crate::game::packing::{self, Child, Children, HashWords, Packing};
+use crate::game::{Side, Sink};
 use std::marker::PhantomData;
 
 /// The pieces, the castling rights, and the en passant square if a capture there is legal.
@@ -104,102 +104,53 @@ impl Packed {
         let sides = [occupied & !black, black].map(Bitboard);
         Board { kinds: kinds.map(Bitboard), sides, castling: Bitboard(castling), en_passant, side }
     }
+}
 
-    /// The board with `side` to move.
+impl Packing for Packed {
+    type Board = Board;
+    type Move = Move;
+    type Half = Half;
+
     #[inline]
-    pub fn unpacked(&self, side: Side) -> Board {
-        struct Unpack<'a>(&'a Packed, Side);
-        impl Task for Unpack<'_> {
-            type Output = Board;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> Board {
-                self.0.board(self.0.planes(cpu), self.1)
-            }
-        }
-        tables::dispatch(Unpack(self, side))
+    fn after(board: &Board, m: Move) -> Packed {
+        let mut child = *board;
+        child.make(m);
+        Packed::pack(&child)
     }
-
-    /// The packed form of a board.
-    pub fn new(board: &Board) -> Packed {
-        struct Pack<'a>(&'a Board);
-        impl Task for Pack<'_> {
-            type Output = Packed;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> Packed {
-                Packed::of(cpu, self.0.occupied().0, planes(self.0))
-            }
-        }
-        tables::dispatch(Pack(board))
-    }
-
-    /// The number of pieces of a side.
-    pub fn pieces(&self, side: Side) -> usize {
+    fn pieces(&self, side: Side) -> usize {
         let black = self.planes[3].count_ones();
         let pieces = if side == Side::First { self.occupied.count_ones() - black } else { black };
         pieces as usize
     }
-
-    /// The position in which `mover` has the first of these halves.
-    #[inline]
-    pub fn join(half: &Half, rest: &Half, mover: Side) -> Packed {
-        struct Join<'a>([&'a Half; 2]);
-        impl Task for Join<'_> {
-            type Output = Packed;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> Packed {
-                let [white, black] = self.0;
-                let [a, b, c] = [0, 1, 2].map(|bit| white.plane(cpu, bit) | black.plane(cpu, bit));
-                Packed::of(cpu, white.squares | black.squares, [a, b, c, black.squares])
-            }
-        }
-        tables::dispatch(Join(if mover == Side::First { [half, rest] } else { [rest, half] }))
+    #[inline(always)]
+    fn pack_with<C: Cpu>(cpu: C, board: &Board) -> Packed {
+        Packed::of(cpu, board.occupied().0, planes(board))
     }
-
-    /// The packed position after a legal move.
-    #[inline]
-    pub fn after(board: &Board, m: Move) -> Packed {
-        let mut child = *board;
-        child.make(m);
-        Packed::new(&child)
+    #[inline(always)]
+    fn unpack_with<C: Cpu>(&self, cpu: C, side: Side) -> Board {
+        self.board(self.planes(cpu), side)
     }
-
+    #[inline(always)]
+    fn join_with<C: Cpu>(cpu: C, [white, black]: [&Half; 2]) -> Packed {
+        let [a, b, c] = [0, 1, 2].map(|bit| white.plane(cpu, bit) | black.plane(cpu, bit));
+        Packed::of(cpu, white.squares | black.squares, [a, b, c, black.squares])
+    }
     /// The half of `side` without the right to be captured en passant.
-    #[inline]
-    pub fn resting(&self, side: Side) -> Half {
-        struct Resting<'a>(&'a Packed, Side);
-        impl Task for Resting<'_> {
-            type Output = Half;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> Half {
-                let Resting(packed, side) = self;
-                let planes = packed.planes(cpu);
-                let squares = if side == Side::First { packed.occupied & !planes[3] } else { planes[3] };
-                Half::lasting(cpu, squares, planes)
-            }
-        }
-        tables::dispatch(Resting(self, side))
+    #[inline(always)]
+    fn resting_with<C: Cpu>(&self, cpu: C, side: Side) -> Half {
+        let planes = self.planes(cpu);
+        let squares = if side == Side::First { self.occupied & !planes[3] } else { planes[3] };
+        Half::lasting(cpu, squares, planes)
     }
-
-    /// Adds the legal moves of `side`, who is to move, to `children`. Returns the board and what lasts of the other
-    /// half.
-    #[inline]
-    pub fn list(&self, side: Side, children: &mut Children<Position>) -> (Board, Half) {
-        struct List<'a>(&'a Packed, Side, &'a mut Children<Position>);
-        impl Task for List<'_> {
-            type Output = (Board, Half);
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> (Board, Half) {
-                let List(packed, side, children) = self;
-                let planes = packed.planes(cpu);
-                let board = packed.board(planes, side);
-                let rest = match side {
-                    Side::First => list::<White, C>(cpu, &board, planes, children),
-                    Side::Second => list::<Black, C>(cpu, &board, planes, children),
-                };
-                (board, rest)
-            }
-        }
-        tables::dispatch(List(self, side, children))
+    #[inline(always)]
+    fn list_with<C: Cpu>(&self, cpu: C, side: Side, children: &mut Children<Packed>) -> (Board, Half) {
+        let planes = self.planes(cpu);
+        let board = self.board(planes, side);
+        let rest = match side {
+            Side::First => list::<White, C>(cpu, &board, planes, children),
+            Side::Second => list::<Black, C>(cpu, &board, planes, children),
+        };
+        (board, rest)
     }
 }
 
@@ -244,22 +195,11 @@ impl Half {
         squares.fold(0, |set, (place, square)| set | (self.codes >> (3 * place as u32 + bit) & 1) << square.index())
     }
 
-    /// The number of pieces.
-    pub fn pieces(&self) -> usize {
-        self.squares.count_ones() as usize
-    }
-
     /// The same without the right to be captured en passant.
     #[inline(always)]
     fn lasting<C: Cpu>(cpu: C, squares: u64, [a, b, c, black]: Planes) -> Half {
         let others = !(a & b & c);
         Half::of(cpu, squares, [a & others, b & others, c & others, black])
-    }
-
-    /// A hash.
-    #[inline(always)]
-    pub fn hash(&self, words: &HashWords) -> u64 {
-        words.hash_two(self.squares, self.codes)
     }
 
     /// The number of pieces before `square`.
@@ -291,16 +231,25 @@ impl Half {
         let castling = !a & b & c;
         Half { squares: self.squares, codes: self.codes ^ (castling | castling << 2) }
     }
+}
 
-    /// The half without its piece number `place`.
-    pub fn without_place(self, place: usize) -> Half {
+impl packing::Half for Half {
+    #[inline(always)]
+    fn hash(&self, words: &HashWords) -> u64 {
+        words.hash_two(self.squares, self.codes)
+    }
+    #[inline(always)]
+    fn pieces(&self) -> usize {
+        self.squares.count_ones() as usize
+    }
+    fn without_place(&self, place: usize) -> Half {
         let square = Bitboard(self.squares).into_iter().nth(place);
-        square.map_or(self, |square| self.without(square))
+        square.map_or(*self, |square| self.without(square))
     }
 }
 
 #[inline(always)]
-fn list<U: Us, C: Cpu>(cpu: C, board: &Board, planes: Planes, children: &mut Children<Position>) -> Half {
+fn list<U: Us, C: Cpu>(cpu: C, board: &Board, planes: Planes, children: &mut Children<Packed>) -> Half {
     let [own, rest] = [U::SIDE, U::Them::SIDE].map(|side| board.side_set(side).0);
     let (half, rest) = (Half::of(cpu, own, planes), Half::lasting(cpu, rest, planes));
     let sink = &mut ChildSink::<U> { board, half, rest, children, us: PhantomData };
@@ -313,7 +262,7 @@ struct ChildSink<'a, U> {
     board: &'a Board,
     half: Half,
     rest: Half,
-    children: &'a mut Children<Position>,
+    children: &'a mut Children<Packed>,
     us: PhantomData<U>,
 }
 

@@ -1,54 +1,26 @@
-//! `Position`: the `Copy` state of a chess game, with the checks that reject impossible positions.
+//! What positions of chess alone have: the checks that reject impossible ones, and Chess960.
 //!
-//! It owns what is known of its board: the key, the checkers and the pins, which `make` brings up to date. It contains
-//! no history. Positions are created by `notation` (FEN), [`Position::new`] or [`Position::set_up`].
+//! Positions are created by `notation` (FEN), [`Position::new`] or [`Position::set_up`].
 
 use super::bare::Board;
 use super::movegen::ChecksAndPins;
 use super::tables;
-use super::zobrist::Zobrist;
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::Side;
+use crate::game::position::MAX_COUNTER;
 use std::fmt;
 
-/// A legal chess position.
-///
-/// It is a [`Board`] with the move counters, and with what legality and hashing need at every move: the Zobrist key,
-/// the pieces that give check, and those that are pinned. `==` and `Hash` include the move counters and how castling is
-/// written; [`Position::same_position`] and [`Position::key`] do not.
-///
-/// ```
-/// use tabiya::chess::{Kind, Position, Side, Square};
-///
-/// let mut position: Position = "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 10".parse()?;
-/// assert_eq!((position.side(), position.fullmove_number(), position.halfmove_clock()), (Side::WHITE, 10, 0));
-/// assert_eq!(position.piece_on(Square::E5), Some((Side::WHITE, Kind::Pawn)));
-/// assert_eq!(position.pieces(Side::BLACK, Kind::Rook), [Square::A8, Square::H8].into_iter().collect());
-/// assert_eq!(position.side_set(Side::WHITE) | position.side_set(Side::BLACK), position.occupied());
-/// assert_eq!(position.kind_set(Kind::King).count(), 2);
-/// assert_eq!((position.king(Side::BLACK), position.castling().count()), (Square::E8, 4));
-/// assert_eq!(position.en_passant(), Some(Square::D6));
-///
-/// let capture = position.parse_move("exd6")?;
-/// assert!(position.is_capture(capture));
-/// let key = position.key_after(capture);
-/// position.make(capture);
-/// assert_eq!(position.key(), key);
-/// # Ok::<(), tabiya::game::NotationError>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Position {
-    pub(in crate::chess) board: Board,
-    /// The Zobrist key of the board.
-    pub(in crate::chess) key: u64,
-    /// The checks to the side to move, and its pins.
-    pub(in crate::chess) pins: ChecksAndPins,
-    pub(in crate::chess) halfmove: u16,
-    pub(in crate::chess) fullmove: u16,
-    pub(super) chess960: bool,
-}
+/// A legal chess position; see [`game::Position`](crate::game::Position).
+pub type Position = crate::game::Position<Board>;
 
 const _: () = assert!(size_of::<Position>() == 128);
+
+/// What a position of chess has besides its board and counters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Extra {
+    /// Whether castling is written as "king takes rook".
+    pub(super) chess960: bool,
+}
 
 /// The parts of a position before they are checked by [`Position::new`].
 ///
@@ -128,9 +100,6 @@ impl From<&Position> for Placement {
         }
     }
 }
-
-/// The largest half-move clock and full-move number that are accepted.
-pub const MAX_COUNTER: u16 = 9_999;
 
 /// Why a placement is not a legal position.
 ///
@@ -302,7 +271,7 @@ impl Position {
             pins: ChecksAndPins::NONE,
             halfmove: placement.halfmove,
             fullmove: placement.fullmove,
-            chess960: placement.chess960,
+            extra: Extra { chess960: placement.chess960 },
         };
         placement.check_kings()?;
         pos.check_pawns()?;
@@ -381,7 +350,7 @@ impl Position {
                     return Err(PositionError::CastlingTwice(other));
                 }
                 if king.file() != 4 || rook.file() % 7 != 0 {
-                    self.chess960 = true;
+                    self.extra.chess960 = true;
                 }
             }
         }
@@ -419,21 +388,16 @@ impl Position {
         Ok(())
     }
 
-    /// The same with another board. The key, the checks and the pins are computed from scratch.
-    pub(in crate::chess) fn with_board(&self, board: Board) -> Position {
-        Position { board, key: board.key_by(&Zobrist), pins: ChecksAndPins::of_mover(&board), ..*self }
-    }
-
     /// Whether castling is written as "king takes rook".
     pub const fn is_chess960(&self) -> bool {
-        self.chess960
+        self.extra.chess960
     }
 
     /// The same position with castling written as "king takes rook", or not. Positions with castling rights that
     /// exist only in Chess960 always use that form.
     #[must_use]
     pub fn with_chess960(mut self, chess960: bool) -> Position {
-        self.chess960 = chess960;
+        self.extra.chess960 = chess960;
         // Cannot fail: the rights were checked when the position was created, and `make` only removes rights.
         let _ = self.check_castling();
         self

@@ -1,14 +1,15 @@
 //! The rules that draw a chess game: repetition, fifty moves, insufficient material.
 
+use super::bare::Board;
 use super::movegen;
 use super::position::Position;
 use crate::chess::types::{Bitboard, Kind, Move};
-use crate::game::{Game, Outcome, Playable, Side, Verdict};
+use crate::game::{Game, Outcome, Side, Verdict};
 
 /// Plies without a capture or pawn move after which the game is drawn.
 const FIFTY_MOVES: u16 = 100;
 
-impl Position {
+impl Board {
     /// Whether neither side can mate by any sequence of legal moves: bare kings, one knight, or bishops that are all
     /// on squares of one colour.
     pub fn is_material_insufficient(&self) -> bool {
@@ -23,11 +24,13 @@ impl Position {
             _ => false,
         }
     }
+}
 
+impl Position {
     /// Whether `side` cannot mate by any sequence of legal moves, whatever the opponent does: a bare king; a knight
     /// against nothing but queens; bishops, if all bishops are on squares of one colour and there are no knights and
     /// pawns. (Against rooks, minor pieces or pawns, which can take squares from their own king, a knight can mate.)
-    /// Both sides cannot if [`is_material_insufficient`](Self::is_material_insufficient), and the other way round.
+    /// Both sides cannot if [`is_material_insufficient`](Board::is_material_insufficient), and the other way round.
     ///
     /// It is the rule for a side whose opponent has run out of time: then the game is a draw.
     ///
@@ -101,44 +104,19 @@ fn occurrences(key: u64, trail: &[u64], clock: u16) -> (u32, usize) {
     (count, nearest)
 }
 
-impl Playable for Position {
-    /// The key alone, which is all that repetition needs in chess.
-    type Step = u64;
-
-    const STALEMATE_LOSES: bool = false;
-
-    #[inline(always)]
-    fn step(&self, _m: Move) -> u64 {
-        self.key()
-    }
-    fn plies_to_draw(&self) -> u32 {
-        self.plies_to_fifty_move_draw()
-    }
-    /// The third occurrence of a position is a draw. Inside the search the second occurrence is enough, if the first
-    /// one is also below the root.
-    fn verdict(&self, trail: &[u64], ply: usize) -> Option<Verdict> {
-        let (count, nearest) = occurrences(self.key(), trail, self.halfmove_clock());
-        let drawn = count >= 2 || nearest < ply || self.is_fifty_move_draw() || self.is_material_insufficient();
-        drawn.then_some(Verdict::Draw)
-    }
-    fn key_of(step: &u64) -> u64 {
-        *step
-    }
-    fn make_null(&mut self) {
-        Position::make_null(self);
-    }
-    fn is_material_insufficient(&self) -> bool {
-        Position::is_material_insufficient(self)
-    }
-    #[inline]
-    fn in_check(&self) -> bool {
-        Position::in_check(self)
-    }
+/// Whether the rules on repetition, the move counter and material end the game here.
+///
+/// The third occurrence of a position is a draw. Inside the search the second occurrence is enough, if the first one is
+/// also below the root.
+pub(super) fn verdict(pos: &Position, trail: &[u64], ply: usize) -> Option<Verdict> {
+    let (count, nearest) = occurrences(pos.key(), trail, pos.halfmove_clock());
+    let drawn = count >= 2 || nearest < ply || pos.is_fifty_move_draw() || pos.is_material_insufficient();
+    drawn.then_some(Verdict::Draw)
 }
 
 /// The rules of FIDE on draws. [`outcome`](Self::outcome) is simpler: it ends the game as soon as a player could claim
 /// a draw, as programs do that let engines play.
-impl Game<Position> {
+impl Game<Board> {
     /// The draw that the side to move can claim: the position has occurred three times, or fifty moves have passed
     /// without a capture or pawn move. `None` if the game is over already.
     ///

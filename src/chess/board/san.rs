@@ -9,7 +9,7 @@ use super::position::Position;
 use crate::base::text::is_dash;
 use crate::chess::types::{Kind, Move, MoveKind, Square};
 use crate::game::notation::{Fault, bare_move, only_one};
-use crate::game::{IllegalMove, MoveText, Moves, NotationError, played};
+use crate::game::{IllegalMove, MoveText, Moves, NotationError};
 
 impl Position {
     /// Writes the legal move `m` in Standard Algebraic Notation, as PGN files have it: `Nf3`, `exd5`, `Rad1`,
@@ -46,45 +46,7 @@ impl Position {
     /// ```
     #[doc(alias = "variation_san")]
     pub fn san_line(&self, moves: &[Move]) -> Result<String, IllegalMove<Move>> {
-        played::line(self, moves, |position| Some(position.fullmove_number()), Position::san)
-    }
-
-    /// Reads a legal move in any notation: coordinates as UCI has them, Standard Algebraic Notation (SAN), and what
-    /// people and programs make of both.
-    ///
-    /// - coordinates: `e2e4`, `e7e8q`, castling as `e1g1` or `e1h1`; with a hyphen, an arrow, an `x` or the piece
-    ///   (`e2-e4`, `e2->e4`, `Ng1-f3`, `e4xd5`), in capitals (`E2-E4`);
-    /// - SAN: `e4`, `Nf3`, `exd5`, `Rad1`, `e8=Q+`, `O-O-O`; more of the origin than is needed (`Ng1f3`), captures
-    ///   without `x` or with `:`, and `xd5` if one capture alone is meant;
-    /// - promotions as `e8=Q`, `e8Q`, `e8(Q)`, `e8/Q`, `e7e8=Q`, the letter in lower case too;
-    /// - castling with letters `O` or `o` or zeros, with hyphens or dashes of any kind or none;
-    /// - figurines such as `♘f3`, and `n`, `r`, `q`, `k` for the upper-case letters (a `b` is the file);
-    /// - marks behind it, which mean nothing here: `+ # ! ?`, `e.p.`, `±`, `□`, `=`, `N`, `$14`, blanks; a missing or
-    ///   wrong mark of check is no error. A number in front: `12.e4`, `12...e5`.
-    ///
-    /// [`parse_san_strict`](Self::parse_san_strict) reads SAN as it is written and nothing else;
-    /// [`Notation::parse_coordinates`](crate::game::Notation::parse_coordinates) reads UCI's coordinates alone.
-    ///
-    /// # Errors
-    /// If the text is no move, or if the move is not legal here or ambiguous. The error is one line that quotes
-    /// the text; for an ambiguous text it lists the moves that are meant by it.
-    ///
-    /// ```
-    /// use tabiya::chess::Position;
-    ///
-    /// let pos = Position::from_fen("r3k3/1P6/8/8/8/8/8/R3K2R w KQ - 0 1")?;
-    /// for text in ["e1c1", "O-O-O", "0-0-0!?", "E1-C1", "15. O–O–O ±"] {
-    ///     assert_eq!(pos.parse_move(text)?.to_string(), "e1c1");
-    /// }
-    /// assert_eq!(pos.parse_move("bxa8=Q+!")?, pos.parse_move("b7a8q")?);
-    /// let error = Position::from_fen("4k3/8/8/8/8/R6R/8/4K3 w - - 0 1")?.parse_move("Rd3").unwrap_err();
-    /// assert_eq!(error.reason, "\"Rd3\" is ambiguous: Rad3 or Rhd3");
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    #[doc(alias = "parse_san")]
-    #[doc(alias = "parse_uci")]
-    pub fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        read(self, text)
+        self.line_in(moves, |position| Some(position.fullmove_number()), Position::san)
     }
 
     /// Reads a legal move in SAN exactly as [`Position::san`] writes it: with the mark of check, without a letter
@@ -227,7 +189,7 @@ impl Wanted {
 }
 
 /// Reads a legal move.
-fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
+pub(super) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
     let error = |reason: &str| NotationError::of_move(text, reason);
     let no_move = "is not a move; expected one such as e2e4, e7e8q, Nf3, exd5, e8=Q or O-O";
     let illegal = || error("is not legal in this position").with_fault(Fault::Illegal);

@@ -8,6 +8,7 @@ mod polyglot;
 
 use self::polyglot::KEYS;
 use crate::base::files;
+use crate::chess::board::bare::Board;
 use crate::chess::board::position::Position;
 use crate::chess::types::{Kind, Move, Square};
 use crate::game::Side;
@@ -19,7 +20,7 @@ use std::sync::LazyLock;
 /// The book inside the program.
 static EMBEDDED: LazyLock<Text<Move>> = LazyLock::new(|| {
     let mut text = Text::default();
-    text.read::<Position>(include_str!("openings.txt")).expect("a book");
+    text.read::<Board>(include_str!("openings.txt")).expect("a book");
     text
 });
 
@@ -49,7 +50,7 @@ pub enum Book {
     Polyglot(File, u64),
 }
 
-impl OpeningBook<Position> for Book {
+impl OpeningBook<Board> for Book {
     fn embedded() -> Book {
         Book::Embedded
     }

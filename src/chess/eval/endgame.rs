@@ -4,6 +4,7 @@
 //! once; the search sees those. `tests/games/tablebase.rs` compares the results with tablebases of three and four
 //! pieces.
 
+use crate::chess::board::bare::Board;
 use crate::chess::board::position::Position;
 use crate::chess::eval::kpk;
 use crate::chess::types::{Bitboard, FILE_A, FILE_H, Kind, Square};
@@ -33,7 +34,7 @@ pub(super) fn known(pos: &Position) -> Option<i32> {
 /// Whether neither side can force mate: a minor piece each, or two knights against a minor piece. The position has
 /// only minor pieces, and both sides have some.
 #[inline(never)]
-fn cannot_mate(pos: &Position) -> bool {
+fn cannot_mate(pos: &Board) -> bool {
     let count = |side| pos.side_set(side).count();
     let knights = |side| pos.pieces(side, Kind::Knight).count();
     match count(Side::First) + count(Side::Second) {
@@ -76,7 +77,7 @@ fn against_bare_king(pos: &Position, strong: Side) -> Option<i32> {
 
 /// Whether a king in the corner holds the draw: all pawns of `strong` are on one edge file, its bishops do not attack
 /// the promotion square, it has no other pieces, and the opposing king is on that square or next to it.
-pub(super) fn wrong_corner(pos: &Position, strong: Side) -> bool {
+pub(super) fn wrong_corner(pos: &Board, strong: Side) -> bool {
     let pawns = pos.pieces(strong, Kind::Pawn);
     let file = match () {
         () if pawns.is_empty() => return false,
@@ -99,7 +100,7 @@ pub(super) fn wrong_corner(pos: &Position, strong: Side) -> bool {
 /// is far away (60 to 82 % of such positions are draws in the tablebases). Against a rook: the pawn's king is near
 /// the pawn and nearer to the promotion square than the rook's king (70 to 90 %).
 #[inline(never)]
-pub(super) fn holds_by_pawn(pos: &Position, strong: Side) -> bool {
+pub(super) fn holds_by_pawn(pos: &Board, strong: Side) -> bool {
     let weak = strong.flip();
     let pawn = pos.pieces(weak, Kind::Pawn);
     let (Some(pawn), 4) = (pawn.lowest(), pos.occupied().count()) else { return false };

@@ -6,6 +6,7 @@
 use super::{endgame, scale};
 use crate::base::cpu::Cpu;
 use crate::chess::board::attacks::attacked_by;
+use crate::chess::board::bare::Board;
 use crate::chess::board::position::Position;
 use crate::chess::types::{Bitboard, Black, Square, White};
 use crate::game::Side;
@@ -17,7 +18,7 @@ const INPUTS: usize = 2 * 6 * 64;
 // `tests/tools/README.md` says how the network was made.
 crate::game::network::compile_in!("chess", "CHESS", SETS * INPUTS);
 
-impl NetworkInputs for Position {
+impl NetworkInputs for Board {
     const FORMAT: &[u8; 4] = b"TBN5";
     const SQUARES: usize = 64;
     const INPUTS: usize = INPUTS;
@@ -48,17 +49,13 @@ impl NetworkInputs for Position {
         square.index() ^ turn
     }
     #[inline(always)]
-    fn ply(&self) -> usize {
-        2 * usize::from(self.fullmove_number()) + self.side().index()
-    }
-    #[inline(always)]
-    fn known(&self) -> Option<i32> {
-        endgame::known(self)
+    fn known(position: &Position) -> Option<i32> {
+        endgame::known(position)
     }
     /// Advantages shrink with the half-move clock.
     #[inline(always)]
-    fn corrected(&self, strong: Side, value: i32) -> i32 {
-        endgame::faded(self, scale::towards_draw(self, strong, value))
+    fn corrected(position: &Position, strong: Side, value: i32) -> i32 {
+        endgame::faded(position, scale::towards_draw(position, strong, value))
     }
 }
 
@@ -116,7 +113,7 @@ mod tests {
                 let (file, rank) = (king.file(), king.rank());
                 let home = if view == Side::First { 0 } else { 7 };
                 let corner = rank == home && !(3..=4).contains(&file);
-                let bucket = Position::orientation(Bitboard::of(king), view).first / (CLASSES * INPUTS);
+                let bucket = Board::orientation(Bitboard::of(king), view).first / (CLASSES * INPUTS);
                 assert_eq!(bucket, usize::from(!corner), "{king:?} {view:?}");
             }
         }

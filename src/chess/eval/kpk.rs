@@ -3,14 +3,14 @@
 //! Used by the evaluation and by tablebase probes. It stores exactly whether the side with the pawn wins, with
 //! stalemate and the capture of the pawn taken into account.
 
-use crate::chess::board::position::Position;
+use crate::chess::board::bare::Board;
 use crate::chess::types::{Kind, Square};
 use crate::game::Side;
 
 include!("../../../generated/chess_kpk.rs");
 
 /// The side with the pawn, if there are exactly one pawn and two kings.
-pub fn strong_side(pos: &Position) -> Option<Side> {
+pub fn strong_side(pos: &Board) -> Option<Side> {
     let pawn = pos.kind_set(Kind::Pawn);
     if pos.occupied().count() != 3 || pawn.count() != 1 {
         return None;
@@ -20,7 +20,7 @@ pub fn strong_side(pos: &Position) -> Option<Side> {
 
 /// Whether the side with the pawn wins; `None` for other material.
 #[inline]
-pub fn wins(pos: &Position) -> Option<bool> {
+pub fn wins(pos: &Board) -> Option<bool> {
     let strong = strong_side(pos)?;
     let pawn = pos.kind_set(Kind::Pawn).lowest()?;
     Some(bit(strong, pos.side(), pos.king(strong), pawn, pos.king(strong.flip())))

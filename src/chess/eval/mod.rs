@@ -11,28 +11,80 @@ mod scale;
 pub mod see;
 pub mod win_model;
 
+use crate::chess::board::bare::Board;
 use crate::chess::board::position::Position;
-use crate::chess::types::{Bitboard, Kind};
-use crate::game::Side;
+use crate::chess::types::{Bitboard, Kind, Move};
 use crate::game::network::Accumulators;
 pub use crate::game::network::evaluate;
+use crate::game::win_model::FittedModel;
+use crate::game::{SearchParams, Searchable, Side};
 
 /// What a search thread keeps between evaluations: sums of the network's hidden layer.
-pub type Memo = Accumulators<Position>;
+pub type Memo = Accumulators<Board>;
 
-/// A key of the pawn structure alone.
-#[inline]
-pub fn structure_key(pos: &Position) -> u64 {
-    let pawns = pos.kind_set(Kind::Pawn);
-    mixed(Side::BOTH.map(|side| pawns & pos.side_set(side)))
-}
+impl Searchable for Board {
+    type Memo = Memo;
+    #[cfg(feature = "tablebases")]
+    type Tables = crate::chess::tablebase::Tablebases;
+    #[cfg(not(feature = "tablebases"))]
+    type Tables = crate::game::NoTables;
 
-/// A key of the pieces of `side` other than pawns.
-#[inline]
-pub fn pieces_key(pos: &Position, side: Side) -> u64 {
-    let own = pos.side_set(side);
-    let [_, pieces @ ..] = Kind::ALL;
-    mixed(pieces.map(|kind| pos.kind_set(kind) & own))
+    const PARAMS: SearchParams = SearchParams::COMMON;
+    const WIN_MODEL: FittedModel = win_model::WIN_MODEL;
+    const CODES: usize = 2 * 6 * 64;
+
+    #[inline]
+    fn is_noisy(&self, m: Move) -> bool {
+        self.is_capture(m) || m.promotion().is_some()
+    }
+    #[inline(always)]
+    fn code(&self, m: Move) -> usize {
+        (self.side().index() * 6 + m.piece().index()) << 6 | m.to().index()
+    }
+    #[inline]
+    fn victim(&self, m: Move) -> usize {
+        self.taken(m).map_or(0, |kind| 1 + kind.index())
+    }
+    #[inline]
+    fn gain(&self, m: Move) -> i32 {
+        self.material_gain(m)
+    }
+    #[inline]
+    fn see_at_least(&self, m: Move, limit: i32) -> bool {
+        self.exchange_gains(m, limit)
+    }
+    #[inline]
+    fn evaluate(position: &Position, memo: &mut Memo) -> i32 {
+        evaluate(position, memo)
+    }
+    fn piece_count(&self) -> u32 {
+        self.occupied().count()
+    }
+    /// Of the pawns.
+    #[inline]
+    fn structure_key(&self) -> u64 {
+        let pawns = self.kind_set(Kind::Pawn);
+        mixed(Side::BOTH.map(|side| pawns & self.side_set(side)))
+    }
+    #[inline]
+    fn pieces_key(&self, side: Side) -> u64 {
+        let own = self.side_set(side);
+        let [_, pieces @ ..] = Kind::ALL;
+        mixed(pieces.map(|kind| self.kind_set(kind) & own))
+    }
+    #[inline]
+    fn threats(position: &Position, memo: &Memo) -> u128 {
+        let (them, known) = (position.side().flip(), memo.pieces(position));
+        let is_known = known.kinds == position.kinds && known.sides == position.sides;
+        let set = if is_known { known.attacks[them.index()] } else { position.attacked_by(them) };
+        u128::from(set.0)
+    }
+    #[inline]
+    fn null_is_risky(&self) -> bool {
+        // Zugzwang is likely only when a side has nothing but king and pawns.
+        let pieces = self.side_set(self.side());
+        (pieces & !(self.kind_set(Kind::Pawn) | self.kind_set(Kind::King))).is_empty()
+    }
 }
 
 /// A hash key of some sets of squares: each set is multiplied by an odd constant, and the sum is mixed into all bits.

@@ -3,7 +3,7 @@
 //! Depends on the material and a few squares. `endgame` handles endgames with a known result before.
 
 use super::endgame::{holds_by_pawn, wrong_corner};
-use crate::chess::board::position::Position;
+use crate::chess::board::bare::Board;
 use crate::chess::types::{Bitboard, Kind};
 use crate::game::Side;
 
@@ -12,7 +12,7 @@ const FULL: i32 = 64;
 
 /// Scales a value in favour of `strong`.
 #[inline(always)]
-pub(super) fn towards_draw(pos: &Position, strong: Side, value: i32) -> i32 {
+pub(super) fn towards_draw(pos: &Board, strong: Side, value: i32) -> i32 {
     let pawns = pos.pieces(strong, Kind::Pawn);
     if pawns.several() {
         // With several pawns only those on one edge file are drawish.
@@ -23,7 +23,7 @@ pub(super) fn towards_draw(pos: &Position, strong: Side, value: i32) -> i32 {
 
 /// The scale of an advantage with at most one pawn, in parts of [`FULL`].
 #[inline(never)]
-fn scale(pos: &Position, strong: Side, pawnless: bool) -> i32 {
+fn scale(pos: &Board, strong: Side, pawnless: bool) -> i32 {
     let weak = strong.flip();
     let count = |side, kind| pos.pieces(side, kind).count() as i32;
     let material = |side| {

@@ -3,7 +3,7 @@
 //! Promotions within the exchange are not counted, and pins are ignored.
 
 use crate::chess::board::attacks::attackers;
-use crate::chess::board::position::Position;
+use crate::chess::board::bare::Board;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
 use crate::game::Side;
@@ -13,7 +13,7 @@ use crate::game::exchange::{Exchange, Replies, Taker, keeps_limit};
 /// exchange of one for the other is even.
 pub const VALUES: [i32; 6] = [100, 325, 325, 500, 975, 0];
 
-impl Position {
+impl Board {
     /// The kind of piece that the legal move `m` captures.
     #[inline]
     pub(in crate::chess) fn taken(&self, m: Move) -> Option<Kind> {
@@ -39,7 +39,7 @@ impl Position {
 
     /// Whether the exchange that starts with the legal move `m` wins at least `limit` centipawns.
     #[inline]
-    pub fn see_at_least(&self, m: Move, limit: i32) -> bool {
+    pub(super) fn exchange_gains(&self, m: Move, limit: i32) -> bool {
         // Castling starts no exchange: the king does not pass through attacked squares.
         if m.is(MoveKind::Castle) {
             return limit <= 0;
@@ -59,7 +59,7 @@ impl Position {
 
 /// The captures on `square`.
 struct Captures<'a> {
-    pos: &'a Position,
+    pos: &'a Board,
     square: Square,
     occupied: Bitboard,
     /// The pieces of both sides that can capture. X-ray attackers are added when the pieces in front of them have
@@ -103,6 +103,7 @@ impl Exchange for Captures<'_> {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
+    use crate::chess::board::position::Position;
 
     use crate::game::random_play;
 
@@ -184,7 +185,11 @@ mod tests {
                     let value = slow(&pos, m);
                     lost += u32::from(value < 0);
                     for limit in [value - 1, value, value + 1, 0, 1, -100, 250] {
-                        assert_eq!(pos.see_at_least(m, limit), value >= limit, "{pos:?} {m:?}: {value}, limit {limit}");
+                        assert_eq!(
+                            pos.exchange_gains(m, limit),
+                            value >= limit,
+                            "{pos:?} {m:?}: {value}, limit {limit}"
+                        );
                     }
                 }
             }

@@ -14,17 +14,9 @@ pub use rules::Rule;
 use super::board::position::Position;
 use super::types::{Kind, Move, MoveKind, Square};
 use crate::game::explain::why;
-use crate::game::{Explain, Explanation, Notation, NotationError, Side};
+use crate::game::{Explanation, NotationError, Side};
 use attack::{DIRECTIONS, JUMPS, attackers, between, direction, slides};
 use board::{Board, Step, What};
-
-impl Explain for Position {
-    type Rule = Rule;
-
-    fn explain_after(&self, text: &str, before: &[(Self, Move)]) -> Result<Explanation<Rule>, NotationError> {
-        explain(self, text, before)
-    }
-}
 
 /// The rule and its sentence.
 pub(super) type Reason = (Rule, String);
@@ -53,13 +45,17 @@ pub(super) struct Case<'a> {
 }
 
 /// Explains the move `text` in `pos`.
-fn explain(pos: &Position, text: &str, before: History<'_>) -> Result<Explanation<Rule>, NotationError> {
+pub(in crate::chess) fn explain(
+    pos: &Position,
+    text: &str,
+    before: History<'_>,
+) -> Result<Explanation<Rule>, NotationError> {
     let board = Board::new(pos);
     let (us, king) = (pos.side(), pos.king(pos.side()));
     let checkers = attackers(&board.squares, king, us.flip());
     let case = Case { pos, board, us, king, checkers, before };
     let attempt = read(&case, text)?;
-    let legal = pos.parse_move(text).or_else(|_| Notation::parse_move(pos, &attempt.text()));
+    let legal = pos.parse_move(text).or_else(|_| pos.parse_move(&attempt.text()));
     let (rule, sentence) = match legal {
         Ok(m) => case.allowed(m),
         Err(_) => case.forbidden(&attempt),

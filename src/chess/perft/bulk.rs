@@ -18,7 +18,7 @@ pub struct Bulk {
     lanes: lanes::Lanes,
 }
 
-impl BulkPerft2<Position> for Bulk {
+impl BulkPerft2<Board> for Bulk {
     type Count = u32;
 
     #[inline(always)]

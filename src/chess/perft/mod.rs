@@ -122,8 +122,8 @@
 //!
 //! There are four kernels. `scalar` counts one position at a time and serves as the oracle for the others. `portable`
 //! (`one_by_one`) needs no vectors. `avx512` and `avx2` share all of `lanes` and `two_ply`. `columns` counts the
-//! statistics of the last ply, on top of the same `simd` and `lanes`. `chess::contract` calls this module to
-//! implement `Rules::perft`. Plain perft allocates no memory and computes no keys.
+//! statistics of the last ply, on top of the same `simd` and `lanes`. `Board::perft` of the game calls
+//! this module. Plain perft allocates no memory and computes no keys.
 //!
 //! # What limits the speed
 //!

@@ -10,7 +10,7 @@ use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::tests::{Check, for_each_backend, for_each_position};
 use crate::chess::perft::walk::{ScalarLeaves, Start};
 use crate::chess::types::Move;
-use crate::game::{Notation, Side, columns_one_by_one};
+use crate::game::{Side, columns_one_by_one};
 
 #[derive(Clone, Copy)]
 struct Counters;

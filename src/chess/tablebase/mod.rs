@@ -90,7 +90,7 @@ impl Tablebases {
         let lookup = Lookup { tables: self, patience };
         let mut judged = Vec::with_capacity(moves.len());
         for &m in moves {
-            judged.push(Judged { m, wdl: -probe::wdl(lookup, &probe::after(pos, m))?, dtz: None });
+            judged.push(Judged { m, wdl: -probe::wdl(lookup, &pos.play_unchecked(m))?, dtz: None });
         }
         let distance = |judged: &Judged| probe::dtz_of_move(lookup, pos, judged.m, judged.wdl);
         match judged.iter().map(distance).collect::<Result<Vec<_>, _>>() {

@@ -26,13 +26,6 @@ fn before_zeroing(wdl: i8) -> i32 {
     }
 }
 
-/// The position after `m`.
-pub(super) fn after(pos: &Position, m: Move) -> Position {
-    let mut child = *pos;
-    child.make(m);
-    child
-}
-
 /// The result for the side to move: −2 loss, −1 loss that the fifty-move rule makes a draw, 0 draw, 1 win that it
 /// makes a draw, 2 win.
 pub(super) fn wdl(tables: Lookup<'_>, pos: &Position) -> Result<i8, Refusal> {
@@ -62,7 +55,7 @@ fn resolve(
     let usual = noisy.iter().filter(|&&m| pos.is_capture(m) && !passes(m));
     for &m in usual.chain(noisy.iter().filter(|&&m| passes(m))) {
         captures += 1;
-        let value = -resolve(stored, &after(pos, m), -beta, -alpha)?.wdl;
+        let value = -resolve(stored, &pos.play_unchecked(m), -beta, -alpha)?.wdl;
         if value >= beta {
             return Ok(Resolved { wdl: value, by_capture: true });
         }
@@ -97,7 +90,7 @@ pub(super) fn dtz(tables: Lookup<'_>, pos: &Position) -> Result<i32, Refusal> {
     let is_pawn = |m: Move| m.piece() == Kind::Pawn;
     if wdl > 0 {
         for &m in moves.iter().filter(|&&m| is_pawn(m) && !pos.is_capture(m)) {
-            if -resolved(tables, &after(pos, m))?.wdl == wdl {
+            if -resolved(tables, &pos.play_unchecked(m))?.wdl == wdl {
                 return Ok(before_zeroing(wdl));
             }
         }
@@ -108,7 +101,7 @@ pub(super) fn dtz(tables: Lookup<'_>, pos: &Position) -> Result<i32, Refusal> {
     // The table contains the positions after every move that does not reset the clock, so search one ply.
     let mut best = if wdl > 0 { i32::MAX } else { before_zeroing(-2) };
     for &m in moves.iter() {
-        let child = after(pos, m);
+        let child = pos.play_unchecked(m);
         let zeroing = is_pawn(m) || pos.is_capture(m);
         if wdl > 0 {
             if !zeroing {
@@ -134,7 +127,7 @@ pub(super) fn dtz(tables: Lookup<'_>, pos: &Position) -> Result<i32, Refusal> {
 /// The distance after the legal move `m` with the result `wdl`, from the point of view of the side that makes it. The
 /// move itself is counted.
 pub(super) fn dtz_of_move(tables: Lookup<'_>, pos: &Position, m: Move, wdl: i8) -> Result<i32, Refusal> {
-    let child = after(pos, m);
+    let child = pos.play_unchecked(m);
     if m.piece() == Kind::Pawn || pos.is_capture(m) {
         return Ok(before_zeroing(wdl));
     }

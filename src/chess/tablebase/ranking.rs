@@ -3,20 +3,21 @@
 //! Implements `game::EndgameTables` for [`Tablebases`]. The fifty-move rule and repetitions are handled here, because
 //! `probe` does not see the moves that led to a position.
 
+use crate::chess::board::bare::Board;
 use crate::chess::board::position::Position;
 use crate::chess::tablebase::pager::Pager;
 use crate::chess::tablebase::{Judged, Tablebases, folders, scan};
 use crate::chess::types::Move;
 use crate::game::endgame_tables::Patience;
 use crate::game::notation::quoted;
-use crate::game::{EndgameTables, Playable, RankedMove, Ranking, TableFault, TableResult, Verdict};
+use crate::game::{Board as _, EndgameTables, RankedMove, Ranking, TableFault, TableResult, Verdict};
 
 /// The rank of certain wins; negated, of certain losses.
 const SAFE: i32 = 1000;
 /// Plies without progress after which the game is drawn. Ranks below `SAFE` minus this are not wins.
 const FIFTY_MOVES: i32 = 100;
 
-impl EndgameTables<Position, u64> for Tablebases {
+impl EndgameTables<Board, u64> for Tablebases {
     const EXIST: bool = true;
 
     /// The folders are separated by `;` (or by `:` on systems where paths do not contain it). If two folders contain
@@ -68,9 +69,8 @@ impl EndgameTables<Position, u64> for Tablebases {
         let repeated = has_repeated(&path, pos.halfmove_clock());
         let clock = if fifty_moves { i32::from(pos.halfmove_clock()) } else { 0 };
         let rank = |judged: &Judged| {
-            let mut child = *pos;
-            child.make(judged.m);
-            let drawn = child.verdict(&path, 1) == Some(Verdict::Draw);
+            let child = pos.play_unchecked(judged.m);
+            let drawn = Board::verdict(&child, &path, 1) == Some(Verdict::Draw);
             let rank = match judged.dtz {
                 _ if drawn => 0,
                 Some(distance) => rank_of(distance, clock, repeated, fifty_moves),

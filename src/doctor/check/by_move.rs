@@ -8,9 +8,9 @@
 use super::{Node, Wrong, texts};
 use crate::base::signals;
 use crate::doctor::against::Peer;
-use crate::doctor::diff::after;
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind as _, FaultyBoard, MOST_KINDS, Switches};
 use crate::doctor::program::respell;
+use crate::game::Position;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ pub enum Method {
 }
 
 /// Asks an engine about moves.
-pub struct Asker<'a, P: Diagnosis> {
+pub struct Asker<'a, B: Diagnosis> {
     start: Box<dyn FnMut() -> Result<Peer, String> + 'a>,
     engine: Peer,
     rank_offset: u32,
@@ -38,23 +38,25 @@ pub struct Asker<'a, P: Diagnosis> {
     /// Questions asked.
     pub asked: u64,
     /// Positions in which the engine is wrong.
-    pub found: Vec<Node<P>>,
+    pub found: Vec<Node<B>>,
     /// Positions in which it is right about all moves that anyone would make.
-    pub right: Vec<Node<P>>,
+    pub right: Vec<Node<B>>,
 }
 
-impl<'a, P: Diagnosis> Asker<'a, P> {
+impl<'a, B: Diagnosis> Asker<'a, B> {
     /// Finds out how the engine that `start` starts tells whether a move is legal.
     ///
     /// # Errors
     /// If it does not tell, or fails.
     pub fn new(mut start: impl FnMut() -> Result<Peer, String> + 'a, end: Option<Instant>) -> Result<Self, String> {
         let (engine, start_engine) = (start()?, Box::new(start));
-        let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
+        let start = Position::<B>::from_fen(B::START_FEN).map_err(|e| e.to_string())?;
         let legal: Vec<String> = texts(&start).into_iter().collect();
         // Moves of the other side: not even a faulty generator makes them.
-        let illegal: Vec<String> =
-            texts(&after(&start, start.legal_moves()[0])).into_iter().filter(|text| !legal.contains(text)).collect();
+        let illegal: Vec<String> = texts(&start.play_unchecked(start.legal_moves()[0]))
+            .into_iter()
+            .filter(|text| !legal.contains(text))
+            .collect();
         let few = |list: &[String]| [list[0].clone(), list[list.len() / 2].clone()];
         let (legal, illegal) = (few(&legal), few(&illegal));
         let (found, right) = (Vec::new(), Vec::new());
@@ -107,7 +109,12 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
     }
 
     /// Whether the engine takes `text` for legal after `path` from `root`; `None` if it cannot be told.
-    fn accepts(&mut self, root: &P, path: &[(P, P::Move)], text: &str) -> Result<Option<bool>, String> {
+    fn accepts(
+        &mut self,
+        root: &Position<B>,
+        path: &[(Position<B>, B::Move)],
+        text: &str,
+    ) -> Result<Option<bool>, String> {
         self.asked += 1;
         let offset = self.rank_offset;
         let mut moves: Vec<String> = path.iter().map(|(pos, m)| respell(pos.move_text(*m).as_str(), offset)).collect();
@@ -117,13 +124,13 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
             true => String::new(),
             false => format!(" moves {}", moves.join(" ")),
         };
-        let pos = path.last().map_or(*root, |(pos, m)| after(pos, *m));
+        let pos = path.last().map_or(*root, |(pos, m)| pos.play_unchecked(*m));
         let (before, go) = (position.clone() + &tail(&moves), format!("go depth 1 searchmoves {spelt}"));
         let mut is_over = pos.count_legal() == 0;
         if self.method == Method::SearchMoves {
             return Ok(self.best_move(&before, &go, is_over)?.map(|best| best == spelt));
         }
-        is_over |= pos.parse_move(text).is_ok_and(|m| after(&pos, m).count_legal() == 0);
+        is_over |= pos.parse_move(text).is_ok_and(|m| pos.play_unchecked(m).count_legal() == 0);
         // An engine that refuses the whole command keeps the position before the move.
         self.engine.send(&before)?;
         moves.push(spelt);
@@ -138,7 +145,7 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
 
     /// Whether the engine is wrong about `text`. Where the game is over some engines repeat the answer that they gave
     /// last, so it is asked again after a move of White and after one of Black.
-    fn is_wrong(&mut self, node: &Node<P>, text: &str, is_legal: bool) -> Result<bool, String> {
+    fn is_wrong(&mut self, node: &Node<B>, text: &str, is_legal: bool) -> Result<bool, String> {
         for between in ["", "position startpos", &self.second_ply.clone()] {
             if !between.is_empty() {
                 self.engine.best_move(between, "go depth 1", false)?;
@@ -164,7 +171,7 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
     ///
     /// # Errors
     /// If the engine fails.
-    pub fn check(&mut self, task: usize, position: P) -> Result<(), String> {
+    pub fn check(&mut self, task: usize, position: Position<B>) -> Result<(), String> {
         let node = Node { task, before: Vec::new(), position, wrong: Vec::new() };
         self.ask(node, &anyones_moves(&position))
     }
@@ -173,9 +180,9 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
     ///
     /// # Errors
     /// If the engine fails.
-    pub fn check_after(&mut self, task: usize, position: P) -> Result<(), String> {
+    pub fn check_after(&mut self, task: usize, position: Position<B>) -> Result<(), String> {
         for (m, candidates) in after_faults(&position) {
-            let (before, position) = (vec![(position, m)], after(&position, m));
+            let (before, position) = (vec![(position, m)], position.play_unchecked(m));
             let node = Node { task, before, position, wrong: Vec::new() };
             if !self.wrong(&node, &candidates)?.is_empty() {
                 self.ask(node, &anyones_moves(&position))?;
@@ -185,7 +192,7 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
     }
 
     /// The candidates that the engine is wrong about.
-    fn wrong(&mut self, node: &Node<P>, candidates: &BTreeSet<String>) -> Result<Vec<(Wrong, String)>, String> {
+    fn wrong(&mut self, node: &Node<B>, candidates: &BTreeSet<String>) -> Result<Vec<(Wrong, String)>, String> {
         let legal = texts(&node.position);
         let mut wrong = Vec::new();
         for text in candidates {
@@ -201,7 +208,7 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
     }
 
     /// Asks about all candidates in a position and keeps it.
-    fn ask(&mut self, mut node: Node<P>, candidates: &BTreeSet<String>) -> Result<(), String> {
+    fn ask(&mut self, mut node: Node<B>, candidates: &BTreeSet<String>) -> Result<(), String> {
         node.wrong = self.wrong(&node, candidates)?;
         let kept = if node.wrong.is_empty() { &mut self.right } else { &mut self.found };
         kept.push(node);
@@ -210,17 +217,17 @@ impl<'a, P: Diagnosis> Asker<'a, P> {
 }
 
 /// The switches of one engine for every kind of fault of both sides, the board of these engines, and their moves.
-fn engines<P: Diagnosis>(pos: &P) -> (Switches, P::Board, Vec<BoardMove<P>>) {
-    let kinds = P::Fault::ALL.iter().map(|&kind| vec![Fault { kind, side: None }]);
-    let (switches, board, mut list) = (Switches::new(&Vec::from_iter(kinds)), pos.faulty_board(), Vec::new());
-    board.moves(&switches, !0 >> (MOST_KINDS - P::Fault::ALL.len()), &mut list);
+fn engines<B: Diagnosis>(pos: &Position<B>) -> (Switches, B::Faulty, Vec<BoardMove<B>>) {
+    let kinds = B::Fault::ALL.iter().map(|&kind| vec![Fault { kind, side: None }]);
+    let (switches, board, mut list) = (Switches::new(&Vec::from_iter(kinds)), B::faulty_board(pos), Vec::new());
+    board.moves(&switches, !0 >> (MOST_KINDS - B::Fault::ALL.len()), &mut list);
     (switches, board, list)
 }
 
-type BoardMove<P> = (<<P as Diagnosis>::Board as FaultyBoard>::Move, Engines);
+type BoardMove<B> = (<<B as Diagnosis>::Faulty as FaultyBoard>::Move, Engines);
 
 /// The legal moves and those that an engine with a known fault would add.
-fn anyones_moves<P: Diagnosis>(pos: &P) -> BTreeSet<String> {
+fn anyones_moves<B: Diagnosis>(pos: &Position<B>) -> BTreeSet<String> {
     let (_, board, list) = engines(pos);
     let mut moves = texts(pos);
     moves.extend(list.iter().map(|&(m, _)| board.move_text(m).to_string()));
@@ -228,7 +235,7 @@ fn anyones_moves<P: Diagnosis>(pos: &P) -> BTreeSet<String> {
 }
 
 /// The moves that any engine has after the move `text`, legal or not.
-fn replies<P: Diagnosis>(pos: &P, text: &str) -> BTreeSet<String> {
+fn replies<B: Diagnosis>(pos: &Position<B>, text: &str) -> BTreeSet<String> {
     let (switches, board, list) = engines(pos);
     let (mut boards, mut replies) = (Vec::new(), Vec::new());
     for &(m, who) in list.iter().filter(|&&(m, _)| board.move_text(m).as_str() == text) {
@@ -239,9 +246,9 @@ fn replies<P: Diagnosis>(pos: &P, text: &str) -> BTreeSet<String> {
 }
 
 /// The legal moves after which faults of making moves show, with the moves that they add or leave out then.
-fn after_faults<P: Diagnosis>(pos: &P) -> Vec<(P::Move, BTreeSet<String>)> {
+fn after_faults<B: Diagnosis>(pos: &Position<B>) -> Vec<(B::Move, BTreeSet<String>)> {
     let (switches, board, list) = engines(pos);
-    let after = |&m: &P::Move| {
+    let after = |&m: &B::Move| {
         let text = pos.move_text(m);
         let mut boards = Vec::new();
         for &(other, who) in list.iter().filter(|&&(other, _)| board.move_text(other) == text) {

@@ -7,29 +7,28 @@
 //! is named, if these are two thirds of them.
 
 use super::{Counts, Node, Probe, Wrong, sorted, texts};
-use crate::doctor::diff::after;
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, Switches};
 use crate::doctor::seeded::Faults;
-use crate::game::{Census, PerSide, Side};
+use crate::game::{Board, PerSide, Position, Side};
 use std::collections::{BTreeSet, HashMap};
 
 /// Carries out a fault: what it prints for a position; `None` if that cannot be known.
-type Engine<P> = Box<dyn FnMut(&Probe<P>) -> Option<Counts>>;
+type Engine<B> = Box<dyn FnMut(&Probe<B>) -> Option<Counts>>;
 
 /// A fault that is not one of a move list.
-pub struct Miscount<P: Diagnosis> {
+pub struct Miscount<B: Diagnosis> {
     /// What it is a fault of.
     pub subject: &'static str,
     /// What an engine with it does, without its subject.
     pub deed: String,
     /// Whether later positions are wrong by it, so that their move lists tell nothing.
     pub spoils_boards: bool,
-    engine: Engine<P>,
+    engine: Engine<B>,
 }
 
-impl<P: Diagnosis> Miscount<P> {
+impl<B: Diagnosis> Miscount<B> {
     /// Whether an engine with this fault has the same moves in the position of `node`.
-    pub fn has(&mut self, node: &Node<P>) -> bool {
+    pub fn has(&mut self, node: &Node<B>) -> bool {
         let mut theirs = texts(&node.position);
         for (wrong, text) in &node.wrong {
             match wrong {
@@ -46,16 +45,16 @@ impl<P: Diagnosis> Miscount<P> {
 }
 
 /// A probe with its printed and its right counts, sorted.
-type Compared<'a, P> = (&'a Probe<P>, Counts, Counts);
+type Compared<'a, B> = (&'a Probe<B>, Counts, Counts);
 
 /// The fault that gives what was printed. Only where all move lists are right it may be one of making moves.
-pub fn name<P: Diagnosis + Census + 'static>(probes: &[Probe<P>], lists_are_right: bool) -> Option<Miscount<P>> {
-    let compared: Vec<Compared<'_, P>> =
+pub fn name<B: Diagnosis>(probes: &[Probe<B>], lists_are_right: bool) -> Option<Miscount<B>> {
+    let compared: Vec<Compared<'_, B>> =
         probes.iter().map(|probe| (probe, sorted(&probe.theirs), sorted(&probe.right()))).collect();
     if compared.iter().all(|(_, theirs, right)| theirs == right) {
         return None;
     }
-    let fits = |fault: &mut Miscount<P>| {
+    let fits = |fault: &mut Miscount<B>| {
         compared.iter().all(|(probe, theirs, right)| match (fault.engine)(probe) {
             Some(counts) => sorted(&counts) == *theirs,
             None => theirs == right,
@@ -66,11 +65,11 @@ pub fn name<P: Diagnosis + Census + 'static>(probes: &[Probe<P>], lists_are_righ
 }
 
 /// The fault of taking moves back that gives most of the small divides that are wrong.
-fn nearest<P: Diagnosis + Census + 'static>(compared: &[Compared<'_, P>]) -> Option<Miscount<P>> {
+fn nearest<B: Diagnosis>(compared: &[Compared<'_, B>]) -> Option<Miscount<B>> {
     let size = |counts: &Counts| counts.iter().map(|(_, n)| n).sum::<u128>();
     let small = Vec::from_iter(compared.iter().filter(|(_, _, right)| size(right) <= SMALL));
     let wrong = small.iter().filter(|(_, theirs, right)| theirs != right).count();
-    let rated = of_taking_back().into_iter().map(|mut fault: Miscount<P>| {
+    let rated = of_taking_back().into_iter().map(|mut fault: Miscount<B>| {
         let (mut given, mut not) = (0, 0);
         for (probe, theirs, right) in &small {
             let counts = (fault.engine)(probe).map(|counts| sorted(&counts));
@@ -89,7 +88,7 @@ fn nearest<P: Diagnosis + Census + 'static>(compared: &[Compared<'_, P>]) -> Opt
 const SMALL: u128 = 700;
 
 /// The faults that give exact counts, common ones first.
-fn exact<P: Diagnosis + Census + 'static>(lists_are_right: bool) -> Vec<Miscount<P>> {
+fn exact<B: Diagnosis>(lists_are_right: bool) -> Vec<Miscount<B>> {
     let mut all = of_counting();
     all.extend(of_lists());
     all.extend(of_tables());
@@ -101,17 +100,17 @@ fn exact<P: Diagnosis + Census + 'static>(lists_are_right: bool) -> Vec<Miscount
 
 /// The count of a node that is not the sum of its moves' counts, from the position, those before it, the number of its
 /// moves, and whether it is check.
-type CountOf<P> = fn(&P, path: &[P], moves: usize, check: bool) -> Option<u128>;
+type CountOf<B> = fn(&Position<B>, path: &[Position<B>], moves: usize, check: bool) -> Option<u128>;
 
 /// How a node is counted. `path` holds the positions before it, `depth` the plies left.
-struct Tree<P> {
-    node: CountOf<P>,
+struct Tree<B: Board> {
+    node: CountOf<B>,
     /// Every node above the last ply counts as well.
     interior: bool,
 }
 
-impl<P: Diagnosis + Census> Tree<P> {
-    fn count(&self, pos: &P, path: &mut Vec<P>, check: bool, depth: u32) -> u128 {
+impl<B: Diagnosis> Tree<B> {
+    fn count(&self, pos: &Position<B>, path: &mut Vec<Position<B>>, check: bool, depth: u32) -> u128 {
         if depth == 0 {
             return 1;
         }
@@ -120,19 +119,20 @@ impl<P: Diagnosis + Census> Tree<P> {
             return count;
         }
         path.push(*pos);
-        let count = |&m: &P::Move| self.count(&after(pos, m), path, pos.facts(m).check.is_some(), depth - 1);
+        let count =
+            |&m: &B::Move| self.count(&pos.play_unchecked(m), path, B::facts(pos, m).check.is_some(), depth - 1);
         let sum = u128::from(self.interior) + moves.iter().map(count).sum::<u128>();
         path.pop();
         sum
     }
 
     /// The divide of a probe, with `depth` plies instead of its own.
-    fn divide(&self, probe: &Probe<P>, depth: u32) -> Counts {
+    fn divide(&self, probe: &Probe<B>, depth: u32) -> Counts {
         let pos = probe.node.position;
         let mut path = Vec::from_iter(probe.node.before.iter().map(|(pos, _)| *pos));
         path.push(pos);
-        let count = |(m, name): (P::Move, String)| {
-            (name, self.count(&after(&pos, m), &mut path, pos.facts(m).check.is_some(), depth - 1))
+        let count = |(m, name): (B::Move, String)| {
+            (name, self.count(&pos.play_unchecked(m), &mut path, B::facts(&pos, m).check.is_some(), depth - 1))
         };
         probe.moves().into_iter().map(count).collect()
     }
@@ -144,30 +144,30 @@ fn field(fen: &str, at: usize) -> &str {
 }
 
 /// The pieces of a position other than kings.
-fn pieces<P: Diagnosis>(pos: &P) -> Vec<char> {
+fn pieces<B: Diagnosis>(pos: &Position<B>) -> Vec<char> {
     let fen = pos.to_fen();
     field(&fen, 0).chars().filter(|c| c.is_ascii_alphabetic() && !matches!(c, 'k' | 'K')).collect()
 }
 
-fn repetitions<P: Diagnosis>(pos: &P, path: &[P]) -> usize {
-    let place = |pos: &P| pos.to_fen().split(' ').take(4).map(String::from).collect::<Vec<_>>();
+fn repetitions<B: Diagnosis>(pos: &Position<B>, path: &[Position<B>]) -> usize {
+    let place = |pos: &Position<B>| pos.to_fen().split(' ').take(4).map(String::from).collect::<Vec<_>>();
     let here = place(pos);
     path.iter().filter(|earlier| place(earlier) == here).count()
 }
 
 /// Faults of counting alone.
-fn of_counting<P: Diagnosis + Census + 'static>() -> Vec<Miscount<P>> {
-    let mut faults: Vec<Miscount<P>> = Vec::new();
-    let mut add = |deed: &str, engine: Engine<P>| {
+fn of_counting<B: Diagnosis>() -> Vec<Miscount<B>> {
+    let mut faults: Vec<Miscount<B>> = Vec::new();
+    let mut add = |deed: &str, engine: Engine<B>| {
         faults.push(Miscount { subject: "counting", deed: deed.into(), spoils_boards: false, engine });
     };
-    let plain: Tree<P> = Tree { node: |_, _, _, _| None, interior: false };
+    let plain: Tree<B> = Tree { node: |_, _, _, _| None, interior: false };
     add("counts the positions on the way as well, not those of the last ply alone", {
         let tree = Tree { interior: true, ..plain };
         Box::new(move |probe| Some(tree.divide(probe, probe.depth)))
     });
     add("counts the positions below each move on the way as well, not those of the last ply alone", {
-        let tree: Tree<P> = Tree { node: |_, _, _, _| None, interior: true };
+        let tree: Tree<B> = Tree { node: |_, _, _, _| None, interior: true };
         Box::new(move |probe| {
             let below = u128::from(probe.depth > 1);
             Some(tree.divide(probe, probe.depth).into_iter().map(|(name, n)| (name, n - below)).collect())
@@ -176,14 +176,14 @@ fn of_counting<P: Diagnosis + Census + 'static>() -> Vec<Miscount<P>> {
     add(
         "counts one ply too many",
         Box::new(move |probe| {
-            let tree: Tree<P> = Tree { node: |_, _, _, _| None, interior: false };
+            let tree: Tree<B> = Tree { node: |_, _, _, _| None, interior: false };
             Some(tree.divide(probe, probe.depth + 1))
         }),
     );
     add(
         "counts one ply too few",
         Box::new(move |probe| {
-            let tree: Tree<P> = Tree { node: |_, _, _, _| None, interior: false };
+            let tree: Tree<B> = Tree { node: |_, _, _, _| None, interior: false };
             Some(tree.divide(probe, probe.depth.saturating_sub(1).max(1)))
         }),
     );
@@ -205,7 +205,7 @@ fn of_counting<P: Diagnosis + Census + 'static>() -> Vec<Miscount<P>> {
             Box::new(move |probe| Some(probe.right().into_iter().map(|(name, n)| (name, n % (1 << bits))).collect())),
         );
     }
-    let ends: [(&str, CountOf<P>); 14] = [
+    let ends: [(&str, CountOf<B>); 14] = [
         ("counts every finished game, mate or stalemate, as one", |_, _, n, _| (n == 0).then_some(1)),
         ("counts every checkmate as one", |_, _, n, check| (n == 0 && check).then_some(1)),
         ("counts every stalemate as one", |_, _, n, check| (n == 0 && !check).then_some(1)),
@@ -247,22 +247,22 @@ fn of_counting<P: Diagnosis + Census + 'static>() -> Vec<Miscount<P>> {
     faults
 }
 
-fn fifty<P: Diagnosis>(pos: &P) -> bool {
+fn fifty<B: Diagnosis>(pos: &Position<B>) -> bool {
     field(&pos.to_fen(), 4).parse::<u32>().is_ok_and(|plies| plies >= 100)
 }
 
-fn insufficient<P: Diagnosis>(pos: &P) -> bool {
+fn insufficient<B: Diagnosis>(pos: &Position<B>) -> bool {
     matches!(pieces(pos)[..], [] | ['n' | 'b' | 'N' | 'B'])
 }
 
 /// Faults of the lists of moves within the count.
-fn of_lists<P: Diagnosis + Census + 'static>() -> Vec<Miscount<P>> {
-    let mut faults: Vec<Miscount<P>> = Vec::new();
-    let right = || Switches::new::<P::Fault>(&[]);
+fn of_lists<B: Diagnosis>() -> Vec<Miscount<B>> {
+    let mut faults: Vec<Miscount<B>> = Vec::new();
+    let right = || Switches::new::<B::Fault>(&[]);
     // What castles into check is not tested either, if that is tested by making the move.
     let any = |alone: bool| {
-        let follow = P::Fault::FOLLOW.iter().filter(|(first, _)| !alone && *first == P::Fault::ANY_MOVE);
-        let kinds = follow.map(|&(_, then)| then).chain([P::Fault::ANY_MOVE]);
+        let follow = B::Fault::FOLLOW.iter().filter(|(first, _)| !alone && *first == B::Fault::ANY_MOVE);
+        let kinds = follow.map(|&(_, then)| then).chain([B::Fault::ANY_MOVE]);
         Switches::new(&[kinds.map(|kind| Fault { kind, side: None }).collect()])
     };
     for (deed, kept) in [
@@ -270,11 +270,11 @@ fn of_lists<P: Diagnosis + Census + 'static>() -> Vec<Miscount<P>> {
         ("counts the moves of the position before as well: its list of moves begins too early", false),
     ] {
         for listed in [right(), any(true), any(false)] {
-            let engine = move |probe: &Probe<P>| {
-                let root = probe.node.position.faulty_board();
+            let engine = move |probe: &Probe<B>| {
+                let root = B::faulty_board(&probe.node.position);
                 let mut before = moves(&root, &listed).len() as u128;
-                let count = |(m, name): (P::Move, String)| {
-                    let child = after(&probe.node.position, m).faulty_board();
+                let count = |(m, name): (B::Move, String)| {
+                    let child = B::faulty_board(&probe.node.position.play_unchecked(m));
                     let all = before + moves(&child, &listed).len() as u128;
                     before = if kept { all } else { before };
                     (name, all)
@@ -291,7 +291,7 @@ fn of_lists<P: Diagnosis + Census + 'static>() -> Vec<Miscount<P>> {
     }
     for last in [any(true), any(false)] {
         let (deed, right) = ("counts in the last ply moves that leave the king in check".into(), right());
-        let engine = move |probe: &Probe<P>| {
+        let engine = move |probe: &Probe<B>| {
             Some(divide(probe, &right, &mut |board, depth| last_ply(board, depth, &right, &last)))
         };
         faults.push(Miscount { subject: "list of moves", deed, spoils_boards: false, engine: Box::new(engine) });
@@ -317,12 +317,12 @@ fn made<B: FaultyBoard>(board: &B, m: B::Move, switches: &Switches) -> B {
 }
 
 /// The divide of a probe whose root moves are those of `switches`; `count` counts below them.
-fn divide<P: Diagnosis>(
-    probe: &Probe<P>,
+fn divide<B: Diagnosis>(
+    probe: &Probe<B>,
     switches: &Switches,
-    count: &mut dyn FnMut(&P::Board, u32) -> u128,
+    count: &mut dyn FnMut(&B::Faulty, u32) -> u128,
 ) -> Counts {
-    let root = probe.node.position.faulty_board();
+    let root = B::faulty_board(&probe.node.position);
     let line = |m| (root.move_text(m).to_string(), count(&made(&root, m, switches), probe.depth - 1));
     moves(&root, switches).into_iter().map(line).collect()
 }
@@ -340,14 +340,14 @@ fn last_ply<B: FaultyBoard>(board: &B, depth: u32, switches: &Switches, last: &S
 }
 
 /// Faults of making moves that show only where the engine makes them itself: positions that it reads are right.
-fn of_making<P: Diagnosis + Census + 'static>() -> Vec<Miscount<P>> {
+fn of_making<B: Diagnosis>() -> Vec<Miscount<B>> {
     let sides = [None, Some(Side::First), Some(Side::Second)];
-    let faults = sides.iter().flat_map(|&side| P::Fault::ALL.iter().map(move |&kind| Fault { kind, side }));
-    let fault = |fault: Fault<P::Fault>| {
-        let side = fault.side.map_or(String::new(), |side| format!(" as {}", P::SIDES[side.index()]));
-        let faults: Faults<P> = vec![fault];
+    let faults = sides.iter().flat_map(|&side| B::Fault::ALL.iter().map(move |&kind| Fault { kind, side }));
+    let fault = |fault: Fault<B::Fault>| {
+        let side = fault.side.map_or(String::new(), |side| format!(" as {}", B::SIDES[side.index()]));
+        let faults: Faults<B> = vec![fault];
         let switches = Switches::new(&[faults]);
-        let engine = move |probe: &Probe<P>| {
+        let engine = move |probe: &Probe<B>| {
             Some(divide(probe, &switches, &mut |board, depth| last_ply(board, depth, &switches, &switches)))
         };
         Miscount {
@@ -452,16 +452,16 @@ impl<B: FaultyBoard> TakingBack<'_, B> {
 }
 
 /// Faults of taking moves back.
-fn of_taking_back<P: Diagnosis + Census + 'static>() -> Vec<Miscount<P>> {
-    let mut faults: Vec<Miscount<P>> = Vec::new();
+fn of_taking_back<B: Diagnosis>() -> Vec<Miscount<B>> {
+    let mut faults: Vec<Miscount<B>> = Vec::new();
     let ways = [(true, true), (true, false), (false, true), (false, false)];
     for (backwards, (tries, makes_last)) in [false, true].into_iter().flat_map(|order| ways.map(|way| (order, way))) {
-        let deeds = P::Board::FORGOTTEN.iter().chain(&["does not restore the square of the king that it remembers"]);
+        let deeds = B::Faulty::FORGOTTEN.iter().chain(&["does not restore the square of the king that it remembers"]);
         for (forgotten, deed) in deeds.enumerate() {
-            let engine = move |probe: &Probe<P>| {
-                let right = Switches::new::<P::Fault>(&[]);
-                let any = Switches::new(&[vec![Fault { kind: P::Fault::ANY_MOVE, side: None }]]);
-                let board = probe.node.position.faulty_board();
+            let engine = move |probe: &Probe<B>| {
+                let right = Switches::new::<B::Fault>(&[]);
+                let any = Switches::new(&[vec![Fault { kind: B::Fault::ANY_MOVE, side: None }]]);
+                let board = B::faulty_board(&probe.node.position);
                 let kings = PerSide(Side::BOTH.map(|side| board.king_of(side)));
                 let (right, any) = (&right, &any);
                 let mut engine = TakingBack { board, kings, forgotten, tries, makes_last, backwards, right, any };
@@ -477,19 +477,20 @@ fn of_taking_back<P: Diagnosis + Census + 'static>() -> Vec<Miscount<P>> {
 }
 
 /// Faults of a hash table, which is kept from count to count or not, and used down to one or two plies.
-fn of_tables<P: Diagnosis + Census + 'static>() -> Vec<Miscount<P>> {
-    let mut faults: Vec<Miscount<P>> = Vec::new();
+fn of_tables<B: Diagnosis>() -> Vec<Miscount<B>> {
+    let mut faults: Vec<Miscount<B>> = Vec::new();
     for (what, lacks) in
         [("the depth", 9), ("the side to move", 1), ("castling rights", 2), ("the en passant square", 3)]
     {
         for (kept, least) in [(false, 1), (false, 2), (true, 1), (true, 2)] {
             let mut table = HashMap::new();
-            let engine = move |probe: &Probe<P>| {
+            let engine = move |probe: &Probe<B>| {
                 if !kept {
                     table.clear();
                 }
                 let pos = probe.node.position;
-                let line = |(m, name)| (name, by_table(&after(&pos, m), probe.depth - 1, &mut table, lacks, least));
+                let line =
+                    |(m, name)| (name, by_table(&pos.play_unchecked(m), probe.depth - 1, &mut table, lacks, least));
                 Some(probe.moves().into_iter().map(line).collect())
             };
             let deed = format!("does not have {what} in the key of its hash table");
@@ -500,8 +501,8 @@ fn of_tables<P: Diagnosis + Census + 'static>() -> Vec<Miscount<P>> {
 }
 
 /// A count with a table whose key lacks a field of the FEN, or the depth.
-fn by_table<P: Diagnosis>(
-    pos: &P,
+fn by_table<B: Diagnosis>(
+    pos: &Position<B>,
     depth: u32,
     table: &mut HashMap<(String, u32), u128>,
     lacks: usize,
@@ -518,7 +519,8 @@ fn by_table<P: Diagnosis>(
     {
         return count;
     }
-    let count = pos.legal_moves().iter().map(|&m| by_table(&after(pos, m), depth - 1, table, lacks, least)).sum();
+    let count =
+        pos.legal_moves().iter().map(|&m| by_table(&pos.play_unchecked(m), depth - 1, table, lacks, least)).sum();
     if depth >= least {
         table.insert(key, count);
     }
@@ -530,10 +532,10 @@ mod tests {
     use super::*;
 
     /// The probes of a game, answered by `fault`.
-    fn answered<P: Diagnosis>(fault: &mut Miscount<P>) -> Vec<Probe<P>> {
+    fn answered<B: Diagnosis>(fault: &mut Miscount<B>) -> Vec<Probe<B>> {
         let mut probes = Vec::new();
-        for &(fen, moves, depth) in P::PROBES {
-            let (mut position, mut before) = (P::from_fen(fen).unwrap(), Vec::new());
+        for &(fen, moves, depth) in B::PROBES {
+            let (mut position, mut before) = (Position::<B>::from_fen(fen).unwrap(), Vec::new());
             for text in moves.split_whitespace() {
                 let m = position.parse_move(text).unwrap();
                 before.push((position, m));
@@ -551,10 +553,10 @@ mod tests {
     }
 
     /// Carries out every fault; how many are named. A right engine has none.
-    fn named<P: Diagnosis + Census + 'static>(most_as_others: usize) -> usize {
-        let back = of_taking_back().into_iter().take(P::Board::FORGOTTEN.len());
+    fn named<B: Diagnosis>(most_as_others: usize) -> usize {
+        let back = of_taking_back().into_iter().take(B::Faulty::FORGOTTEN.len());
         let (mut named, mut as_others) = (0, Vec::new());
-        for mut fault in of_counting::<P>().into_iter().chain(of_lists()).chain(of_tables()).chain(back) {
+        for mut fault in of_counting::<B>().into_iter().chain(of_lists()).chain(of_tables()).chain(back) {
             let probes = answered(&mut fault);
             match name(&probes, true) {
                 Some(found) if found.deed == fault.deed => named += 1,
@@ -564,7 +566,7 @@ mod tests {
         }
         assert!(as_others.len() <= most_as_others, "{as_others:?}");
         let mut right =
-            Miscount { subject: "", deed: String::new(), spoils_boards: false, engine: Box::new(|_: &Probe<P>| None) };
+            Miscount { subject: "", deed: String::new(), spoils_boards: false, engine: Box::new(|_: &Probe<B>| None) };
         assert!(name(&answered(&mut right), true).is_none());
         named
     }
@@ -572,14 +574,14 @@ mod tests {
     #[cfg(feature = "chess")]
     #[test]
     fn faults_of_counting_are_named_in_chess() {
-        let named = named::<crate::chess::Position>(6);
+        let named = named::<crate::chess::Board>(6);
         assert!(named >= 35, "{named}");
     }
 
     #[cfg(feature = "xiangqi")]
     #[test]
     fn faults_of_counting_are_named_in_xiangqi() {
-        let named = named::<crate::xiangqi::Position>(6);
+        let named = named::<crate::xiangqi::Board>(6);
         assert!(named >= 15, "{named}");
     }
 }

@@ -14,9 +14,8 @@ use super::diff::{Differences, own_divide};
 use super::printed::PrintedMove;
 use super::program::Divider;
 use crate::base::signals;
-use crate::doctor::diff::after;
 use crate::doctor::faults::Diagnosis;
-use crate::game::Census;
+use crate::game::{Board, Position};
 use crate::perft::count::Divide;
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -30,9 +29,9 @@ const MANY_QUESTIONS: u32 = 2_000;
 
 /// A position of the suite.
 #[derive(Clone, Copy, Debug)]
-pub struct Task<P> {
+pub struct Task<B: Board> {
     /// The position.
-    pub position: P,
+    pub position: Position<B>,
     /// The depth that the other program is asked for.
     pub depth: u32,
 }
@@ -56,25 +55,25 @@ pub enum Wrong {
 
 /// A position in which the other program is wrong.
 #[derive(Clone, Debug)]
-pub struct Node<P: Diagnosis> {
+pub struct Node<B: Diagnosis> {
     /// The index of the suite's position from which it was reached.
     pub task: usize,
     /// The positions and moves that lead to it, beginning with the suite's position.
-    pub before: Vec<(P, P::Move)>,
+    pub before: Vec<(Position<B>, B::Move)>,
     /// The position.
-    pub position: P,
+    pub position: Position<B>,
     /// The moves that are wrong.
     pub wrong: Vec<(Wrong, String)>,
 }
 
-impl<P: Diagnosis> Node<P> {
+impl<B: Diagnosis> Node<B> {
     /// The moves that lead to it from the suite's position.
     pub fn path(&self) -> Vec<String> {
         self.before.iter().map(|(pos, m)| pos.move_text(*m).to_string()).collect()
     }
 
     /// The position from which it was reached.
-    pub fn root(&self) -> &P {
+    pub fn root(&self) -> &Position<B> {
         self.before.first().map_or(&self.position, |(root, _)| root)
     }
 }
@@ -84,19 +83,19 @@ pub type Counts = Vec<(String, u128)>;
 
 /// A position that the other program has counted.
 #[derive(Clone, Debug)]
-pub struct Probe<P: Diagnosis> {
+pub struct Probe<B: Diagnosis> {
     /// The position, and the moves that lead to it.
-    pub node: Node<P>,
+    pub node: Node<B>,
     /// How many plies were counted.
     pub depth: u32,
     /// What was printed, in order.
     pub theirs: Counts,
 }
 
-impl<P: Diagnosis> Probe<P> {
+impl<B: Diagnosis> Probe<B> {
     /// The legal moves with their names, in the order in which they were printed.
-    fn moves(&self) -> Vec<(P::Move, String)> {
-        let named = |&m: &P::Move| (m, self.node.position.move_text(m).to_string());
+    fn moves(&self) -> Vec<(B::Move, String)> {
+        let named = |&m: &B::Move| (m, self.node.position.move_text(m).to_string());
         let mut moves = Vec::from_iter(self.node.position.legal_moves().iter().map(named));
         moves.sort_by_key(|(_, name)| self.place(name));
         moves
@@ -113,7 +112,7 @@ impl<P: Diagnosis> Probe<P> {
 
     /// The right counts, in the order of the printed ones.
     fn right(&self) -> Counts {
-        let count = |m| u128::from(after(&self.node.position, m).perft(self.depth - 1));
+        let count = |m| u128::from(self.node.position.play_unchecked(m).perft(self.depth - 1));
         self.moves().into_iter().map(|(m, name)| (name, count(m))).collect()
     }
 }
@@ -126,7 +125,7 @@ fn sorted(counts: &Counts) -> Counts {
 }
 
 /// The legal moves as text.
-fn texts<P: Diagnosis>(pos: &P) -> BTreeSet<String> {
+fn texts<B: Diagnosis>(pos: &Position<B>) -> BTreeSet<String> {
     pos.legal_moves().iter().map(|&m| pos.move_text(m).to_string()).collect()
 }
 
@@ -140,19 +139,19 @@ fn wrong_moves(found: &Differences) -> Vec<(Wrong, String)> {
 }
 
 /// A check under way.
-pub struct Checker<'a, P: Diagnosis> {
+pub struct Checker<'a, B: Diagnosis> {
     /// The other program.
     pub other: Divider<'a>,
     /// When to stop.
     pub end: Option<Instant>,
     /// Positions in which it is wrong.
-    pub found: Vec<Node<P>>,
+    pub found: Vec<Node<B>>,
     /// Positions whose move lists are right, with the moves that lead to them.
-    pub right: Vec<Node<P>>,
+    pub right: Vec<Node<B>>,
     /// Positions of the suite whose divides were right.
-    pub agreed: Vec<Task<P>>,
+    pub agreed: Vec<Task<B>>,
     /// The game's probes.
-    pub probes: Vec<Probe<P>>,
+    pub probes: Vec<Probe<B>>,
     /// Nodes of the suite that it has counted.
     pub nodes: u128,
     /// Positions of the suite that are done.
@@ -164,7 +163,7 @@ pub struct Checker<'a, P: Diagnosis> {
     counts_on: bool,
 }
 
-impl<'a, P: Diagnosis + Census> Checker<'a, P> {
+impl<'a, B: Diagnosis> Checker<'a, B> {
     /// Nothing is asked yet.
     pub fn new(other: Divider<'a>, end: Option<Instant>) -> Self {
         let (found, right, agreed, probes, nodes, done) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), 0, 0);
@@ -181,7 +180,7 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
     ///
     /// # Errors
     /// If the other program fails.
-    pub fn check(&mut self, task: &Task<P>) -> Result<(), String> {
+    pub fn check(&mut self, task: &Task<B>) -> Result<(), String> {
         self.questions = if self.asked < MANY_QUESTIONS { MOST_QUESTIONS } else { FEW_QUESTIONS };
         let node = Node { task: self.done, before: Vec::new(), position: task.position, wrong: Vec::new() };
         if !self.examine(node, task.depth)? {
@@ -195,7 +194,7 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
     ///
     /// # Errors
     /// If the other program fails.
-    pub fn wrong_in(&mut self, node: &Node<P>) -> Result<Vec<(Wrong, String)>, String> {
+    pub fn wrong_in(&mut self, node: &Node<B>) -> Result<Vec<(Wrong, String)>, String> {
         let ours = own_divide(&node.position, 1);
         Ok(wrong_moves(&self.compare(node, &ours, 1)?))
     }
@@ -206,10 +205,10 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
     /// # Errors
     /// If the other program fails, or the time is up; those that have been answered are kept.
     pub fn probe(&mut self, most: u128) -> Result<(), String> {
-        let mut questions = Vec::from(P::PROBES);
+        let mut questions = Vec::from(B::PROBES);
         questions.sort_by_key(|question| question.2);
         for (fen, moves, depth) in questions {
-            let mut position = P::from_fen(fen).map_err(|e| e.to_string())?;
+            let mut position = Position::<B>::from_fen(fen).map_err(|e| e.to_string())?;
             let mut before = Vec::new();
             for text in moves.split_whitespace() {
                 let m = position.parse_move(text).map_err(|e| e.to_string())?;
@@ -238,14 +237,14 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
         Ok(())
     }
 
-    fn compare(&mut self, node: &Node<P>, ours: &Divide<P::Move>, depth: u32) -> Result<Differences, String> {
+    fn compare(&mut self, node: &Node<B>, ours: &Divide<B::Move>, depth: u32) -> Result<Differences, String> {
         let theirs = self.divide(node, ours.moves.len(), depth)?;
         self.nodes += theirs.iter().map(|m| m.count).sum::<u128>();
         Ok(compare(&node.position, ours, &theirs, self.other.rank_offset).0)
     }
 
     /// Their divide of a position with so many `legal` moves.
-    fn divide(&mut self, node: &Node<P>, legal: usize, depth: u32) -> Result<Vec<PrintedMove>, String> {
+    fn divide(&mut self, node: &Node<B>, legal: usize, depth: u32) -> Result<Vec<PrintedMove>, String> {
         match self.other.takes_moves {
             true => self.other.divide(&node.root().to_fen(), &node.path(), depth, legal),
             false => self.other.divide(&node.position.to_fen(), &[], depth, legal),
@@ -254,7 +253,7 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
 
     /// Compares the moves of a position and, where only their counts differ, the positions after them. Returns whether
     /// any fault was found.
-    fn examine(&mut self, mut node: Node<P>, depth: u32) -> Result<bool, String> {
+    fn examine(&mut self, mut node: Node<B>, depth: u32) -> Result<bool, String> {
         self.questions = self.questions.saturating_sub(1);
         self.asked += u32::from(!node.before.is_empty());
         let pos = node.position;
@@ -269,7 +268,7 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
         differing.sort_by_key(|(_, ours, theirs)| ours.abs_diff(*theirs));
         let mut below = false;
         for (text, ours_count, theirs_count) in differing {
-            let is = |&&(m, _): &&(P::Move, u128)| *pos.move_text(m).to_string() == text;
+            let is = |&&(m, _): &&(B::Move, u128)| *pos.move_text(m).to_string() == text;
             let Some(&(m, _)) = ours.moves.iter().find(is) else { continue };
             if depth == 1 {
                 node.wrong.push((Wrong::Miscounted(ours_count, theirs_count), text));
@@ -279,7 +278,7 @@ impl<'a, P: Diagnosis + Census> Checker<'a, P> {
                 below = true;
                 continue;
             }
-            let next = after(&pos, m);
+            let next = pos.play_unchecked(m);
             let ends = next.count_legal() == 0;
             if ends && self.counts_on {
                 node.wrong.push((Wrong::Finished(theirs_count), text));

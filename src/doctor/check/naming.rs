@@ -10,7 +10,7 @@ use super::miscount::name;
 use super::{Node, Probe, Task, Wrong, texts};
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, Switches};
 use crate::doctor::seeded::{each, totals};
-use crate::game::{Census, Explanation};
+use crate::game::Explanation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
@@ -19,21 +19,21 @@ const TOGETHER: usize = 128;
 
 /// Moves that are wrong for the same reason.
 #[derive(Clone, Debug)]
-pub struct Group<P: Diagnosis> {
+pub struct Group<B: Diagnosis> {
     /// The fault of a move list that accounts for them; `None` if only the rule that explains them is known.
-    pub fault: Option<Fault<P::Fault>>,
+    pub fault: Option<Fault<B::Fault>>,
     /// What the fault is about, if it is not one of a move list.
     pub subject: Option<&'static str>,
     /// What an engine with the fault does, without its subject.
     pub deed: Option<String>,
     /// The smallest position among them.
-    pub node: Node<P>,
+    pub node: Node<B>,
     /// What is wrong with its move.
     pub wrong: Wrong,
     /// The move.
     pub text: String,
     /// Why it is legal or not; `None` if that is not what is wrong.
-    pub explanation: Option<Explanation<P::Rule>>,
+    pub explanation: Option<Explanation<B::Rule>>,
     /// Positions of the suite in which it shows.
     pub tasks: BTreeSet<usize>,
     /// How many moves are wrong.
@@ -44,7 +44,7 @@ pub struct Group<P: Diagnosis> {
 type Place = (usize, usize);
 
 /// The smaller the better: pieces, moves that lead to it, length.
-fn size<P: Diagnosis>(node: &Node<P>) -> (usize, usize, usize) {
+fn size<B: Diagnosis>(node: &Node<B>) -> (usize, usize, usize) {
     let fen = node.position.to_fen();
     let board = fen.split(' ').next().unwrap_or_default();
     (board.bytes().filter(u8::is_ascii_alphabetic).count(), node.before.len(), fen.len())
@@ -52,13 +52,13 @@ fn size<P: Diagnosis>(node: &Node<P>) -> (usize, usize, usize) {
 
 /// The moves that are wrong in the position of `node` for each of the engines `all`; `None` for one that does not get
 /// there.
-fn seeded<P: Diagnosis>(
-    node: &Node<P>,
+fn seeded<B: Diagnosis>(
+    node: &Node<B>,
     all: Engines,
     switches: &Switches,
 ) -> [Option<BTreeSet<(Wrong, String)>>; TOGETHER] {
     let mut boards = Vec::new();
-    node.root().faulty_board().read(switches, all, &mut boards);
+    B::faulty_board(node.root()).read(switches, all, &mut boards);
     let mut list = Vec::new();
     for (pos, m) in &node.before {
         let text = pos.move_text(*m);
@@ -100,14 +100,14 @@ fn seeded<P: Diagnosis>(
 }
 
 /// A fault that fits, with the wrong moves that it accounts for.
-struct Candidate<P: Diagnosis> {
-    fault: Fault<P::Fault>,
+struct Candidate<B: Diagnosis> {
+    fault: Fault<B::Fault>,
     places: BTreeSet<Place>,
 }
 
 /// The faults that are not refuted by any position, with the moves that each accounts for.
-fn candidates<P: Diagnosis>(found: &[Node<P>], right: &[Node<P>]) -> Vec<Candidate<P>> {
-    let all = Fault::<P::Fault>::all();
+fn candidates<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>]) -> Vec<Candidate<B>> {
+    let all = Fault::<B::Fault>::all();
     let mut fitting = Vec::new();
     for faults in all.chunks(TOGETHER) {
         let switches = Switches::new(&Vec::from_iter(faults.iter().map(|&fault| vec![fault])));
@@ -137,7 +137,7 @@ fn candidates<P: Diagnosis>(found: &[Node<P>], right: &[Node<P>]) -> Vec<Candida
 }
 
 /// Drops the candidates that would have changed a divide of `agreed`.
-fn refute<P: Diagnosis + Census>(candidates: &mut Vec<Candidate<P>>, agreed: &[Task<P>]) {
+fn refute<B: Diagnosis>(candidates: &mut Vec<Candidate<B>>, agreed: &[Task<B>]) {
     for task in agreed.iter().filter(|task| task.depth > 1) {
         let ours = u128::from(task.position.perft(task.depth));
         let engines: Vec<_> = candidates.iter().map(|candidate| vec![candidate.fault]).collect();
@@ -148,8 +148,8 @@ fn refute<P: Diagnosis + Census>(candidates: &mut Vec<Candidate<P>>, agreed: &[T
 }
 
 /// What an engine with the fault does.
-fn deed<P: Diagnosis>(fault: Fault<P::Fault>) -> String {
-    let side = fault.side.map_or(String::new(), |side| format!(" as {}", P::SIDES[side.index()]));
+fn deed<B: Diagnosis>(fault: Fault<B::Fault>) -> String {
+    let side = fault.side.map_or(String::new(), |side| format!(" as {}", B::SIDES[side.index()]));
     format!("{}{side}", fault.kind.deed())
 }
 
@@ -175,17 +175,17 @@ const MANY_RULES: usize = 6;
 
 /// Groups the wrong moves of `found`; `right` are positions whose moves were right, `agreed` those of the suite whose
 /// divides were, `probes` the divides that tell faults of counting apart, if they have been asked for.
-pub fn groups<P: Diagnosis + Census + 'static>(
-    found: &[Node<P>],
-    right: &[Node<P>],
-    agreed: &[Task<P>],
-    probes: &[Probe<P>],
-) -> Vec<Group<P>> {
+pub fn groups<B: Diagnosis>(
+    found: &[Node<B>],
+    right: &[Node<B>],
+    agreed: &[Task<B>],
+    probes: &[Probe<B>],
+) -> Vec<Group<B>> {
     let mut rest: BTreeSet<Place> = BTreeSet::new();
     for (index, node) in found.iter().enumerate() {
         rest.extend((0..node.wrong.len()).map(|at| (index, at)));
     }
-    let mut groups: Vec<Group<P>> = Vec::new();
+    let mut groups: Vec<Group<B>> = Vec::new();
     let is_counted = |wrong: &Wrong| matches!(wrong, Wrong::Finished(_) | Wrong::Miscounted(..) | Wrong::Total(..));
     let lists_are_right = found.iter().flat_map(|node| &node.wrong).all(|(wrong, _)| is_counted(wrong));
     let mut miscount = name(probes, lists_are_right);
@@ -202,7 +202,7 @@ pub fn groups<P: Diagnosis + Census + 'static>(
     let mut candidates = candidates(found, right);
     refute(&mut candidates, agreed);
     loop {
-        let covers = |c: &Candidate<P>| c.places.intersection(&rest).count();
+        let covers = |c: &Candidate<B>| c.places.intersection(&rest).count();
         // Of equals the first: a fault of both sides is listed before that of one side.
         let best = (0..candidates.len()).rev().max_by_key(|&i| covers(&candidates[i]));
         let Some(best) = best.filter(|&i| covers(&candidates[i]) > 0) else { break };
@@ -210,11 +210,11 @@ pub fn groups<P: Diagnosis + Census + 'static>(
         let places: Vec<Place> = places.intersection(&rest).copied().collect();
         rest.retain(|place| !places.contains(place));
         let Some(next) = group(Some(fault), found, &places) else { continue };
-        let halves = |known: &Group<P>| whole(known.deed.as_ref()?, next.deed.as_ref()?);
+        let halves = |known: &Group<B>| whole(known.deed.as_ref()?, next.deed.as_ref()?);
         let follows =
-            |known: &Group<P>| known.fault.is_some_and(|known| P::Fault::FOLLOW.contains(&(known.kind, fault.kind)));
+            |known: &Group<B>| known.fault.is_some_and(|known| B::Fault::FOLLOW.contains(&(known.kind, fault.kind)));
         let precedes =
-            |known: &Group<P>| known.fault.is_some_and(|known| P::Fault::FOLLOW.contains(&(fault.kind, known.kind)));
+            |known: &Group<B>| known.fault.is_some_and(|known| B::Fault::FOLLOW.contains(&(fault.kind, known.kind)));
         if let Some(known) = groups.iter_mut().find(|known| follows(known)) {
             known.tasks.extend(next.tasks);
             continue;
@@ -276,21 +276,21 @@ pub fn groups<P: Diagnosis + Census + 'static>(
 }
 
 /// The reason why a move is legal or illegal, if that is what is wrong.
-pub fn explain<P: Diagnosis>(node: &Node<P>, wrong: &Wrong, text: &str) -> Option<Explanation<P::Rule>> {
+pub fn explain<B: Diagnosis>(node: &Node<B>, wrong: &Wrong, text: &str) -> Option<Explanation<B::Rule>> {
     match wrong {
-        Wrong::Missing | Wrong::Extra => node.position.explain_after(text, &node.before).ok(),
+        Wrong::Missing | Wrong::Extra => B::explain(&node.position, text, &node.before).ok(),
         _ => None,
     }
 }
 
 /// Whether the move `text` gives check.
-pub fn is_mate<P: Diagnosis + Census>(node: &Node<P>, text: &str) -> bool {
+pub fn is_mate<B: Diagnosis>(node: &Node<B>, text: &str) -> bool {
     let m = node.position.parse_move(text);
-    m.is_ok_and(|m| node.position.facts(m).check.is_some())
+    m.is_ok_and(|m| B::facts(&node.position, m).check.is_some())
 }
 
 /// A group with its smallest position.
-fn group<P: Diagnosis>(fault: Option<Fault<P::Fault>>, found: &[Node<P>], places: &[Place]) -> Option<Group<P>> {
+fn group<B: Diagnosis>(fault: Option<Fault<B::Fault>>, found: &[Node<B>], places: &[Place]) -> Option<Group<B>> {
     let rated = |&&(index, at): &&Place| {
         let node = &found[index];
         let (wrong, text) = &node.wrong[at];
@@ -306,7 +306,7 @@ fn group<P: Diagnosis>(fault: Option<Fault<P::Fault>>, found: &[Node<P>], places
     let (wrong, text) = node.wrong[at].clone();
     let explanation = explain(&node, &wrong, &text);
     let tasks = places.iter().map(|&(index, _)| found[index].task).collect();
-    let deed = fault.map(deed::<P>);
+    let deed = fault.map(deed::<B>);
     Some(Group { fault, subject: None, deed, node, wrong, text, explanation, tasks, moves: places.len() })
 }
 
@@ -315,10 +315,10 @@ fn group<P: Diagnosis>(fault: Option<Fault<P::Fault>>, found: &[Node<P>], places
 ///
 /// # Errors
 /// If the program fails.
-pub fn shortened<P: Diagnosis>(
-    node: &Node<P>,
-    mut still_wrong: impl FnMut(&Node<P>) -> Result<bool, String>,
-) -> Result<Node<P>, String> {
+pub fn shortened<B: Diagnosis>(
+    node: &Node<B>,
+    mut still_wrong: impl FnMut(&Node<B>) -> Result<bool, String>,
+) -> Result<Node<B>, String> {
     for length in 0..node.before.len() {
         let before = node.before[node.before.len() - length..].to_vec();
         let shorter = Node { before, ..node.clone() };

@@ -2,6 +2,7 @@
 
 use crate::doctor::faults::Diagnosis;
 use crate::doctor::program::Divider;
+use crate::game::Position;
 use std::time::{Duration, Instant};
 
 /// How long a count should take at least, for its speed to mean something.
@@ -38,7 +39,7 @@ impl Speed {
 ///
 /// # Errors
 /// If the program fails.
-pub fn nodes<P: Diagnosis>(other: &mut Divider<'_>, pos: &P, depth: u32) -> Result<u128, String> {
+pub fn nodes<B: Diagnosis>(other: &mut Divider<'_>, pos: &Position<B>, depth: u32) -> Result<u128, String> {
     Ok(other.divide(&pos.to_fen(), &[], depth, pos.legal_moves().len())?.iter().map(|m| m.count).sum())
 }
 
@@ -46,7 +47,7 @@ pub fn nodes<P: Diagnosis>(other: &mut Divider<'_>, pos: &P, depth: u32) -> Resu
 ///
 /// # Errors
 /// If the program fails.
-pub fn of_other<P: Diagnosis>(other: &mut Divider<'_>, positions: &[P]) -> Result<(Speed, Vec<u32>), String> {
+pub fn of_other<B: Diagnosis>(other: &mut Divider<'_>, positions: &[Position<B>]) -> Result<(Speed, Vec<u32>), String> {
     let (mut speed, mut depths) = (Speed::default(), Vec::new());
     for pos in positions {
         for depth in 1..=DEEPEST {
@@ -67,10 +68,10 @@ pub fn of_other<P: Diagnosis>(other: &mut Divider<'_>, positions: &[P]) -> Resul
 ///
 /// # Errors
 /// If it fails.
-pub fn at_depths<P: Diagnosis>(
-    positions: &[P],
+pub fn at_depths<B: Diagnosis>(
+    positions: &[Position<B>],
     depths: &[u32],
-    mut count: impl FnMut(&P, u32) -> Result<u128, String>,
+    mut count: impl FnMut(&Position<B>, u32) -> Result<u128, String>,
 ) -> Result<Speed, String> {
     let mut speed = Speed::default();
     for (pos, &depth) in positions.iter().zip(depths) {

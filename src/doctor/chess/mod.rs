@@ -17,11 +17,10 @@ use super::faults::{Diagnosis, Engines};
 use crate::chess::Position;
 use crate::chess::explain::board::Board;
 use crate::game::{PerSide, Side};
-use std::hash::Hash;
 
-impl Diagnosis for Position {
+impl Diagnosis for crate::chess::Board {
     type Fault = ChessFault;
-    type Board = Board;
+    type Faulty = Board;
     const SIDES: [&'static str; 2] = ["White", "Black"];
     const PROBES: &'static [(&'static str, &'static str, u32)] = &[
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "", 1),
@@ -68,16 +67,13 @@ impl Diagnosis for Position {
     ];
     const RIVAL: &'static str = "stockfish";
 
-    fn faulty_board(&self) -> Board {
-        Board::new(self)
+    fn faulty_board(position: &Position) -> Board {
+        Board::new(position)
     }
     fn of_faulty_board(board: &Board) -> Option<Position> {
         active::position_of(board)
     }
-    fn essence(&self) -> &impl Hash {
-        &**self
-    }
-    fn active(&self, plies: u32, alone: bool) -> PerSide<Engines> {
-        PerSide(Side::BOTH.map(|side| active::kinds(self, side, plies, alone)))
+    fn active(position: &Position, plies: u32, alone: bool) -> PerSide<Engines> {
+        PerSide(Side::BOTH.map(|side| active::kinds(position, side, plies, alone)))
     }
 }

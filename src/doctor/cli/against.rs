@@ -9,18 +9,19 @@ use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::against::{Patience, answer_limit, find};
 use crate::doctor::diff::Difference;
+use crate::game::Position;
 use crate::perft::count::Counter;
 
 /// `perft DEPTH --against "CMD"`
-pub fn run<P: ProgramGame + Diagnosis>(pos: &P, options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let counter: Counter<P> = counter(options)?;
+pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
+    let counter: Counter<B> = counter(options)?;
     let with_option = |reason: String| format!("--against: {reason}");
     let patience = Patience { wait: answer_limit(), end: None };
-    let peer = start::<P>(&options.command, pos.is_chess960(), patience).map_err(with_option)?;
-    let divide = |pos: &P, depth| output::divide(&counter, pos, depth);
+    let peer = start::<B>(&options.command, B::is_chess960(pos), patience).map_err(with_option)?;
+    let divide = |pos: &Position<B>, depth| output::divide(&counter, pos, depth);
     let mut peer = peer.divider();
-    if P::FIRST_RANKS.len() > 1 {
-        let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
+    if B::FIRST_RANKS.len() > 1 {
+        let start = Position::<B>::from_fen(B::START_FEN).map_err(|e| e.to_string())?;
         peer.learn_ranks(&start, &divide(&start, 1)?).map_err(with_option)?;
     }
     let (divide, difference) = find(pos, options.depth, &mut peer, divide).map_err(with_option)?;
@@ -41,7 +42,7 @@ fn list<'a>(moves: impl Iterator<Item = &'a String>) -> String {
     if moves.is_empty() { "none".into() } else { moves.join(" ") }
 }
 
-fn print_difference<P: ProgramGame + Diagnosis>(difference: &Difference<P>, out: &mut Stdout) -> io::Result<()> {
+fn print_difference<B: ProgramGame + Diagnosis>(difference: &Difference<B>, out: &mut Stdout) -> io::Result<()> {
     let Difference { position, path, depth, found, explanations } = difference;
     let fen = position.to_fen();
     let [missing, extra] = [&found.missing, &found.extra].map(|list| list.iter().map(|(m, _)| m));

@@ -18,6 +18,7 @@ use crate::doctor::check::speed::{self, Speed};
 use crate::doctor::check::{Checker, Node, Task, Wrong};
 use crate::doctor::diff::own_divide;
 use crate::doctor::program::{Divider, by_command};
+use crate::game::Position;
 use std::collections::BTreeSet;
 use std::fs;
 use std::mem::take;
@@ -81,19 +82,20 @@ pub fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     if options.chess960 && options.game != Variant::Chess {
         return Err("--chess960: there is no Chess960 in this game".into());
     }
-    by_game!(options.game, P => check::<P>(engine, &options, out))
+    by_game!(options.game, B => check::<B>(engine, &options, out))
 }
 
 /// The positions to check, by growing cost, with the nodes of each.
-fn tasks<P: ProgramGame + Diagnosis>(options: &Options) -> Result<Vec<Task<P>>, String> {
+fn tasks<B: ProgramGame + Diagnosis>(options: &Options) -> Result<Vec<Task<B>>, String> {
     let mut tasks = Vec::new();
-    for entry in suite::<P>(P::SUITE)? {
-        if entry.position.is_chess960() && !options.chess960 {
+    for entry in suite::<B>(B::SUITE)? {
+        if B::is_chess960(&entry.position) && !options.chess960 {
             continue;
         }
         let mut counts = entry.counts.iter().rev();
         let deepest = counts.find(|(_, nodes)| options.max_nodes.is_none_or(|most| *nodes <= most));
-        let position = if options.chess960 { entry.position.adapt(true, P::FIRST_RANKS[0]) } else { entry.position };
+        let position =
+            if options.chess960 { B::adapt(entry.position, true, B::FIRST_RANKS[0]) } else { entry.position };
         tasks.extend(deepest.map(|&(depth, nodes)| (nodes, Task { position, depth })));
     }
     tasks.sort_by_key(|&(nodes, _)| nodes);
@@ -116,8 +118,8 @@ impl Watch<'_> {
     }
 
     /// Starts the engine.
-    fn start<P: ProgramGame + Diagnosis>(&self, engine: &str) -> Result<Peer, String> {
-        start::<P>(engine, self.options.chess960, Patience { wait: self.patience(), end: Some(self.end) })
+    fn start<B: ProgramGame + Diagnosis>(&self, engine: &str) -> Result<Peer, String> {
+        start::<B>(engine, self.options.chess960, Patience { wait: self.patience(), end: Some(self.end) })
     }
 
     fn is_over(&self) -> bool {
@@ -125,7 +127,7 @@ impl Watch<'_> {
     }
 
     /// Prints what is new in `nodes`, and the progress on a terminal.
-    fn show<P: ProgramGame + Diagnosis>(&mut self, nodes: &[Node<P>], done: usize, all: usize) {
+    fn show<B: ProgramGame + Diagnosis>(&mut self, nodes: &[Node<B>], done: usize, all: usize) {
         for node in nodes {
             for (wrong, text) in &node.wrong {
                 let said = statement(node, wrong, text);
@@ -143,8 +145,8 @@ impl Watch<'_> {
     }
 }
 
-fn check<P: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut Stdout) -> Outcome {
-    let tasks = tasks::<P>(options)?;
+fn check<B: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut Stdout) -> Outcome {
+    let tasks = tasks::<B>(options)?;
     if !options.report.is_empty() {
         // Refused now, not when all is done; an older report stays until then.
         let opened = fs::OpenOptions::new().append(true).create(true).open(&options.report);
@@ -157,25 +159,25 @@ fn check<P: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut 
     let of_engine = |reason: String| format!("check: {reason}");
     let report = if options.command {
         let mut program = by_command(engine).map_err(|e| format!("--command: {e}"))?;
-        prepare::<P>(&mut program, &watch).map_err(of_engine)?;
+        prepare::<B>(&mut program, &watch).map_err(of_engine)?;
         // From now on there is something to report.
         signals::survive_a_signal();
-        by_divides::<P>(program, &tasks, &mut watch)
+        by_divides::<B>(program, &tasks, &mut watch)
     } else {
-        let mut peer = watch.start::<P>(engine).map_err(of_engine)?.divider();
-        match prepare::<P>(&mut peer, &watch) {
+        let mut peer = watch.start::<B>(engine).map_err(of_engine)?.divider();
+        match prepare::<B>(&mut peer, &watch) {
             Ok(()) => {
                 signals::survive_a_signal();
-                by_divides::<P>(peer, &tasks, &mut watch)
+                by_divides::<B>(peer, &tasks, &mut watch)
             }
             Err(reason) => {
                 // It may still be thinking about that.
                 drop(peer);
                 let patience = Patience { wait: watch.patience(), end: Some(end) };
-                let asker = Asker::new(|| start::<P>(engine, options.chess960, patience), Some(end));
+                let asker = Asker::new(|| start::<B>(engine, options.chess960, patience), Some(end));
                 let asker = asker.map_err(|other| of_engine(format!("{reason}; {other}")))?;
                 signals::survive_a_signal();
-                by_moves::<P>(asker, &tasks, &mut watch)
+                by_moves::<B>(asker, &tasks, &mut watch)
             }
         }
     };
@@ -203,19 +205,19 @@ fn check<P: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut 
 }
 
 /// Asks for a first divide, which also tells how the ranks are numbered.
-fn prepare<P: ProgramGame + Diagnosis>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Result<(), String> {
+fn prepare<B: ProgramGame + Diagnosis>(other: &mut Divider<'_>, watch: &Watch<'_>) -> Result<(), String> {
     // Its first divide is the smallest.
     other.patience = Some(watch.patience().min(answer_limit() / 2));
-    let start = P::from_fen(P::START_FEN).map_err(|e| e.to_string())?;
-    if P::FIRST_RANKS.len() > 1 {
+    let start = Position::<B>::from_fen(B::START_FEN).map_err(|e| e.to_string())?;
+    if B::FIRST_RANKS.len() > 1 {
         other.learn_ranks(&start, &own_divide(&start, 1))
     } else {
-        other.divide(P::START_FEN, &[], 1, start.legal_moves().len()).map(|_| ())
+        other.divide(B::START_FEN, &[], 1, start.legal_moves().len()).map(|_| ())
     }
 }
 
 /// Checks a program that prints divides: one ply everywhere first, which a slow engine gets done too.
-fn by_divides<P: ProgramGame + Diagnosis>(other: Divider<'_>, tasks: &[Task<P>], watch: &mut Watch<'_>) -> Report<P> {
+fn by_divides<B: ProgramGame + Diagnosis>(other: Divider<'_>, tasks: &[Task<B>], watch: &mut Watch<'_>) -> Report<B> {
     let mut checker = Checker::new(other, Some(watch.end));
     let one_ply = Vec::from_iter(tasks.iter().map(|task| Task { depth: 1, ..*task }));
     let mut failure = all_tasks(&mut checker, &one_ply, watch).err();
@@ -236,7 +238,7 @@ fn by_divides<P: ProgramGame + Diagnosis>(other: Divider<'_>, tasks: &[Task<P>],
     if failure.is_none() && checker.other.takes_moves {
         for group in groups.iter_mut().filter(|_| !watch.is_over()) {
             let (wrong, text) = (group.wrong.clone(), group.text.clone());
-            let still_wrong = |node: &Node<P>| Ok(checker.wrong_in(node)?.contains(&(wrong.clone(), text.clone())));
+            let still_wrong = |node: &Node<B>| Ok(checker.wrong_in(node)?.contains(&(wrong.clone(), text.clone())));
             if matches!(group.wrong, Wrong::Missing | Wrong::Extra | Wrong::Repeated) {
                 match shortened(&group.node, still_wrong) {
                     Ok(node) => group.node = node,
@@ -248,7 +250,7 @@ fn by_divides<P: ProgramGame + Diagnosis>(other: Divider<'_>, tasks: &[Task<P>],
     let mut speeds = Vec::new();
     if failure.is_none() && !watch.options.no_speed && !watch.options.quiet && !watch.is_over() {
         checker.other.patience = Some(watch.patience());
-        match compared_speeds::<P>(&mut checker.other, watch) {
+        match compared_speeds::<B>(&mut checker.other, watch) {
             Ok(compared) => speeds = compared,
             // What has been found is worth more than a speed that took too long.
             Err(reason) if !watch.is_over() => failure = Some(format!("no speed: {reason}")),
@@ -261,9 +263,9 @@ fn by_divides<P: ProgramGame + Diagnosis>(other: Divider<'_>, tasks: &[Task<P>],
 }
 
 /// Checks all of the tasks, until the time is up.
-fn all_tasks<P: ProgramGame + Diagnosis>(
-    checker: &mut Checker<'_, P>,
-    tasks: &[Task<P>],
+fn all_tasks<B: ProgramGame + Diagnosis>(
+    checker: &mut Checker<'_, B>,
+    tasks: &[Task<B>],
     watch: &mut Watch<'_>,
 ) -> Result<(), String> {
     for task in tasks {
@@ -284,11 +286,11 @@ fn all_tasks<P: ProgramGame + Diagnosis>(
 }
 
 /// Checks an engine without `go perft`.
-fn by_moves<P: ProgramGame + Diagnosis>(
-    mut asker: Asker<'_, P>,
-    tasks: &[Task<P>],
+fn by_moves<B: ProgramGame + Diagnosis>(
+    mut asker: Asker<'_, B>,
+    tasks: &[Task<B>],
     watch: &mut Watch<'_>,
-) -> Report<P> {
+) -> Report<B> {
     let name = asker.name().to_string();
     let way = match asker.method() {
         Method::SearchMoves => "go searchmoves",
@@ -324,23 +326,24 @@ fn by_moves<P: ProgramGame + Diagnosis>(
 }
 
 /// The speeds of the other program, of this one, and of the best known engine if it is installed and not the other.
-fn compared_speeds<P: ProgramGame + Diagnosis>(
+fn compared_speeds<B: ProgramGame + Diagnosis>(
     other: &mut Divider<'_>,
     watch: &Watch<'_>,
 ) -> Result<Vec<(String, Speed)>, String> {
-    let positions: Vec<P> = suite::<P>(P::STANDARD)?.iter().take(3).map(|entry| entry.position).collect();
+    let positions: Vec<Position<B>> = suite::<B>(B::STANDARD)?.iter().take(3).map(|entry| entry.position).collect();
     let (theirs, depths) = speed::of_other(other, &positions)?;
     let name = other.name.rsplit(['/', '\\']).next().unwrap_or(&other.name).to_string();
     let mut speeds = vec![(name.clone(), theirs)];
     // On one thread and without a hash table.
-    let own = |pos: &P, depth| Ok(u128::from(pos.perft(depth)));
+    let own = |pos: &Position<B>, depth| Ok(u128::from(pos.perft(depth)));
     speeds.push(("tabiya".into(), speed::at_depths(&positions, &depths, own)?));
-    if name != P::RIVAL
-        && let Ok(mut rival) = watch.start::<P>(P::RIVAL).map(Peer::divider)
-        && prepare::<P>(&mut rival, watch).is_ok()
-        && let Ok(speed) = speed::at_depths(&positions, &depths, |pos: &P, depth| speed::nodes(&mut rival, pos, depth))
+    if name != B::RIVAL
+        && let Ok(mut rival) = watch.start::<B>(B::RIVAL).map(Peer::divider)
+        && prepare::<B>(&mut rival, watch).is_ok()
+        && let Ok(speed) =
+            speed::at_depths(&positions, &depths, |pos: &Position<B>, depth| speed::nodes(&mut rival, pos, depth))
     {
-        speeds.push((P::RIVAL.into(), speed));
+        speeds.push((B::RIVAL.into(), speed));
     }
     Ok(speeds)
 }

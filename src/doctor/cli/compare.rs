@@ -8,15 +8,16 @@ use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::compare::compare_text;
+use crate::game::Position;
 
 /// Largest input in bytes; a divide has a few hundred lines.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Counts, compares and prints the result.
-pub fn run<P: ProgramGame + Diagnosis>(pos: &P, options: &PerftOptions, out: &mut Stdout) -> Outcome {
+pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
     // Read first: the other program may still be counting.
     let (name, theirs) = read_input(&options.file, MAX_BYTES).map_err(|reason| format!("--compare: {reason}"))?;
-    let ours = &divide(&counter::<P, u128>(options)?, pos, options.depth)?;
+    let ours = &divide(&counter::<B, u128>(options)?, pos, options.depth)?;
     let compared = compare_text(pos, ours, &decode(&theirs));
     let (differences, begins) = compared.map_err(|reason| format!("--compare: {name}: {reason}"))?;
     if let Some(line) = begins {

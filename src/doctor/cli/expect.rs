@@ -12,7 +12,7 @@ use crate::doctor::Diagnosis;
 use crate::doctor::expect::{Expected, Findings, Stage, equal_columns, find, first_shown};
 use crate::doctor::faults::FaultKind;
 use crate::doctor::seeded::Faults;
-use crate::game::{Columns, Explanation, Side};
+use crate::game::{Board, Columns, Explanation, Position, Side};
 use crate::perft::count::Counter;
 use crate::perft::suite::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,8 +35,8 @@ const MOST_LISTED: usize = 10;
 const LARGE: u128 = 1_000_000;
 
 /// `perft DEPTH --expect TOTALS`
-pub fn run<P: ProgramGame + Diagnosis>(pos: &P, options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let counter: Counter<P> = counter(options)?;
+pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
+    let counter: Counter<B> = counter(options)?;
     let first = options.depth + 1 - options.totals.len() as u32;
     let depths = first..=options.depth;
     let mut expected = Vec::new();
@@ -44,7 +44,7 @@ pub fn run<P: ProgramGame + Diagnosis>(pos: &P, options: &PerftOptions, out: &mu
         let ours = total(&counter, pos, depth)?;
         expected.push(Expected { position: *pos, depth, theirs, ours });
     }
-    let differing: Vec<&Expected<P>> = expected.iter().filter(|e| e.theirs != e.ours).collect();
+    let differing: Vec<&Expected<B>> = expected.iter().filter(|e| e.theirs != e.ours).collect();
     let right = expected.last().map_or(0, |last| last.ours);
     writeln!(out, "Nodes searched: {right}")?;
     if differing.is_empty() {
@@ -60,12 +60,12 @@ pub fn run<P: ProgramGame + Diagnosis>(pos: &P, options: &PerftOptions, out: &mu
 }
 
 /// After `perft --suite`: the fault that gives the counts of `entries`.
-pub fn explain_suite<P: ProgramGame + Diagnosis>(
-    entries: &[&Entry<P>],
+pub fn explain_suite<B: ProgramGame + Diagnosis>(
+    entries: &[&Entry<B>],
     options: &PerftOptions,
     out: &mut Stdout,
 ) -> Outcome {
-    let counter: Counter<P> = counter(options)?;
+    let counter: Counter<B> = counter(options)?;
     let mut expected = Vec::new();
     for entry in entries {
         for &(depth, theirs) in entry.counts.iter().filter(|count| count.1 <= options.max_nodes) {
@@ -87,7 +87,7 @@ pub fn explain_suite<P: ProgramGame + Diagnosis>(
 }
 
 /// "258 too few"
-fn off<P>(one: &Expected<P>) -> String {
+fn off<B: Board>(one: &Expected<B>) -> String {
     let word = if one.theirs > one.ours { "many" } else { "few" };
     format!("{} too {word}", one.theirs.abs_diff(one.ours))
 }
@@ -133,7 +133,7 @@ impl Watch {
 }
 
 /// Finds the faults and prints them.
-fn report<P: ProgramGame + Diagnosis>(expected: &[Expected<P>], options: &PerftOptions, out: &mut Stdout) -> Outcome {
+fn report<B: ProgramGame + Diagnosis>(expected: &[Expected<B>], options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let (start, watch) = (Instant::now(), Watch::new());
     let stop = after(options.time.map(Duration::from_secs));
     let found = find(expected, options.threads, &stop, &|stage| watch.show(stage));
@@ -144,12 +144,12 @@ fn report<P: ProgramGame + Diagnosis>(expected: &[Expected<P>], options: &PerftO
         _ => ("these totals", "are those"),
     };
     if let Some(left) = left {
-        unfinished::<P>(left, found.compared, out)?;
+        unfinished::<B>(left, found.compared, out)?;
     } else if engines.is_empty() {
         writeln!(out, "none of {singles} single faults and {pairs} pairs gives {s}")?;
         columns(expected, options, out)?;
     }
-    for faults in &described::<P>(engines) {
+    for faults in &described::<B>(engines) {
         writeln!(out, "{s} {are} of an engine that {}", faults.sentence)?;
         show(expected, faults, out)?;
     }
@@ -164,8 +164,8 @@ fn report<P: ProgramGame + Diagnosis>(expected: &[Expected<P>], options: &PerftO
 }
 
 /// Says what is known when the time is up.
-fn unfinished<P: ProgramGame + Diagnosis>(
-    left: &[Faults<P>],
+fn unfinished<B: ProgramGame + Diagnosis>(
+    left: &[Faults<B>],
     [singles, pairs]: [usize; 2],
     out: &mut Stdout,
 ) -> Outcome {
@@ -177,7 +177,7 @@ fn unfinished<P: ProgramGame + Diagnosis>(
         writeln!(out, "none of {singles} single faults gives this")?;
     }
     writeln!(out, "the time is up: {} of {of} {what} are not ruled out", left.len())?;
-    let described = described::<P>(left);
+    let described = described::<B>(left);
     if described.len() <= MOST_LISTED {
         for faults in described {
             writeln!(out, "  {}", faults.sentence)?;
@@ -187,15 +187,15 @@ fn unfinished<P: ProgramGame + Diagnosis>(
 }
 
 /// Engines whose faults are of the same kinds, described together.
-struct Described<P: ProgramGame + Diagnosis> {
-    faults: Faults<P>,
+struct Described<B: ProgramGame + Diagnosis> {
+    faults: Faults<B>,
     sentence: String,
 }
 
 /// Describes the engines. Where only one side had the chance to show a fault, nobody knows whether the other has it
 /// too.
-fn described<P: ProgramGame + Diagnosis>(engines: &[Faults<P>]) -> Vec<Described<P>> {
-    let mut all: Vec<Described<P>> = Vec::new();
+fn described<B: ProgramGame + Diagnosis>(engines: &[Faults<B>]) -> Vec<Described<B>> {
+    let mut all: Vec<Described<B>> = Vec::new();
     for faults in engines {
         let sides = |kind| {
             let alike = engines.iter().filter(|other| faults.len() == 1 && other.len() == 1);
@@ -207,7 +207,7 @@ fn described<P: ProgramGame + Diagnosis>(engines: &[Faults<P>]) -> Vec<Described
                 1 => sides(fault.kind),
                 _ => vec![fault.side],
             };
-            deed::<P>(fault.kind, &sides)
+            deed::<B>(fault.kind, &sides)
         });
         let sentence = Vec::from_iter(words).join(", and ");
         if all.iter().all(|known| known.sentence != sentence) {
@@ -218,9 +218,9 @@ fn described<P: ProgramGame + Diagnosis>(engines: &[Faults<P>]) -> Vec<Described
 }
 
 /// "does not capture en passant", with the sides unless they are both.
-fn deed<P: ProgramGame + Diagnosis>(kind: P::Fault, sides: &[Option<Side>]) -> String {
+fn deed<B: ProgramGame + Diagnosis>(kind: B::Fault, sides: &[Option<Side>]) -> String {
     let name = |side: &Option<Side>| match side {
-        Some(side) => format!("{} only", P::SIDES[side.index()]),
+        Some(side) => format!("{} only", B::SIDES[side.index()]),
         None => "both sides".into(),
     };
     match sides {
@@ -230,7 +230,7 @@ fn deed<P: ProgramGame + Diagnosis>(kind: P::Fault, sides: &[Option<Side>]) -> S
 }
 
 /// Prints the shortest way to a position that shows the fault, in the smallest tree that differs.
-fn show<P: ProgramGame + Diagnosis>(expected: &[Expected<P>], described: &Described<P>, out: &mut Stdout) -> Outcome {
+fn show<B: ProgramGame + Diagnosis>(expected: &[Expected<B>], described: &Described<B>, out: &mut Stdout) -> Outcome {
     let wrong = expected.iter().filter(|one| one.theirs != one.ours);
     let Some(smallest) = wrong.min_by_key(|one| one.ours) else { return Ok(()) };
     for fault in &described.faults {
@@ -255,8 +255,8 @@ fn show<P: ProgramGame + Diagnosis>(expected: &[Expected<P>], described: &Descri
 }
 
 /// Prints the columns of the last ply that are as large as the difference, where no fault fits.
-fn columns<P: ProgramGame + Diagnosis>(expected: &[Expected<P>], options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let counter: Counter<P, Columns<u128>> = counter(options)?;
+fn columns<B: ProgramGame + Diagnosis>(expected: &[Expected<B>], options: &PerftOptions, out: &mut Stdout) -> Outcome {
+    let counter: Counter<B, Columns<u128>> = counter(options)?;
     for one in expected.iter().filter(|one| one.theirs != one.ours) {
         let columns = total(&counter, &one.position, one.depth)?;
         let names = equal_columns(one.theirs.abs_diff(one.ours), &columns);

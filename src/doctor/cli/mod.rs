@@ -13,14 +13,14 @@ use crate::base::signals;
 use crate::cli::prelude::*;
 
 /// Starts another engine to compare with, for this game. From now on a signal that ends this program ends it too.
-fn start<P: ProgramGame>(command: &str, chess960: bool, patience: Patience) -> Result<Peer, String> {
+fn start<B: ProgramGame>(command: &str, chess960: bool, patience: Patience) -> Result<Peer, String> {
     signals::end_groups_at_signals();
     let mut peer = Peer::start(command, patience, print_err)?;
     if chess960 {
         peer.set_option("UCI_Chess960", "true")?;
     }
-    if P::GAME != Variant::default() {
-        peer.set_option("UCI_Variant", P::NAME)?;
+    if B::GAME != Variant::default() {
+        peer.set_option("UCI_Variant", B::NAME)?;
     }
     Ok(peer)
 }

@@ -51,7 +51,7 @@ fn html(text: &str) -> String {
 }
 
 /// A picture of the position of a fault: its move as an arrow, and the squares that its sentence names.
-fn picture<P: ProgramGame + Diagnosis>(group: &Group<P>, said: &str) -> Result<String, fmt::Error> {
+fn picture<B: ProgramGame + Diagnosis>(group: &Group<B>, said: &str) -> Result<String, fmt::Error> {
     let fen = group.node.position.to_fen();
     let rows = Vec::from_iter(fen.split(' ').next().unwrap_or_default().split('/'));
     let is_chess = rows.len() == 8;
@@ -75,7 +75,7 @@ fn picture<P: ProgramGame + Diagnosis>(group: &Group<P>, said: &str) -> Result<S
             write!(svg, "<text class=\"c\" x=\"{x}\" y=\"{}\">{}</text>", y + 18, char::from(b'a' + file as u8))?;
         }
         if file == 0 {
-            write!(svg, "<text class=\"c\" x=\"3\" y=\"{}\">{}</text>", y + 2, rank + P::FIRST_RANKS[0])?;
+            write!(svg, "<text class=\"c\" x=\"3\" y=\"{}\">{}</text>", y + 2, rank + B::FIRST_RANKS[0])?;
         }
     }
     if !is_chess {
@@ -94,7 +94,7 @@ fn picture<P: ProgramGame + Diagnosis>(group: &Group<P>, said: &str) -> Result<S
             write!(svg, "<path class=\"g\" d=\"M{x} {y}l48 48m0-48l-48 48\"/>")?;
         }
     }
-    let mut named = squares::<P>(said);
+    let mut named = squares::<B>(said);
     named.retain(|&(file, rank)| file < files && rank < ranks);
     named.sort_unstable();
     named.dedup();
@@ -127,7 +127,7 @@ fn picture<P: ProgramGame + Diagnosis>(group: &Group<P>, said: &str) -> Result<S
             }
         }
     }
-    if let [from, to, ..] = squares::<P>(&group.text)[..] {
+    if let [from, to, ..] = squares::<B>(&group.text)[..] {
         let ((x, y), (to_x, to_y)) = (at(from), at(to));
         let (dx, dy) = (to_x as f64 - x as f64, to_y as f64 - y as f64);
         let length = dx.hypot(dy).max(1.0);
@@ -145,7 +145,7 @@ fn picture<P: ProgramGame + Diagnosis>(group: &Group<P>, said: &str) -> Result<S
 }
 
 /// The page.
-pub(super) fn page<P: ProgramGame + Diagnosis>(report: &Report<P>) -> Result<String, fmt::Error> {
+pub(super) fn page<B: ProgramGame + Diagnosis>(report: &Report<B>) -> Result<String, fmt::Error> {
     let name = html(&report.name);
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
@@ -154,7 +154,7 @@ pub(super) fn page<P: ProgramGame + Diagnosis>(report: &Report<P>) -> Result<Str
     );
     let class = if report.groups.is_empty() { "good" } else { "bad" };
     writeln!(page, "<p class=\"{class}\"><strong>{}</strong></p>", verdict(report))?;
-    let (game, nodes) = (P::NAME, grouped(report.nodes));
+    let (game, nodes) = (B::NAME, grouped(report.nodes));
     let version = env!("CARGO_PKG_VERSION");
     writeln!(page, "<p class=\"soft\">{game}, {nodes} nodes, checked by tabiya {version}</p>")?;
     if let Some(failure) = &report.failure {

@@ -9,9 +9,9 @@ use crate::doctor::check::{Node, Wrong};
 use std::collections::BTreeSet;
 
 /// What a check has found.
-pub(super) struct Report<P: ProgramGame + Diagnosis> {
+pub(super) struct Report<B: ProgramGame + Diagnosis> {
     pub name: String,
-    pub groups: Vec<Group<P>>,
+    pub groups: Vec<Group<B>>,
     /// Positions whose moves were compared, those that were counted as deep as they should be, and all.
     pub seen: usize,
     pub done: usize,
@@ -23,7 +23,7 @@ pub(super) struct Report<P: ProgramGame + Diagnosis> {
 }
 
 /// What is wrong with a move, in a sentence.
-pub(super) fn statement<P: ProgramGame + Diagnosis>(node: &Node<P>, wrong: &Wrong, text: &str) -> String {
+pub(super) fn statement<B: ProgramGame + Diagnosis>(node: &Node<B>, wrong: &Wrong, text: &str) -> String {
     let explained = explain(node, wrong, text).map_or(String::new(), |e| format!(": {e}"));
     match wrong {
         Wrong::Missing => format!("{text} is missing{explained}"),
@@ -43,14 +43,14 @@ pub(super) fn statement<P: ProgramGame + Diagnosis>(node: &Node<P>, wrong: &Wron
 }
 
 /// The position of a node as a UCI command.
-pub(super) fn place<P: ProgramGame + Diagnosis>(node: &Node<P>) -> String {
+pub(super) fn place<B: ProgramGame + Diagnosis>(node: &Node<B>) -> String {
     let path = node.path();
     let moves = if path.is_empty() { String::new() } else { format!(" moves {}", path.join(" ")) };
     format!("position fen {}{moves}", node.root().to_fen())
 }
 
 /// The squares in `text`, file and rank from 0, in order: `e1` in a sentence, both squares of a move `e1g1`.
-pub(super) fn squares<P: ProgramGame + Diagnosis>(text: &str) -> Vec<(usize, usize)> {
+pub(super) fn squares<B: ProgramGame + Diagnosis>(text: &str) -> Vec<(usize, usize)> {
     let mut squares = Vec::new();
     for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
         let mut rest = word;
@@ -58,7 +58,7 @@ pub(super) fn squares<P: ProgramGame + Diagnosis>(text: &str) -> Vec<(usize, usi
         while let Some(file @ 'a'..='i') = rest.chars().next() {
             let digits = rest[1..].len() - rest[1..].trim_start_matches(|c: char| c.is_ascii_digit()).len();
             let Ok(rank) = rest[1..=digits].parse::<usize>() else { break };
-            found.extend(rank.checked_sub(P::FIRST_RANKS[0]).map(|rank| (file as usize - 'a' as usize, rank)));
+            found.extend(rank.checked_sub(B::FIRST_RANKS[0]).map(|rank| (file as usize - 'a' as usize, rank)));
             rest = &rest[1 + digits..];
         }
         // `a7a8q` is a move; other words are none.
@@ -70,7 +70,7 @@ pub(super) fn squares<P: ProgramGame + Diagnosis>(text: &str) -> Vec<(usize, usi
 }
 
 /// The rule of a group, in a few words.
-pub(super) fn heading<P: ProgramGame + Diagnosis>(group: &Group<P>) -> String {
+pub(super) fn heading<B: ProgramGame + Diagnosis>(group: &Group<B>) -> String {
     match (&group.explanation, &group.wrong) {
         _ if group.subject.is_some() => group.subject.unwrap_or_default().into(),
         (Some(explained), _) => explained.rule.to_string(),
@@ -82,7 +82,7 @@ pub(super) fn heading<P: ProgramGame + Diagnosis>(group: &Group<P>) -> String {
 }
 
 /// `1 fault in 412 positions`
-pub(super) fn verdict<P: ProgramGame + Diagnosis>(report: &Report<P>) -> String {
+pub(super) fn verdict<B: ProgramGame + Diagnosis>(report: &Report<B>) -> String {
     let faults = match report.groups.len() {
         0 => "no fault".into(),
         1 => "1 fault".into(),
@@ -97,7 +97,7 @@ pub(super) fn verdict<P: ProgramGame + Diagnosis>(report: &Report<P>) -> String 
 }
 
 /// Prints a line for each fault.
-pub(super) fn print_lines<P: ProgramGame + Diagnosis>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
+pub(super) fn print_lines<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &mut Stdout) -> io::Result<()> {
     for group in &report.groups {
         let said = statement(&group.node, &group.wrong, &group.text);
         let deed = group.deed.as_ref().map_or(String::new(), |deed| format!("the engine {deed}: "));
@@ -106,7 +106,7 @@ pub(super) fn print_lines<P: ProgramGame + Diagnosis>(report: &Report<P>, out: &
     Ok(())
 }
 
-pub(super) fn print<P: ProgramGame + Diagnosis>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
+pub(super) fn print<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &mut Stdout) -> io::Result<()> {
     for (number, group) in (1..).zip(&report.groups) {
         writeln!(out, "{number}. {}", heading(group))?;
         if let Some(deed) = &group.deed {
@@ -135,8 +135,8 @@ pub(super) fn grouped(number: u128) -> String {
     digits.chars().enumerate().map(digit).collect()
 }
 
-pub(super) fn print_json<P: ProgramGame + Diagnosis>(report: &Report<P>, out: &mut Stdout) -> io::Result<()> {
-    let fault = |group: &Group<P>| {
+pub(super) fn print_json<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &mut Stdout) -> io::Result<()> {
+    let fault = |group: &Group<B>| {
         let kind = match group.wrong {
             Wrong::Missing => "missing",
             Wrong::Extra => "extra",
@@ -154,9 +154,9 @@ pub(super) fn print_json<P: ProgramGame + Diagnosis>(report: &Report<P>, out: &m
             .string("text", &said)
             .string("root", &group.node.root().to_fen());
         let path = group.node.path();
-        let squares = squares::<P>(&said).into_iter();
+        let squares = squares::<B>(&said).into_iter();
         let named =
-            squares.map(|(file, rank)| format!("\"{}{}\"", char::from(b'a' + file as u8), rank + P::FIRST_RANKS[0]));
+            squares.map(|(file, rank)| format!("\"{}{}\"", char::from(b'a' + file as u8), rank + B::FIRST_RANKS[0]));
         object
             .raw("moves", json::list(path.iter().map(|m| json::escape(m))))
             .string("fen", &group.node.position.to_fen())
@@ -167,7 +167,7 @@ pub(super) fn print_json<P: ProgramGame + Diagnosis>(report: &Report<P>, out: &m
     let speeds = report.speeds.iter().map(|(name, speed)| (name, speed.per_second()));
     let object = Object::new()
         .string("engine", &report.name)
-        .string("game", P::NAME)
+        .string("game", B::NAME)
         .raw("positions", report.done)
         .raw("one_ply", report.seen)
         .raw("of", report.all)

@@ -10,18 +10,17 @@ mod tests;
 pub use tables::XiangqiFault;
 
 use super::faults::{Diagnosis, Engines};
-use crate::game::{Notation, PerSide, Side};
+use crate::game::{PerSide, Side};
 use crate::xiangqi::explain::board::Board;
 use crate::xiangqi::{Placement, Position};
-use std::hash::Hash;
 
-impl Diagnosis for Position {
+impl Diagnosis for crate::xiangqi::Board {
     type Fault = XiangqiFault;
-    type Board = Board;
+    type Faulty = Board;
     const SIDES: [&'static str; 2] = ["Red", "Black"];
     const PROBES: &'static [(&'static str, &'static str, u32)] = &[
-        (<Position as Notation>::START_FEN, "", 1),
-        (<Position as Notation>::START_FEN, "", 2),
+        (Position::START_FEN, "", 1),
+        (Position::START_FEN, "", 2),
         // Checkmate and stalemate.
         ("3k5/1R7/9/9/9/9/9/9/R8/4K4 w - - 0 1", "", 2),
         ("3k5/1R7/9/9/9/9/9/9/R8/4K4 w - - 0 1", "", 3),
@@ -41,16 +40,13 @@ impl Diagnosis for Position {
     const SUITE: &'static [&'static str] = &[include_str!("../../../perft-suites/xiangqi/diagnosis.epd")];
     const RIVAL: &'static str = "fairy-stockfish";
 
-    fn faulty_board(&self) -> Board {
-        Board::from(self)
+    fn faulty_board(position: &Position) -> Board {
+        Board::from(position)
     }
     fn of_faulty_board(board: &Board) -> Option<Position> {
         Position::new(&Placement { pieces: board.pieces, side: board.side, ..Placement::default() }).ok()
     }
-    fn essence(&self) -> &impl Hash {
-        &**self
-    }
-    fn active(&self, plies: u32, _alone: bool) -> PerSide<Engines> {
-        PerSide(Side::BOTH.map(|side| active::kinds(self, side, plies)))
+    fn active(position: &Position, plies: u32, _alone: bool) -> PerSide<Engines> {
+        PerSide(Side::BOTH.map(|side| active::kinds(position, side, plies)))
     }
 }

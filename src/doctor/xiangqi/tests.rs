@@ -4,7 +4,6 @@ use super::*;
 use crate::base::rng::SplitMix64;
 use crate::doctor::faults::{Fault, FaultKind, FaultyBoard, Switches};
 use crate::game::random_play::positions;
-use crate::game::{Explain, Notation};
 use crate::xiangqi::Rule;
 use crate::xiangqi::types::Square;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +30,7 @@ fn sample() -> Vec<Position> {
 
 /// The moves of each of the engines, by their text; a move twice is there twice.
 fn lists(pos: &Position, switches: &Switches, engines: usize) -> Vec<Vec<String>> {
-    let board = pos.faulty_board();
+    let board = crate::xiangqi::Board::faulty_board(pos);
     let mut list = Vec::new();
     board.moves(switches, !0 >> (128 - engines), &mut list);
     let mut lists = vec![Vec::new(); engines];
@@ -77,14 +76,14 @@ fn the_moves_of_every_fault_are_explained_by_its_rules() {
         for (at, list) in lists(&pos, &switches, kinds.len()).iter().enumerate() {
             let rules = kinds[at].rules();
             for text in list.iter().filter(|m| !right.contains(m)) {
-                let explained = pos.explain_after(text, &[]).unwrap();
+                let explained = pos.explain(text).unwrap();
                 assert!(!explained.legal, "{pos:?} {text}");
                 let rule = explained.rule;
                 assert!(rules.contains(&rule), "{:?} {pos:?} {text} {rule:?}", kinds[at]);
                 shown[at].insert(pos.to_fen());
             }
             for text in right.iter().filter(|m| !list.contains(m)) {
-                let explained = pos.explain_after(text, &[]).unwrap();
+                let explained = pos.explain(text).unwrap();
                 assert!(explained.legal, "{pos:?} {text}");
                 match rules.contains(&explained.rule) {
                     true => _ = shown[at].insert(pos.to_fen()),

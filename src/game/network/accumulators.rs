@@ -7,6 +7,7 @@ use super::layers::{OUTPUT_ONE, update};
 use super::{HIDDEN, MAX_ACTIVE, NetworkInputs, Orientation, SquareOf};
 use crate::base::bits::BitSet;
 use crate::base::cpu::Cpu;
+use crate::game::board::Position;
 use crate::game::side::Side;
 
 /// Plies whose hidden sums are kept; a power of two.
@@ -14,46 +15,46 @@ const PLIES: usize = 64;
 
 /// The pieces of a position and the squares that each side attacks: all that the inputs depend on.
 #[derive(Clone, Copy)]
-pub struct Pieces<P: NetworkInputs> {
+pub struct Pieces<B: NetworkInputs> {
     /// The pieces of each kind.
-    pub kinds: P::Kinds,
+    pub kinds: B::Kinds,
     /// The pieces of each side.
-    pub sides: [P::Squares; 2],
+    pub sides: [B::Squares; 2],
     /// Squares that each side attacks. Only those with a piece on them matter.
-    pub attacks: [P::Squares; 2],
+    pub attacks: [B::Squares; 2],
 }
 
 /// A piece on the board.
 #[derive(Clone, Copy)]
-pub struct Piece<P: NetworkInputs> {
+pub struct Piece<B: NetworkInputs> {
     /// Its owner.
     pub side: Side,
     /// Index of its kind.
     pub kind: usize,
     /// Its square.
-    pub square: SquareOf<P>,
+    pub square: SquareOf<B>,
     /// 0: neither attacked nor defended, 1: attacked, 2: defended, 3: both.
     pub class: usize,
 }
 
-impl<P: NetworkInputs> Default for Pieces<P> {
+impl<B: NetworkInputs> Default for Pieces<B> {
     /// The empty board.
     fn default() -> Self {
-        Pieces { kinds: P::Kinds::default(), sides: Default::default(), attacks: Default::default() }
+        Pieces { kinds: B::Kinds::default(), sides: Default::default(), attacks: Default::default() }
     }
 }
 
-impl<P: NetworkInputs> Pieces<P> {
+impl<B: NetworkInputs> Pieces<B> {
     /// All pieces.
     #[inline(always)]
-    pub fn occupied(&self) -> P::Squares {
+    pub fn occupied(&self) -> B::Squares {
         self.sides[0] | self.sides[1]
     }
 
     /// The squares whose inputs differ: they have another piece, or the same piece in another class.
     #[inline(always)]
-    fn changed(&self, other: &Self) -> P::Squares {
-        let differ = |a: [P::Squares; 2], b: [P::Squares; 2]| a[0] ^ b[0] | a[1] ^ b[1];
+    fn changed(&self, other: &Self) -> B::Squares {
+        let differ = |a: [B::Squares; 2], b: [B::Squares; 2]| a[0] ^ b[0] | a[1] ^ b[1];
         let classes = differ(self.attacks, other.attacks) & other.occupied();
         let kinds = self.kinds.as_ref().iter().zip(other.kinds.as_ref());
         kinds.fold(classes | differ(self.sides, other.sides), |set, (&a, &b)| set | a ^ b)
@@ -63,13 +64,13 @@ impl<P: NetworkInputs> Pieces<P> {
     #[inline(always)]
     pub fn orientation(&self, view: Side) -> Orientation {
         let kinds = self.kinds.as_ref();
-        P::orientation(kinds[kinds.len() - 1] & self.sides[view.index()], view)
+        B::orientation(kinds[kinds.len() - 1] & self.sides[view.index()], view)
     }
 
     /// The piece on `square`, which is occupied.
     #[inline(always)]
-    pub fn piece(&self, square: SquareOf<P>) -> Piece<P> {
-        let bit = |set: P::Squares| usize::from(set.contains(square));
+    pub fn piece(&self, square: SquareOf<B>) -> Piece<B> {
+        let bit = |set: B::Squares| usize::from(set.contains(square));
         let kinds = self.kinds.as_ref().iter().enumerate();
         let kind = kinds.map(|(kind, &set)| kind * bit(set)).sum();
         let side = if bit(self.sides[1]) == 0 { Side::First } else { Side::Second };
@@ -79,12 +80,12 @@ impl<P: NetworkInputs> Pieces<P> {
 
     /// The inputs of the pieces on `squares`, in both views.
     #[inline(always)]
-    fn inputs(&self, squares: P::Squares, orientations: [Orientation; 2]) -> Inputs {
+    fn inputs(&self, squares: B::Squares, orientations: [Orientation; 2]) -> Inputs {
         let mut inputs = Inputs { by_view: [[0; MAX_ACTIVE]; 2], count: 0 };
         for square in squares.squares() {
             let piece = self.piece(square);
             for view in Side::BOTH {
-                let input = P::input(view, orientations[view.index()], piece);
+                let input = B::input(view, orientations[view.index()], piece);
                 inputs.by_view[view.index()][inputs.count] = input as u16;
             }
             inputs.count += 1;
@@ -109,9 +110,9 @@ impl Inputs {
 /// The hidden sums of a position, in the first side's view and in the second's.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-struct Accumulator<P: NetworkInputs> {
+struct Accumulator<B: NetworkInputs> {
     sums: [[i16; HIDDEN]; 2],
-    pieces: Pieces<P>,
+    pieces: Pieces<B>,
 }
 
 /// The hidden sums of the positions that a search thread has evaluated, one position for each ply.
@@ -119,41 +120,47 @@ struct Accumulator<P: NetworkInputs> {
 /// A search evaluates positions that differ by a few pieces from the one at the same ply or one or two plies before.
 /// So the sums of one of those are copied and updated by the rows of the pieces that differ. The pieces themselves
 /// are compared, not the moves, so the sums are right for any sequence of positions.
-pub struct Accumulators<P: NetworkInputs> {
-    plies: Box<[Accumulator<P>]>,
+pub struct Accumulators<B: NetworkInputs> {
+    plies: Box<[Accumulator<B>]>,
 }
 
-impl<P: NetworkInputs> Default for Accumulators<P> {
+impl<B: NetworkInputs> Default for Accumulators<B> {
     fn default() -> Self {
-        let empty = Accumulator { sums: [P::network().biases; 2], pieces: Pieces::default() };
+        let empty = Accumulator { sums: [B::network().biases; 2], pieces: Pieces::default() };
         Accumulators { plies: vec![empty; PLIES].into_boxed_slice() }
     }
 }
 
-impl<P: NetworkInputs> Accumulators<P> {
+/// Plies since the start of the game, by the position's counter.
+#[inline(always)]
+fn ply<B: NetworkInputs>(pos: &Position<B>) -> usize {
+    2 * usize::from(pos.fullmove_number()) + pos.side().index()
+}
+
+impl<B: NetworkInputs> Accumulators<B> {
     /// The value of the position for the side to move, in centipawns. Run it inside `dispatch_vectors`.
     #[inline(always)]
-    pub fn evaluate<C: Cpu>(&mut self, pos: &P, cpu: C) -> i32 {
+    pub fn evaluate<C: Cpu>(&mut self, pos: &Position<B>, cpu: C) -> i32 {
         let pieces = pos.network_pieces(cpu);
         let count = pieces.occupied().count();
-        let accumulator = self.accumulator(pos.ply(), pieces);
+        let accumulator = self.accumulator(ply(pos), pieces);
         let us = pos.side().index();
         let sums = [us, 1 - us].map(|side| &accumulator.sums[side]);
-        let network = P::network();
+        let network = B::network();
         let output = network.layers(count).output(cpu, sums);
         (i64::from(output) * i64::from(network.scale) / i64::from(OUTPUT_ONE)) as i32
     }
 
-    /// The pieces of the last position at this ply that was evaluated, with their attacks.
+    /// The pieces of the last position at the ply of `pos` that was evaluated, with their attacks.
     #[inline(always)]
-    pub fn pieces(&self, ply: usize) -> &Pieces<P> {
-        &self.plies[ply % PLIES].pieces
+    pub fn pieces(&self, pos: &Position<B>) -> &Pieces<B> {
+        &self.plies[ply(pos) % PLIES].pieces
     }
 
     /// The sums of `pieces`, updated from those of the position with the fewest differences at this ply or one or two
     /// plies before.
     #[inline(always)]
-    fn accumulator(&mut self, ply: usize, pieces: Pieces<P>) -> &Accumulator<P> {
+    fn accumulator(&mut self, ply: usize, pieces: Pieces<B>) -> &Accumulator<B> {
         let target = ply % PLIES;
         let (mut source, mut changed) = (target, self.plies[target].pieces.changed(&pieces));
         for back in 1..=2 {
@@ -172,11 +179,11 @@ impl<P: NetworkInputs> Accumulators<P> {
     }
 }
 
-impl<P: NetworkInputs> Accumulator<P> {
+impl<B: NetworkInputs> Accumulator<B> {
     /// Changes the sums to those of `pieces`, which differ on the squares of `changed`.
     #[inline(always)]
-    fn update(&mut self, pieces: &Pieces<P>, changed: P::Squares) {
-        let network = P::network();
+    fn update(&mut self, pieces: &Pieces<B>, changed: B::Squares) {
+        let network = B::network();
         let [before, now] = [&self.pieces, pieces].map(|pieces| Side::BOTH.map(|view| pieces.orientation(view)));
         let off = self.pieces.inputs(changed & self.pieces.occupied(), before);
         let on = pieces.inputs(changed & pieces.occupied(), now);

@@ -94,6 +94,7 @@ mod layers;
 pub use self::accumulators::{Accumulators, Piece, Pieces};
 use self::layers::Layers;
 pub use self::layers::{BIAS_ONE, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, OUTPUT_ONE, WEIGHT_ONE};
+use super::board::Position;
 use super::searchable::Searchable;
 use super::side::Side;
 use crate::base::bits::BitSet;
@@ -120,8 +121,8 @@ const CHECKSUM: usize = 8;
 /// Neurons in vectors.
 const NEURON_BLOCKS: usize = NEURONS / LANES;
 
-/// A square of the game `P`.
-pub type SquareOf<P> = <<P as NetworkInputs>::Squares as BitSet>::Square;
+/// A square of the game `B`.
+pub type SquareOf<B> = <<B as NetworkInputs>::Squares as BitSet>::Square;
 
 /// How a view sees the board: all that the inputs of its pieces depend on besides the pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -133,10 +134,10 @@ pub struct Orientation {
 }
 
 impl Orientation {
-    /// The orientation of a view of `P` with its king in `bucket`.
+    /// The orientation of a view of `B` with its king in `bucket`.
     #[inline(always)]
-    pub fn new<P: NetworkInputs>(turn: usize, bucket: usize) -> Orientation {
-        Orientation { turn, first: bucket * CLASSES * P::INPUTS }
+    pub fn new<B: NetworkInputs>(turn: usize, bucket: usize) -> Orientation {
+        Orientation { turn, first: bucket * CLASSES * B::INPUTS }
     }
 }
 
@@ -166,15 +167,13 @@ pub trait NetworkInputs: Searchable {
     fn orientation(king: Self::Squares, view: Side) -> Orientation;
     /// The number of a square in views with [`Orientation::turn`] `turn`.
     fn seen(turn: usize, square: SquareOf<Self>) -> usize;
-    /// Plies since the start of the game, by the position's counter.
-    fn ply(&self) -> usize;
     /// The value of a position that needs no network.
     #[inline(always)]
-    fn known(&self) -> Option<i32> {
+    fn known(_position: &Position<Self>) -> Option<i32> {
         None
     }
     /// The network's `value` for the side to move, corrected by what the network does not know; `strong` is ahead.
-    fn corrected(&self, strong: Side, value: i32) -> i32;
+    fn corrected(position: &Position<Self>, strong: Side, value: i32) -> i32;
 
     /// The input of a piece in `view`: the number of its set times [`NetworkInputs::INPUTS`] plus its number in the
     /// set.
@@ -187,7 +186,7 @@ pub trait NetworkInputs: Searchable {
     }
     /// The position with left and right exchanged, if the rules are the same for both: training uses it for half of the
     /// positions.
-    fn mirrored(&self) -> Option<Self> {
+    fn mirrored(_position: &Position<Self>) -> Option<Position<Self>> {
         None
     }
     /// Calls `on` with the inputs that are on in `view`, one for each piece.
@@ -205,27 +204,27 @@ const LARGEST: i32 = 10_000;
 
 /// The value of the position for the side to move, in centipawns.
 #[inline]
-pub fn evaluate<P: NetworkInputs>(pos: &P, memo: &mut Accumulators<P>) -> i32 {
+pub fn evaluate<B: NetworkInputs>(pos: &Position<B>, memo: &mut Accumulators<B>) -> i32 {
     dispatch_vectors(Evaluate { pos, memo })
 }
 
-struct Evaluate<'a, P: NetworkInputs> {
-    pos: &'a P,
-    memo: &'a mut Accumulators<P>,
+struct Evaluate<'a, B: NetworkInputs> {
+    pos: &'a Position<B>,
+    memo: &'a mut Accumulators<B>,
 }
 
-impl<P: NetworkInputs> Task for Evaluate<'_, P> {
+impl<B: NetworkInputs> Task for Evaluate<'_, B> {
     type Output = i32;
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> i32 {
         let Evaluate { pos, memo } = self;
         // Not in a closure, which would not be compiled for the features of the CPU.
-        if let Some(value) = pos.known() {
+        if let Some(value) = B::known(pos) {
             return value;
         }
         let value = memo.evaluate(pos, cpu).clamp(-LARGEST, LARGEST);
         let strong = if value >= 0 { pos.side() } else { pos.side().flip() };
-        pos.corrected(strong, value)
+        B::corrected(pos, strong, value)
     }
 }
 
@@ -364,12 +363,12 @@ mod tests {
     use crate::game::random_play;
     use crate::{chess, xiangqi};
 
-    struct Raw<'a, P: NetworkInputs> {
-        pos: &'a P,
-        accumulators: &'a mut Accumulators<P>,
+    struct Raw<'a, B: NetworkInputs> {
+        pos: &'a Position<B>,
+        accumulators: &'a mut Accumulators<B>,
     }
 
-    impl<P: NetworkInputs> Task for Raw<'_, P> {
+    impl<B: NetworkInputs> Task for Raw<'_, B> {
         type Output = i32;
         #[inline(always)]
         fn run<C: Cpu>(self, cpu: C) -> i32 {
@@ -377,13 +376,13 @@ mod tests {
         }
     }
 
-    fn evaluate<P: NetworkInputs>(pos: &P, accumulators: &mut Accumulators<P>) -> i32 {
+    fn evaluate<B: NetworkInputs>(pos: &Position<B>, accumulators: &mut Accumulators<B>) -> i32 {
         dispatch_vectors(Raw { pos, accumulators })
     }
 
     /// The reference implementation: plain loops in 64 bits.
-    fn reference<P: NetworkInputs>(pos: &P) -> i32 {
-        let (us, network) = (pos.side(), P::network());
+    fn reference<B: NetworkInputs>(pos: &Position<B>) -> i32 {
+        let (us, network) = (pos.side(), B::network());
         let layers = network.layers(pos.piece_count());
         let mut hidden = [[0; HIDDEN]; 2];
         for (half, view) in [us, us.flip()].into_iter().enumerate() {
@@ -415,11 +414,11 @@ mod tests {
     }
 
     /// All positions of some random games.
-    fn positions<P: NetworkInputs + Default>(games: u64) -> Vec<P> {
+    fn positions<B: NetworkInputs>(games: u64) -> Vec<Position<B>> {
         let mut positions = Vec::new();
         for seed in 0..games {
             let mut rng = SplitMix64::new(seed);
-            positions.extend(random_play::positions(P::default(), 200, &mut rng));
+            positions.extend(random_play::positions(Position::<B>::default(), 200, &mut rng));
         }
         positions
     }
@@ -428,21 +427,21 @@ mod tests {
     fn the_committed_files_are_undamaged() {
         let chess: &[u8] = include_bytes!("../../chess/eval/network.bin");
         let xiangqi: &[u8] = include_bytes!("../../xiangqi/eval/network.bin");
-        for (file, format) in [(chess, chess::Position::FORMAT), (xiangqi, xiangqi::Position::FORMAT)] {
+        for (file, format) in [(chess, chess::Board::FORMAT), (xiangqi, xiangqi::Board::FORMAT)] {
             let (body, checksum) = file.split_last_chunk().unwrap();
             assert_eq!(fnv1a(body), u64::from_le_bytes(*checksum));
             assert!(file.starts_with(format));
         }
     }
 
-    fn check_inputs<P: NetworkInputs + Default + std::fmt::Debug>() {
-        for pos in positions::<P>(20) {
+    fn check_inputs<B: NetworkInputs>() {
+        for pos in positions::<B>(20) {
             let pieces = pos.piece_count() as usize;
             for view in Side::BOTH {
                 let mut all = Vec::new();
                 pos.inputs(view, |input| all.push(input));
-                assert!(all.iter().all(|&input| input < SETS * P::INPUTS), "{pos:?}");
-                let mut places: Vec<usize> = all.iter().map(|input| input % P::INPUTS).collect();
+                assert!(all.iter().all(|&input| input < SETS * B::INPUTS), "{pos:?}");
+                let mut places: Vec<usize> = all.iter().map(|input| input % B::INPUTS).collect();
                 places.sort_unstable();
                 places.dedup();
                 assert_eq!((all.len(), places.len()), (pieces, pieces), "{pos:?}");
@@ -452,12 +451,12 @@ mod tests {
 
     #[test]
     fn every_piece_has_one_input() {
-        check_inputs::<chess::Position>();
-        check_inputs::<xiangqi::Position>();
+        check_inputs::<chess::Board>();
+        check_inputs::<xiangqi::Board>();
     }
 
-    fn check_ranges<P: NetworkInputs>() {
-        let network = P::network();
+    fn check_ranges<B: NetworkInputs>() {
+        let network = B::network();
         for bucket in 0..BUCKETS {
             let layers = network.layers((MAX_ACTIVE * bucket / BUCKETS + 1) as u32);
             let straight = layers.straight.as_flattened();
@@ -478,12 +477,13 @@ mod tests {
 
     #[test]
     fn sums_fit_their_types() {
-        check_ranges::<chess::Position>();
-        check_ranges::<xiangqi::Position>();
+        check_ranges::<chess::Board>();
+        check_ranges::<xiangqi::Board>();
     }
 
-    fn check_updates<P: NetworkInputs + Default + std::fmt::Debug>() {
-        let mut positions: Vec<(P, i32)> = positions(60).into_iter().map(|pos| (pos, reference(&pos))).collect();
+    fn check_updates<B: NetworkInputs>() {
+        let mut positions: Vec<(Position<B>, i32)> =
+            positions(60).into_iter().map(|pos| (pos, reference(&pos))).collect();
         let mut accumulators = Accumulators::default();
         for (pos, expected) in &positions {
             assert_eq!(evaluate(pos, &mut accumulators), *expected, "{pos:?}");
@@ -501,17 +501,17 @@ mod tests {
 
     #[test]
     fn updated_sums_are_those_of_the_reference() {
-        check_updates::<chess::Position>();
-        check_updates::<xiangqi::Position>();
+        check_updates::<chess::Board>();
+        check_updates::<xiangqi::Board>();
     }
 
-    fn check_levels<P: NetworkInputs + Default>() {
-        fn by<P: NetworkInputs, C: Cpu>(cpu: C, positions: &[P]) -> Vec<i32> {
+    fn check_levels<B: NetworkInputs>() {
+        fn by<B: NetworkInputs, C: Cpu>(cpu: C, positions: &[Position<B>]) -> Vec<i32> {
             let mut accumulators = Accumulators::default();
             let accumulators = &mut accumulators;
             positions.iter().map(|pos| cpu.run(Raw { pos, accumulators })).collect()
         }
-        let positions: Vec<P> = positions(20);
+        let positions: Vec<Position<B>> = positions(20);
         let portable = by(Portable, &positions);
         #[cfg(target_arch = "x86_64")]
         {
@@ -536,7 +536,7 @@ mod tests {
 
     #[test]
     fn all_cpu_levels_agree() {
-        check_levels::<chess::Position>();
-        check_levels::<xiangqi::Position>();
+        check_levels::<chess::Board>();
+        check_levels::<xiangqi::Board>();
     }
 }

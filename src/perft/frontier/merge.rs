@@ -3,7 +3,7 @@
 
 use super::store::{MOST_PIECES, Record, Store, Ways, Writer};
 use crate::base::pages::prefetch;
-use crate::game::{Children, HashWords, MOST_MOVES, Packable, Side};
+use crate::game::{Board, Children, Half, HalfOf, HashWords, MOST_MOVES, Packing, Side};
 use std::hint::select_unpredictable;
 use std::ops::Range;
 
@@ -158,15 +158,15 @@ fn home(hash: u64, group: u32) -> u32 {
 }
 
 /// A position by what each side has: the mover, who has just captured, and the side that rests.
-pub type Halves<P> = (<P as Packable>::Half, <P as Packable>::Half);
+pub type Halves<B> = (HalfOf<B>, HalfOf<B>);
 
 /// A step from the positions of one ply to those of the next.
-pub struct Step<'a, P: Packable> {
-    pub frontier: &'a Store<P::Packed>,
+pub struct Step<'a, B: Board> {
+    pub frontier: &'a Store<B::Packed>,
     /// The side to move.
     pub side: Side,
     /// The positions after captures, by the level and the hash of what the captured piece leaves.
-    pub inbox: &'a Store<Halves<P>>,
+    pub inbox: &'a Store<Halves<B>>,
     /// The part of the range of the hash for which captures go to the inbox. Others stay with their parents.
     pub limit: u64,
     /// Whether the records are needed no more.
@@ -177,31 +177,31 @@ pub struct Step<'a, P: Packable> {
 }
 
 /// A thread's buffers.
-pub struct Workspace<'a, P: Packable> {
-    step: &'a Step<'a, P>,
-    parents: Sorted<P::Packed>,
-    arrived: Sorted<Halves<P>>,
-    captures: Writer<'a, Halves<P>>,
-    table: Table<P::Half>,
-    groups: Groups<P::Half>,
-    listed: [Box<Listed<P>>; 2],
-    chunk: Chunk<P>,
+pub struct Workspace<'a, B: Board> {
+    step: &'a Step<'a, B>,
+    parents: Sorted<B::Packed>,
+    arrived: Sorted<Halves<B>>,
+    captures: Writer<'a, Halves<B>>,
+    table: Table<HalfOf<B>>,
+    groups: Groups<HalfOf<B>>,
+    listed: [Box<Listed<B>>; 2],
+    chunk: Chunk<B>,
     /// Whether too many sequences lead to one position.
     overflow: bool,
 }
 
 /// What the children of some groups are: distinct positions, and which child is which of them.
-pub struct Chunk<P: Packable> {
+pub struct Chunk<B: Board> {
     /// The side that has moved.
     mover: Side,
     /// The parents: the board, the ways, and the ends of their shares of `moves` and `edges`.
-    pub parents: Vec<(P::Board, Ways, usize, usize)>,
+    pub parents: Vec<(B, Ways, usize, usize)>,
     /// The moves to positions that no move reached before.
-    pub moves: Vec<P::Move>,
+    pub moves: Vec<B::Move>,
     /// The ways to the records of the inbox.
     arrived: Vec<Ways>,
     /// The positions of the inbox that no move reached. They have the last numbers.
-    known: Vec<Halves<P>>,
+    known: Vec<Halves<B>>,
     /// The number of the position of every child, then of every record of `arrived`.
     edges: Vec<u32>,
     /// The ways to each position, if they are added up.
@@ -210,7 +210,7 @@ pub struct Chunk<P: Packable> {
     pub len: usize,
 }
 
-impl<P: Packable> Chunk<P> {
+impl<B: Board> Chunk<B> {
     fn clear(&mut self) {
         self.parents.clear();
         self.arrived.clear();
@@ -257,17 +257,17 @@ impl<P: Packable> Chunk<P> {
     }
 
     /// The positions that no move reached.
-    pub fn known(&self) -> impl ExactSizeIterator<Item = P::Packed> {
-        self.known.iter().map(|(half, rest)| P::join(half, rest, self.mover))
+    pub fn known(&self) -> impl ExactSizeIterator<Item = B::Packed> {
+        self.known.iter().map(|(half, rest)| B::Packed::join(half, rest, self.mover))
     }
 
     /// Calls `visit` with each position and the ways to it, if they were added up.
-    pub fn for_each_position(&self, mut visit: impl FnMut(P::Packed, Ways)) {
+    pub fn for_each_position(&self, mut visit: impl FnMut(B::Packed, Ways)) {
         let mut ways = self.ways.iter().copied();
         let mut first = 0;
         for &(ref board, _, end, _) in &self.parents {
             for (&m, ways) in self.moves[first..end].iter().zip(ways.by_ref()) {
-                visit(P::pack_after(board, m), ways);
+                visit(B::Packed::after(board, m), ways);
             }
             first = end;
         }
@@ -277,9 +277,9 @@ impl<P: Packable> Chunk<P> {
     }
 }
 
-impl<'a, P: Packable> Workspace<'a, P> {
+impl<'a, B: Board> Workspace<'a, B> {
     /// Empty buffers. What goes to the inbox is there once they have been dropped.
-    pub fn new(step: &'a Step<'a, P>) -> Self {
+    pub fn new(step: &'a Step<'a, B>) -> Self {
         Workspace {
             step,
             parents: Sorted::new(),
@@ -310,15 +310,15 @@ impl<'a, P: Packable> Workspace<'a, P> {
     /// Makes the moves from a partition: captures go to the inbox, and what is there for this partition merges with the
     /// children. Calls `take` with the distinct positions and the moves that lead there, some groups at a time. With
     /// `WAYS` the ways are added up by position. Unless `wanted`, only the captures to the inbox are made.
-    pub fn run<const WAYS: bool>(&mut self, partition: usize, wanted: bool, mut take: impl FnMut(&Chunk<P>)) {
+    pub fn run<const WAYS: bool>(&mut self, partition: usize, wanted: bool, mut take: impl FnMut(&Chunk<B>)) {
         let Step { frontier, inbox, side, last, most_children, words, .. } = *self.step;
         let buckets = buckets(frontier.len(partition) + inbox.len(partition) / MOVES);
         frontier.read(partition, last, |blocks| {
-            let hash = |packed: &P::Packed| P::hash_of_half(&P::resting(packed, side.flip()), &words);
+            let hash = |packed: &B::Packed| packed.resting(side.flip()).hash(&words);
             self.parents.load(blocks, buckets, hash);
         });
         inbox.read(partition, true, |blocks| {
-            self.arrived.load(blocks, buckets, |(_, rest)| P::hash_of_half(rest, &words));
+            self.arrived.load(blocks, buckets, |(_, rest)| rest.hash(&words));
         });
         let mut begin = (0, 0);
         for bucket in 0..buckets {
@@ -347,7 +347,7 @@ impl<'a, P: Packable> Workspace<'a, P> {
     ) {
         let Workspace { step, captures, table, groups, listed, chunk, .. } = self;
         let (side, words) = (step.side, step.words);
-        let hash = |half: &P::Half| P::hash_of_half(half, &words);
+        let hash = |half: &HalfOf<B>| half.hash(&words);
         let root_of = |ways: Ways| if WAYS { ways.root() } else { 0 };
         table.clear((arrived.len() + parents.len() * MOVES / 2) / shares as usize);
         let is_in_share = |hash: u64| shares == 1 || ((hash >> 32) * u64::from(shares)) >> 32 == u64::from(share);
@@ -361,7 +361,7 @@ impl<'a, P: Packable> Workspace<'a, P> {
         for parent in &self.parents.records[parents] {
             let Listed { children, keys, .. } = &mut **next;
             children.clear();
-            let (board, rest) = P::list(&parent.key, side, children);
+            let (board, rest) = parent.key.list(side, children);
             let Table { slots, next: unused, .. } = table;
             let row = groups.row(unused, rest, root_of(parent.ways), hash);
             let mut exits = groups.rows[row].exits;
@@ -447,7 +447,7 @@ struct Row<K> {
 /// The bit of exits to the inbox.
 const TO_INBOX: u32 = 1 << 31;
 
-impl<K: Copy + Eq + Default> Groups<K> {
+impl<K: Half> Groups<K> {
     fn clear(&mut self) {
         self.table.clear(64);
         self.table.next += MOST_MOVES as u32;
@@ -484,16 +484,16 @@ impl<K: Copy + Eq + Default> Groups<K> {
     /// move.
     #[cold]
     #[inline(never)]
-    fn find_exit<P: Packable<Half = K>>(
+    fn find_exit<B: Board<Packed: Packing<Half = K>>>(
         &mut self,
-        step: &Step<'_, P>,
+        step: &Step<'_, B>,
         unused: &mut u32,
         (row, rest, root): (usize, K, usize),
         victim: usize,
     ) -> u32 {
-        let hash = |half: &K| P::hash_of_half(half, &step.words);
-        let after = P::without(&rest, victim - 1);
-        let exit = match step.inbox.share.place(P::pieces_of_half(&after), hash(&after), step.limit) {
+        let hash = |half: &K| half.hash(&step.words);
+        let after = rest.without_place(victim - 1);
+        let exit = match step.inbox.share.place(after.pieces(), hash(&after), step.limit) {
             Some(partition) => TO_INBOX | partition as u32,
             None => {
                 let row = self.find(unused, after, root, hash);
@@ -507,32 +507,32 @@ impl<K: Copy + Eq + Default> Groups<K> {
 }
 
 /// The moves of a parent, not yet entered.
-struct Listed<P: Packable> {
-    parent: Option<(P::Board, Ways)>,
-    children: Children<P>,
+struct Listed<B: Board> {
+    parent: Option<(B, Ways)>,
+    children: Children<B::Packed>,
     /// For each of them, where it belongs in the table, and its group.
     keys: [(u32, u32); MOST_MOVES],
 }
 
-impl<P: Packable> Listed<P> {
+impl<B: Board> Listed<B> {
     fn new() -> Box<Self> {
-        Box::new(Listed { parent: None, children: Children::<P>::new(), keys: [(0, 0); MOST_MOVES] })
+        Box::new(Listed { parent: None, children: Children::<B::Packed>::new(), keys: [(0, 0); MOST_MOVES] })
     }
 
     /// Enters the moves into the table and the chunk. Returns whether there are too many ways.
     #[inline(always)]
     fn enter<const WAYS: bool>(
         &self,
-        table: &mut Table<P::Half>,
-        chunk: &mut Chunk<P>,
-        hash: impl Fn(&P::Half) -> u64,
+        table: &mut Table<HalfOf<B>>,
+        chunk: &mut Chunk<B>,
+        hash: impl Fn(&HalfOf<B>) -> u64,
     ) -> bool {
         let Some((board, ways)) = self.parent else { return false };
         let (more, first) = (self.children.len(), chunk.edges.len());
         table.reserve(more + 1, hash);
         let least = table.len + more;
         if chunk.moves.len() < least {
-            chunk.moves.resize(2 * least, P::Move::default());
+            chunk.moves.resize(2 * least, B::Move::default());
         }
         chunk.edges.resize(first + more, 0);
         let (numbers, moves) = (&mut chunk.edges[first..], &mut chunk.moves[..]);

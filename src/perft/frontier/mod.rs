@@ -56,7 +56,7 @@ use super::countable::Countable;
 use super::parallel::on_threads;
 use crate::base::lock::{into_inner, lock};
 use crate::base::text::decimal;
-use crate::game::{BulkPerft2, HashWords, Kernel, Packable, Side};
+use crate::game::{Board, BulkPerft2, Half, HashWords, Kernel, Packing, Position, Side};
 use merge::{Chunk, Halves, Step, Workspace};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -138,8 +138,8 @@ pub struct Row {
 }
 
 /// The settings of a run.
-pub struct Frontier<'a, P> {
-    pub root: &'a P,
+pub struct Frontier<'a, B: Board> {
+    pub root: &'a Position<B>,
     pub kernel: Kernel,
     pub threads: usize,
     /// Memory in bytes.
@@ -155,13 +155,13 @@ struct Growth {
     captures: [f64; 2],
 }
 
-impl<P: Packable> Frontier<'_, P> {
+impl<B: Board> Frontier<'_, B> {
     /// Counts the sequences of `depth` plies, at least [`MIN_DEPTH`]; with `divide`, by root move. Whether there is a
     /// checkpoint or not, the same units are counted with any number of threads.
     ///
     /// # Errors
     /// If it is not possible; `journal` may have some counts then.
-    pub fn count<Q: Countable<P>>(
+    pub fn count<Q: Countable<B>>(
         &self,
         depth: u32,
         part: Part,
@@ -184,7 +184,7 @@ impl<P: Packable> Frontier<'_, P> {
             moves.iter().enumerate().map(|(root, &m)| {
                 let mut child = *self.root;
                 child.make(m);
-                Record { key: child.pack(), ways: Ways::through(root) }
+                Record { key: B::Packed::pack(&child), ways: Ways::through(root) }
             }),
         );
         run.roots = moves.len();
@@ -204,7 +204,7 @@ impl<P: Packable> Frontier<'_, P> {
         for ply in 1..=depth {
             let expected = growth.children[side.index()] * store.records() as f64;
             let last = ply == depth;
-            let next = if last { 0 } else { expected as usize * size_of::<Record<P::Packed>>() };
+            let next = if last { 0 } else { expected as usize * size_of::<Record<B::Packed>>() };
             let needed = store.bytes() + next + (1.25 * self.inbox_bytes(&store, side, &growth)) as usize;
             if needed > self.bytes() {
                 return Err(Stop::Memory((needed >> 20) * 5 / 4));
@@ -236,14 +236,14 @@ impl<P: Packable> Frontier<'_, P> {
     }
 
     /// The frontier of ply 0.
-    fn first(&self) -> Store<P::Packed> {
-        let root = Record { key: self.root.pack(), ways: Ways::ONE };
+    fn first(&self) -> Store<B::Packed> {
+        let root = Record { key: B::Packed::pack(self.root), ways: Ways::ONE };
         self.of_records(self.root.side().flip(), [root].into_iter())
     }
 
     /// A small frontier, in which `side` rests with the pieces that it has at the root.
-    fn of_records(&self, side: Side, records: impl Iterator<Item = Record<P::Packed>>) -> Store<P::Packed> {
-        let pieces = P::pieces(&self.root.pack(), side);
+    fn of_records(&self, side: Side, records: impl Iterator<Item = Record<B::Packed>>) -> Store<B::Packed> {
+        let pieces = B::Packed::pack(self.root).pieces(side);
         // The level below is for captures.
         let share = Share::new(1, std::array::from_fn(|level| usize::from(level == pieces || level + 1 == pieces)));
         let store = Store::new(share);
@@ -270,10 +270,10 @@ impl<P: Packable> Frontier<'_, P> {
 
     /// Where the children of the positions of `store` belong, about `expected` in each of `parts`. The side to move
     /// now, `side`, rests then, with as many pieces as it has now.
-    fn layout(&self, store: &Store<P::Packed>, side: Side, expected: f64, parts: usize) -> Share {
+    fn layout(&self, store: &Store<B::Packed>, side: Side, expected: f64, parts: usize) -> Share {
         let mut records = [0_u64; MOST_PIECES + 2];
-        store.for_each(|record| records[P::pieces(&record.key, side)] += 1);
-        let writers = 2 * THREADS * BLOCK * size_of::<Record<Halves<P>>>();
+        store.for_each(|record| records[record.key.pieces(side)] += 1);
+        let writers = 2 * THREADS * BLOCK * size_of::<Record<Halves<B>>>();
         let most = (self.memory / 8 / writers).max(1) as f64;
         let partitions = partitions(expected).min(most.max(expected / MOST_RECORDS));
         let each = partitions / store.records().max(1) as f64;
@@ -288,11 +288,11 @@ impl<P: Packable> Frontier<'_, P> {
     }
 
     /// Writes positions into the partitions of the next ply, in which the side that moves now rests.
-    fn write(&self, chunk: &Chunk<P>, mover: Side, writer: &mut Writer<'_, P::Packed>) {
+    fn write(&self, chunk: &Chunk<B>, mover: Side, writer: &mut Writer<'_, B::Packed>) {
         chunk.for_each_position(|key, ways| {
-            let half = P::resting(&key, mover);
-            let hash = P::hash_of_half(&half, &self.words);
-            if let Some(partition) = writer.share().place(P::pieces_of_half(&half), hash, u64::MAX) {
+            let half = key.resting(mover);
+            let hash = half.hash(&self.words);
+            if let Some(partition) = writer.share().place(half.pieces(), hash, u64::MAX) {
                 writer.push(partition, Record { key, ways });
             }
         });
@@ -300,9 +300,9 @@ impl<P: Packable> Frontier<'_, P> {
 
     /// How many bytes the captures from a frontier take if there are as many as two plies before, and at least one for
     /// every fourth position.
-    fn inbox_bytes(&self, store: &Store<P::Packed>, side: Side, growth: &Growth) -> f64 {
+    fn inbox_bytes(&self, store: &Store<B::Packed>, side: Side, growth: &Growth) -> f64 {
         let captures = growth.captures[side.index()].max(0.25);
-        captures * store.records() as f64 * size_of::<Record<Halves<P>>>() as f64
+        captures * store.records() as f64 * size_of::<Record<Halves<B>>>() as f64
     }
 
     /// One ply: has `work` done on all threads with the positions of `store`, in which `side` is to move. It takes the
@@ -310,12 +310,12 @@ impl<P: Packable> Frontier<'_, P> {
     /// records are needed no more.
     fn step(
         &self,
-        store: &Store<P::Packed>,
+        store: &Store<B::Packed>,
         side: Side,
         last: bool,
         room: f64,
         growth: &mut Growth,
-        work: &Work<'_, P>,
+        work: &Work<'_, B>,
     ) -> Result<(), Stop> {
         // There may be twice as many. From 1.0 on it is all of the range.
         let fits = room / 2.0 / self.inbox_bytes(store, side, growth).max(1.0);
@@ -347,7 +347,7 @@ impl<P: Packable> Frontier<'_, P> {
 type Next<'a> = &'a mut dyn FnMut() -> Option<usize>;
 
 /// The work of a thread in a step: its buffers, and the numbers of partitions.
-type Work<'a, P> = dyn Fn(&mut Workspace<'_, P>, Next<'_>) + Sync + 'a;
+type Work<'a, B> = dyn Fn(&mut Workspace<'_, B>, Next<'_>) + Sync + 'a;
 
 /// The number of partitions for so many records.
 fn partitions(records: f64) -> f64 {
@@ -368,8 +368,8 @@ impl Passes {
 }
 
 /// A count at work.
-struct Run<'a, P, Q> {
-    frontier: &'a Frontier<'a, P>,
+struct Run<'a, B: Board, Q> {
+    frontier: &'a Frontier<'a, B>,
     depth: u32,
     part: Part,
     /// The number of root moves whose counts are kept apart.
@@ -380,12 +380,12 @@ struct Run<'a, P, Q> {
     units: usize,
 }
 
-impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
+impl<B: Board, Q: Countable<B>> Run<'_, B, Q> {
     /// Counts from the frontier `store` of `ply`, in which `side` is to move, beside `used` bytes, in a run of so many
     /// passes.
     fn descend(
         &mut self,
-        store: &Store<P::Packed>,
+        store: &Store<B::Packed>,
         ply: u32,
         side: Side,
         used: usize,
@@ -403,7 +403,7 @@ impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
         // The last frontier may take most of it; an earlier one leaves room for those after it.
         let room = if last { free * 0.85 } else { free / 3.0 };
         let expected = self.growth.children[side.index()] * store.records() as f64 / of as f64;
-        let needed = expected * size_of::<Record<P::Packed>>() as f64;
+        let needed = expected * size_of::<Record<B::Packed>>() as f64;
         let passes = (needed / room).ceil().max(1.0);
         if passes * outer.all as f64 > MOST_PASSES {
             return Err(Stop::Memory(self.enough(store, ply, side)));
@@ -442,7 +442,7 @@ impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
 
     /// About how many megabytes suffice for a run of few passes from here: the last frontier but one, and a share of
     /// the last.
-    fn enough(&self, store: &Store<P::Packed>, ply: u32, side: Side) -> usize {
+    fn enough(&self, store: &Store<B::Packed>, ply: u32, side: Side) -> usize {
         const PASSES: f64 = 16.0;
         let (mut bytes, mut before, mut side) = (store.bytes() as f64, 0.0, side);
         for _ in ply..self.depth - 3 {
@@ -454,7 +454,7 @@ impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
     }
 
     /// Counts three plies from every position of the last frontier, beside `used` bytes.
-    fn count(&mut self, store: &Store<P::Packed>, side: Side, used: usize) -> Result<(), Stop> {
+    fn count(&mut self, store: &Store<B::Packed>, side: Side, used: usize) -> Result<(), Stop> {
         let Frontier { root, kernel, .. } = *self.frontier;
         let first = self.units;
         self.units += store.share.partitions();
@@ -471,7 +471,7 @@ impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
                 workspace.run::<false>(partition, !known, |chunk| {
                     counts.clear();
                     counts.resize(chunk.len, Default::default());
-                    count_chunk::<P, Q>(&mut bulk, chunk, side, &mut counts);
+                    count_chunk::<B, Q>(&mut bulk, chunk, side, &mut counts);
                     chunk.for_each_way(|ways, edges| {
                         sums[ways.root()].add(Q::sum(&counts, edges).times(u128::from(ways.number())));
                     });
@@ -485,11 +485,11 @@ impl<P: Packable, Q: Countable<P>> Run<'_, P, Q> {
 }
 
 /// Counts two plies from each of the distinct positions of a chunk.
-fn count_chunk<P: Packable, Q: Countable<P>>(
+fn count_chunk<B: Board, Q: Countable<B>>(
     bulk: &mut Q::Bulk,
-    chunk: &Chunk<P>,
+    chunk: &Chunk<B>,
     mover: Side,
-    counts: &mut [<Q::Bulk as BulkPerft2<P>>::Count],
+    counts: &mut [<Q::Bulk as BulkPerft2<B>>::Count],
 ) {
     let mut first = 0;
     for &(ref board, _, end, _) in &chunk.parents {
@@ -499,7 +499,7 @@ fn count_chunk<P: Packable, Q: Countable<P>>(
         first = end;
     }
     for (place, packed) in (first..).zip(chunk.known()) {
-        bulk.add(&P::unpack(&packed, mover.flip()), place, counts);
+        bulk.add(&packed.unpack(mover.flip()), place, counts);
     }
     bulk.flush(counts);
 }

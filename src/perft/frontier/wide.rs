@@ -3,27 +3,27 @@
 //! For trees of few positions that are so deep that more sequences lead to one position than a record can hold, and the
 //! reference that the frontier is tested against.
 
-use crate::game::{Kernel, Packable, Side};
+use crate::game::{Board, Kernel, Packing, Position, Side};
 use crate::perft::PerftError;
 use crate::perft::countable::Countable;
 use std::collections::HashMap;
 
 /// The positions of a ply, with `side` to move, and the number of sequences to each, which stops at 2¹²⁸ − 1.
-pub struct WidePly<P: Packable> {
-    root: P,
+pub struct WidePly<B: Board> {
+    root: Position<B>,
     side: Side,
-    pub positions: HashMap<P::Packed, u128>,
+    pub positions: HashMap<B::Packed, u128>,
 }
 
-impl<P: Packable> WidePly<P> {
+impl<B: Board> WidePly<B> {
     /// The root alone.
-    pub fn new(root: &P) -> Self {
-        WidePly { root: *root, side: root.side(), positions: HashMap::from([(root.pack(), 1)]) }
+    pub fn new(root: &Position<B>) -> Self {
+        WidePly { root: *root, side: root.side(), positions: HashMap::from([(B::Packed::pack(root), 1)]) }
     }
 
     /// A position of this ply.
-    fn position(&self, packed: &P::Packed) -> P {
-        self.root.with_board(&P::unpack(packed, self.side))
+    fn position(&self, packed: &B::Packed) -> Position<B> {
+        self.root.with_board(packed.unpack(self.side))
     }
 
     /// The next ply.
@@ -39,7 +39,7 @@ impl<P: Packable> WidePly<P> {
             for m in pos.legal_moves() {
                 let mut child = pos;
                 child.make(m);
-                let sum: &mut u128 = positions.entry(child.pack()).or_default();
+                let sum: &mut u128 = positions.entry(B::Packed::pack(&child)).or_default();
                 *sum = sum.saturating_add(ways);
             }
             if positions.len().saturating_mul(BYTES) >> 20 > megabytes {
@@ -50,7 +50,7 @@ impl<P: Packable> WidePly<P> {
     }
 
     /// The sum over the moves from this ply.
-    pub fn count_moves<Q: Countable<P>>(&self, kernel: Kernel) -> Q {
+    pub fn count_moves<Q: Countable<B>>(&self, kernel: Kernel) -> Q {
         let mut total = Q::default();
         for (packed, &ways) in &self.positions {
             total.add(Q::count(&self.position(packed), 1, kernel).times(ways));

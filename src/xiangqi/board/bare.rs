@@ -1,10 +1,10 @@
 //! `Board`: the pieces and whose turn it is, and making moves on it. All that move generation and perft need, and so
 //! all that they copy.
 //!
-//! [`Position`](super::position::Position) is a board with what a game and a search want to know besides.
+//! [`Position`](crate::game::Position) is a board with what a game and a search want to know besides.
 
 use crate::game::Side;
-use crate::xiangqi::types::{Bitboard, Kind, Move, MoveKind, Square, Us};
+use crate::xiangqi::types::{Bitboard, Black, Kind, Move, MoveKind, Red, Square, Us};
 
 /// The pieces and the side to move: a [`Position`](crate::xiangqi::Position) without counters, rules, key, checkers and
 /// pins. Positions dereference to it.
@@ -17,7 +17,55 @@ pub struct Board {
     pub(in crate::xiangqi) side: Side,
 }
 
-crate::game::contract::board_contract!();
+impl Board {
+    /// The side to move.
+    #[doc(alias = "side_to_move")]
+    #[doc(alias = "turn")]
+    #[inline(always)]
+    pub const fn side(&self) -> Side {
+        self.side
+    }
+
+    /// All pieces of a side.
+    #[doc(alias = "colors")]
+    #[inline(always)]
+    pub const fn side_set(&self, side: Side) -> Bitboard {
+        self.sides[side.index()]
+    }
+
+    /// All pieces of a kind, of both sides.
+    #[inline(always)]
+    pub const fn kind_set(&self, kind: Kind) -> Bitboard {
+        self.kinds[kind.index()]
+    }
+
+    /// The pieces of one side and kind.
+    #[inline(always)]
+    pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
+        self.side_set(side) & self.kind_set(kind)
+    }
+
+    /// All occupied squares.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.sides[0] | self.sides[1]
+    }
+
+    /// The square of the king of `side`.
+    #[inline(always)]
+    pub fn king(&self, side: Side) -> Square {
+        Square::wrapping(self.pieces(side, Kind::King).0.trailing_zeros())
+    }
+
+    /// The piece on `square`.
+    #[doc(alias = "piece_at")]
+    #[inline]
+    pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
+        let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;
+        let side = if self.sides[0].contains(square) { Side::First } else { Side::Second };
+        Some((side, kind))
+    }
+}
 
 impl Board {
     /// The kind of the piece that `m`, a legal move, moves.
@@ -47,6 +95,15 @@ impl Board {
     pub(in crate::xiangqi) fn make_as<U: Us>(&mut self, m: Move) {
         debug_assert!(self.side == U::SIDE);
         self.move_piece::<U>(self.moved_kind(m), m.from(), m.to());
+    }
+
+    /// Makes the legal move `m` of the side to move.
+    #[inline]
+    pub(in crate::xiangqi) fn make(&mut self, m: Move) {
+        match self.side {
+            Side::First => self.make_as::<Red>(m),
+            Side::Second => self.make_as::<Black>(m),
+        }
     }
 
     /// Moves `U`'s piece of type `kind` from `from` to `to`, removes a captured piece and switches the side to move.

@@ -4,36 +4,14 @@
 //! position's checks and pins say; only moves that they leave open are tried. The move generator is the oracle:
 //! `tests/games/invariants.rs` tests every packed move in many positions.
 
-use super::movegen::{is_safe_after, king_may_step};
-use super::position::Position;
+use super::bare::Board;
+use super::movegen::{ChecksAndPins, is_safe_after, king_may_step};
 use super::tables;
-use crate::game::Side;
-use crate::xiangqi::types::{Black, Kind, Move, MoveKind, Red, Us};
+use crate::xiangqi::types::{Kind, Move, MoveKind, Us};
 
-impl Position {
-    /// Whether `m` is legal here; `m` may come from another position.
-    ///
-    /// ```
-    /// use tabiya::xiangqi::Position;
-    ///
-    /// let start = Position::default();
-    /// let m = start.parse_move("h2e2")?;
-    /// assert!(start.is_legal(m));
-    /// assert!(!start.play(m)?.is_legal(m));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn is_legal(&self, m: Move) -> bool {
-        match self.side() {
-            Side::First => is_legal_for::<Red>(self, m),
-            Side::Second => is_legal_for::<Black>(self, m),
-        }
-    }
-}
-
+/// Whether `m` is legal; `U` is to move and has these checks and pins.
 #[inline(always)]
-fn is_legal_for<U: Us>(pos: &Position, m: Move) -> bool {
+pub(super) fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
     let (own, occupied) = (pos.side_set(U::SIDE), pos.occupied());
     let (from, to) = (m.from(), m.to());
     if !own.contains(from) || own.contains(to) {
@@ -56,7 +34,6 @@ fn is_legal_for<U: Us>(pos: &Position, m: Move) -> bool {
                 || is(Kind::Elephant) && tables::elephant(from, occupied).contains(to)
         }
     };
-    let pins = &pos.pins;
     let (allowed, is_free) = if pins.checkers.is_empty() {
         (!pins.hollow.contains(to), !pins.pinned.contains(from))
     } else {

@@ -23,43 +23,41 @@ impl Position {
     #[must_use]
     pub const fn with_ruleset(mut self, ruleset: Ruleset) -> Position {
         if !ruleset.ten_checks {
-            self.check_count = CheckCount::NONE;
+            self.extra.check_count = CheckCount::NONE;
         }
-        self.ruleset = ruleset;
+        self.extra.ruleset = ruleset;
         self
     }
 
     /// The rules on repetition and the move limit.
     pub const fn ruleset(&self) -> Ruleset {
-        self.ruleset
+        self.extra.ruleset
     }
 
-    /// Whether the side to move is in a check that does not count.
-    #[inline]
-    pub(super) fn is_in_free_check(&self) -> bool {
-        self.in_check() && self.check_count.checks[self.side().flip().index()] > TEN
-    }
-
-    /// Updates the count after a move, which was a `capture`, or the reply to a check that does not count.
-    pub(super) fn count_check(&mut self, capture: bool, reply: bool) {
+    /// Counts the check that a move gave, and the plies that do not count: `capture` says whether it was a capture,
+    /// `in_check` whether the side that made it was in check.
+    pub(super) fn count_check(&mut self, capture: bool, in_check: bool) {
         if capture {
-            self.check_count = CheckCount::NONE;
+            self.extra.check_count = CheckCount::NONE;
             return;
         }
-        let mut free = reply;
-        if self.in_check() {
-            let checks = &mut self.check_count.checks[self.side().flip().index()];
-            *checks = checks.saturating_add(1);
-            free |= *checks > TEN;
+        let (us, them) = (self.side().index(), self.side().flip().index());
+        let gives_check = self.in_check();
+        let count = &mut self.extra.check_count;
+        // The reply to a check that does not count.
+        let mut free = in_check && count.checks[us] > TEN;
+        if gives_check {
+            count.checks[them] = count.checks[them].saturating_add(1);
+            free |= count.checks[them] > TEN;
         }
-        self.check_count.free = self.check_count.free.saturating_add(u16::from(free));
+        count.free = count.free.saturating_add(u16::from(free));
     }
 
     /// Plies until the move limit (sixty moves, unless the [rules](Ruleset::move_limit) have another) ends the game, if
     /// nothing is captured; 65,535 if there is no limit.
     pub fn plies_to_sixty_move_draw(&self) -> u32 {
-        let counted = u32::from(self.halfmove.saturating_sub(self.check_count.free));
-        match self.ruleset.move_limit {
+        let counted = u32::from(self.halfmove.saturating_sub(self.extra.check_count.free));
+        match self.extra.ruleset.move_limit {
             0 => u32::from(u16::MAX),
             moves => (2 * u32::from(moves)).saturating_sub(counted),
         }
@@ -73,7 +71,7 @@ impl Position {
     /// A number that is the same where the move limit is as near, and stays so by the same moves.
     #[cfg(feature = "search")]
     pub(in crate::xiangqi) fn move_limit_state(&self) -> u64 {
-        let [red, black] = self.check_count.checks.map(|checks| u64::from(checks.min(TEN + 1)));
+        let [red, black] = self.extra.check_count.checks.map(|checks| u64::from(checks.min(TEN + 1)));
         u64::from(self.plies_to_sixty_move_draw()) | red << 32 | black << 40
     }
 }
@@ -130,9 +128,9 @@ mod tests {
         let fen = "3k5/9/9/9/9/9/9/9/p3R4/5K3 w - - 0 1";
         let ten = Ruleset { ten_checks: true, ..Ruleset::default() };
         let (mut pos, _) = until_limit(fen, "e1d1 d9e9 d1e1 e9d9", ten, 60);
-        assert_eq!((pos.plies_to_sixty_move_draw(), pos.check_count.free), (100, 40));
+        assert_eq!((pos.plies_to_sixty_move_draw(), pos.extra.check_count.free), (100, 40));
         pos.make(pos.parse_move("e1a1").unwrap());
-        assert_eq!((pos.plies_to_sixty_move_draw(), pos.check_count), (120, CheckCount::NONE));
+        assert_eq!((pos.plies_to_sixty_move_draw(), pos.extra.check_count), (120, CheckCount::NONE));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The legal move generator, specialised at compile time by side, selection, CPU and sink.
 //!
-//! `generate` sends all, noisy or quiet moves to a sink; the other functions are default methods of `Rules` on top of
-//! it. Checks and pins are computed first (`ChecksAndPins`). Moves of the king, moves of pinned pieces and check
+//! `generate` sends all, noisy or quiet moves to a sink; the other functions are methods of `Position` on top of it.
+//! Checks and pins are computed first (`ChecksAndPins`). Moves of the king, moves of pinned pieces and check
 //! evasions are tested one by one; all other moves are legal.
 
 use super::attacks::{king_is_attacked, reach};
@@ -14,7 +14,7 @@ pub(in crate::xiangqi) use crate::game::rules::{ALL, NOISY, QUIET};
 
 /// Checks, pins, and enemy cannons with an open line to the king.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::xiangqi) struct ChecksAndPins {
+pub struct ChecksAndPins {
     /// Enemy pieces that give check.
     pub checkers: Bitboard,
     /// Own pieces that may not move freely: a single blocker of a chariot or the enemy king, one of two blockers of a

@@ -7,9 +7,10 @@
 //! (`xe`), where the rest of the board shows which. Writes six fields with `N`, `B` and `w`. Input is untrusted:
 //! nothing here panics or guesses.
 
-use super::position::{MAX_COUNTER, Placement, Position, PositionError};
+use super::position::{Placement, Position, PositionError};
 use crate::game::notation::{BoardSize, Fault, FenReader, Field, Fields, only_one, quoted};
-use crate::game::{MoveText, NotationError, Side};
+use crate::game::position::MAX_COUNTER;
+use crate::game::{Board as _, MoveText, NotationError, Side};
 use crate::xiangqi::types::{Kind, Move, Square};
 use std::fmt;
 
@@ -190,32 +191,20 @@ fn letters(pos: &Position, square: Square) -> impl Iterator<Item = u8> + use<> {
     [b'a' + square.file() as u8].into_iter().chain(ten).chain([b'0' + rank % 10])
 }
 
-impl Position {
-    /// Writes a legal move as coordinates: `h2e2`, or with ranks 1 to 10 if the position numbers them so
-    /// ([`with_first_rank`](Self::with_first_rank)).
-    ///
-    /// ```
-    /// use tabiya::xiangqi::Position;
-    ///
-    /// let start = Position::default();
-    /// let m = start.parse_move("C2=5")?;
-    /// assert_eq!(start.move_text(m).as_str(), "h2e2");
-    /// assert_eq!(start.with_first_rank(1).move_text(m).as_str(), "h3e3");
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    #[must_use]
-    pub fn move_text(&self, m: Move) -> MoveText {
-        if m == Move::NONE {
-            return MoveText::new(b"0000");
-        }
-        let (mut text, mut length) = ([0; 6], 0);
-        for letter in [m.from(), m.to()].into_iter().flat_map(|square| letters(self, square)) {
-            text[length] = letter;
-            length += 1;
-        }
-        MoveText::new(&text[..length])
+/// Writes a legal move as coordinates, with the ranks as the position numbers them.
+pub(super) fn write_move(pos: &Position, m: Move) -> MoveText {
+    if m == Move::NONE {
+        return MoveText::new(b"0000");
     }
+    let (mut text, mut length) = ([0; 6], 0);
+    for letter in [m.from(), m.to()].into_iter().flat_map(|square| letters(pos, square)) {
+        text[length] = letter;
+        length += 1;
+    }
+    MoveText::new(&text[..length])
+}
 
+impl Position {
     /// The name of a square as used in moves from this position.
     pub fn square_name(&self, square: Square) -> String {
         letters(self, square).map(char::from).collect()

@@ -6,10 +6,10 @@
 
 use super::bare::Board;
 use super::movegen::{ALL, ChecksAndPins, generate};
-use super::position::Position;
-use super::tables::{self, Cpu, Task};
+use super::tables::Cpu;
 use crate::base::bits::BitSet;
-use crate::game::{Child, Children, HashWords, Side, Sink};
+use crate::game::packing::{self, Child, Children, HashWords, Packing};
+use crate::game::{Side, Sink};
 use crate::xiangqi::types::{Bitboard, Black, Move, Red, Square, Us};
 
 /// The pieces.
@@ -90,105 +90,53 @@ impl Packed {
         });
         Board { kinds, sides: [occupied & !black, black].map(Bitboard), side }
     }
+}
 
-    /// The board with `side` to move.
+impl Packing for Packed {
+    type Board = Board;
+    type Move = Move;
+    type Half = Half;
+
     #[inline]
-    pub fn unpacked(&self, side: Side) -> Board {
-        struct Unpack<'a>(&'a Packed, Side);
-        impl Task for Unpack<'_> {
-            type Output = Board;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> Board {
-                self.0.board(self.0.planes(cpu), self.1)
-            }
-        }
-        tables::dispatch(Unpack(self, side))
+    fn after(board: &Board, m: Move) -> Packed {
+        let mut child = *board;
+        child.make(m);
+        Packed::pack(&child)
     }
-
-    /// The packed form of a board.
-    pub fn new(board: &Board) -> Packed {
-        struct Pack<'a>(&'a Board);
-        impl Task for Pack<'_> {
-            type Output = Packed;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> Packed {
-                Packed::of(cpu, self.0.occupied().0, planes(self.0))
-            }
-        }
-        tables::dispatch(Pack(board))
-    }
-
-    /// The number of pieces of a side.
-    pub fn pieces(&self, side: Side) -> usize {
+    fn pieces(&self, side: Side) -> usize {
         let black = self.planes[3].count_ones();
         let pieces = if side == Side::First { self.occupied().count_ones() - black } else { black };
         pieces as usize
     }
-
-    /// The position in which `mover` has the first of these halves.
-    #[inline]
-    pub fn join(half: &Half, rest: &Half, mover: Side) -> Packed {
-        struct Join<'a>([&'a Half; 2]);
-        impl Task for Join<'_> {
-            type Output = Packed;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> Packed {
-                let [red, black] = self.0;
-                let [a, b, c] = [0, 1, 2].map(|bit| red.plane(cpu, bit) | black.plane(cpu, bit));
-                let occupied = red.squares() | black.squares();
-                Packed::of(cpu, occupied.0, [a, b, c, black.squares().0])
-            }
-        }
-        tables::dispatch(Join(if mover == Side::First { [half, rest] } else { [rest, half] }))
+    #[inline(always)]
+    fn pack_with<C: Cpu>(cpu: C, board: &Board) -> Packed {
+        Packed::of(cpu, board.occupied().0, planes(board))
     }
-
-    /// The packed position after a legal move.
-    #[inline]
-    pub fn after(board: &Board, m: Move) -> Packed {
-        let mut child = *board;
-        match board.side() {
-            Side::First => child.make_as::<Red>(m),
-            Side::Second => child.make_as::<Black>(m),
-        }
-        Packed::new(&child)
+    #[inline(always)]
+    fn unpack_with<C: Cpu>(&self, cpu: C, side: Side) -> Board {
+        self.board(self.planes(cpu), side)
     }
-
-    /// The half of `side`.
-    #[inline]
-    pub fn resting(&self, side: Side) -> Half {
-        struct Resting<'a>(&'a Packed, Side);
-        impl Task for Resting<'_> {
-            type Output = Half;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> Half {
-                let Resting(packed, side) = self;
-                let planes = packed.planes(cpu);
-                let squares = if side == Side::First { packed.occupied() & !planes[3] } else { planes[3] };
-                Half::of(cpu, squares, planes)
-            }
-        }
-        tables::dispatch(Resting(self, side))
+    #[inline(always)]
+    fn join_with<C: Cpu>(cpu: C, [red, black]: [&Half; 2]) -> Packed {
+        let [a, b, c] = [0, 1, 2].map(|bit| red.plane(cpu, bit) | black.plane(cpu, bit));
+        let occupied = red.squares() | black.squares();
+        Packed::of(cpu, occupied.0, [a, b, c, black.squares().0])
     }
-
-    /// Adds the legal moves of `side`, who is to move, to `children`. Returns the board and the other half.
-    #[inline]
-    pub fn list(&self, side: Side, children: &mut Children<Position>) -> (Board, Half) {
-        struct List<'a>(&'a Packed, Side, &'a mut Children<Position>);
-        impl Task for List<'_> {
-            type Output = (Board, Half);
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> (Board, Half) {
-                let List(packed, side, children) = self;
-                let planes = packed.planes(cpu);
-                let board = packed.board(planes, side);
-                let rest = match side {
-                    Side::First => list::<Red, C>(cpu, &board, planes, children),
-                    Side::Second => list::<Black, C>(cpu, &board, planes, children),
-                };
-                (board, rest)
-            }
-        }
-        tables::dispatch(List(self, side, children))
+    #[inline(always)]
+    fn resting_with<C: Cpu>(&self, cpu: C, side: Side) -> Half {
+        let planes = self.planes(cpu);
+        let squares = if side == Side::First { self.occupied() & !planes[3] } else { planes[3] };
+        Half::of(cpu, squares, planes)
+    }
+    #[inline(always)]
+    fn list_with<C: Cpu>(&self, cpu: C, side: Side, children: &mut Children<Packed>) -> (Board, Half) {
+        let planes = self.planes(cpu);
+        let board = self.board(planes, side);
+        let rest = match side {
+            Side::First => list::<Red, C>(cpu, &board, planes, children),
+            Side::Second => list::<Black, C>(cpu, &board, planes, children),
+        };
+        (board, rest)
     }
 }
 
@@ -225,12 +173,6 @@ impl Half {
         Half { squares: [low, high], codes }
     }
 
-    /// A hash.
-    #[inline(always)]
-    pub fn hash(&self, words: &HashWords) -> u64 {
-        words.hash([self.squares[0], self.squares[1], self.codes, 0])
-    }
-
     /// The squares of the pieces that have this bit in their code.
     #[inline(always)]
     fn plane<C: Cpu>(&self, cpu: C, bit: u32) -> u128 {
@@ -244,11 +186,6 @@ impl Half {
         squares.fold(0, |set, (place, square)| {
             set | u128::from(self.codes >> (3 * place as u32 + bit) & 1) << square.index()
         })
-    }
-
-    /// The number of pieces.
-    pub fn pieces(&self) -> usize {
-        self.squares().count() as usize
     }
 
     fn squares(&self) -> Bitboard {
@@ -280,16 +217,25 @@ impl Half {
         let codes = self.codes & below | code << shift | (self.codes & !below) << 3;
         Half { squares: [self.squares[0] | low, self.squares[1] | high], codes }
     }
+}
 
-    /// The half without its piece number `place`.
-    pub fn without_place(self, place: usize) -> Half {
+impl packing::Half for Half {
+    #[inline(always)]
+    fn hash(&self, words: &HashWords) -> u64 {
+        words.hash([self.squares[0], self.squares[1], self.codes, 0])
+    }
+    #[inline(always)]
+    fn pieces(&self) -> usize {
+        self.squares().count() as usize
+    }
+    fn without_place(&self, place: usize) -> Half {
         let square = self.squares().into_iter().nth(place);
-        square.map_or(self, |square| self.without(square).0)
+        square.map_or(*self, |square| self.without(square).0)
     }
 }
 
 #[inline(always)]
-fn list<U: Us, C: Cpu>(cpu: C, board: &Board, planes: Planes, children: &mut Children<Position>) -> Half {
+fn list<U: Us, C: Cpu>(cpu: C, board: &Board, planes: Planes, children: &mut Children<Packed>) -> Half {
     let [half, rest] = [U::SIDE, U::Them::SIDE].map(|side| Half::of(cpu, board.side_set(side).0, planes));
     let sink = &mut ChildSink { half, rest, children };
     generate::<U, ALL, C, _>(board, &ChecksAndPins::of::<U>(board), cpu, Bitboard::ALL, sink);
@@ -300,7 +246,7 @@ fn list<U: Us, C: Cpu>(cpu: C, board: &Board, planes: Planes, children: &mut Chi
 struct ChildSink<'a> {
     half: Half,
     rest: Half,
-    children: &'a mut Children<Position>,
+    children: &'a mut Children<Packed>,
 }
 
 impl Sink<Move> for ChildSink<'_> {

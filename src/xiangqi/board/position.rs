@@ -1,50 +1,23 @@
-//! `Position`: the `Copy` state of a xiangqi game, and the checks that reject impossible positions.
+//! What positions of xiangqi alone have: the checks that reject impossible ones, rules, and the numbering of ranks.
 //!
-//! It owns what is known of its board: the key, the checkers and the pins, which `make` brings up to date. It contains
-//! no history. Positions are created by `notation` (FEN) or [`Position::new`].
+//! Positions are created by `notation` (FEN) or [`Position::new`].
 
 use super::bare::Board;
 use super::movegen::ChecksAndPins;
 use super::tables;
-use super::zobrist::Zobrist;
 use crate::game::Side;
+use crate::game::position::MAX_COUNTER;
 use crate::xiangqi::types::{Bitboard, CheckCount, Kind, Ruleset, Square};
 use std::fmt;
 
-/// A legal xiangqi position.
-///
-/// It is a [`Board`] with the move counters, the rules, and what legality and hashing need at every move: the Zobrist
-/// key, the pieces that give check, and those that are pinned. `==` and `Hash` include the move counters, the rules and
-/// the numbering of ranks; [`Position::same_position`] and [`Position::key`] do not.
-///
-/// ```
-/// use tabiya::xiangqi::{Kind, Position, Side, Square};
-///
-/// let mut position = Position::default();
-/// assert_eq!((position.side(), position.fullmove_number(), position.halfmove_clock()), (Side::RED, 1, 0));
-/// assert_eq!(position.piece_on(Square::B0), Some((Side::RED, Kind::Horse)));
-/// assert_eq!(position.pieces(Side::BLACK, Kind::Cannon), [Square::B7, Square::H7].into_iter().collect());
-/// assert_eq!(position.side_set(Side::RED) | position.side_set(Side::BLACK), position.occupied());
-/// assert_eq!((position.king(Side::BLACK), position.kind_set(Kind::Soldier).count()), (Square::E9, 10));
-///
-/// let capture = position.parse_move("h2h9")?;
-/// assert!(position.is_capture(capture));
-/// let key = position.key_after(capture);
-/// position.make(capture);
-/// assert_eq!(position.key(), key);
-/// # Ok::<(), tabiya::game::NotationError>(())
-/// ```
+/// A legal xiangqi position; see [`game::Position`](crate::game::Position).
+pub type Position = crate::game::Position<Board>;
+
+/// What a position of xiangqi has besides its board and counters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Position {
-    pub(in crate::xiangqi) board: Board,
-    /// The Zobrist key of the board.
-    pub(in crate::xiangqi) key: u64,
-    /// The checks to the side to move, and its pins.
-    pub(in crate::xiangqi) pins: ChecksAndPins,
-    pub(in crate::xiangqi) halfmove: u16,
-    pub(in crate::xiangqi) fullmove: u16,
+pub struct Extra {
     /// The number of Red's back rank in square names; only reading and writing moves uses it.
-    first_rank: u8,
+    pub(super) first_rank: u8,
     pub(super) ruleset: Ruleset,
     pub(super) check_count: CheckCount,
 }
@@ -96,9 +69,6 @@ impl From<&Position> for Placement {
         }
     }
 }
-
-/// The largest half-move clock and full-move number that are accepted.
-pub const MAX_COUNTER: u16 = 9_999;
 
 /// Why a placement is not a legal position.
 ///
@@ -191,9 +161,7 @@ impl Position {
             pins: ChecksAndPins::NONE,
             halfmove: placement.halfmove,
             fullmove: placement.fullmove,
-            first_rank: 0,
-            ruleset: Ruleset::DEFAULT,
-            check_count: CheckCount::NONE,
+            extra: Extra { first_rank: 0, ruleset: Ruleset::DEFAULT, check_count: CheckCount::NONE },
         };
         pos.check_material()?;
         if placement.halfmove > MAX_COUNTER {
@@ -211,11 +179,6 @@ impl Position {
             return Err(PositionError::OpponentInCheck);
         }
         Ok(pos.with_board(board))
-    }
-
-    /// The same with another board. The key, the checks and the pins are computed from scratch.
-    pub(in crate::xiangqi) fn with_board(&self, board: Board) -> Position {
-        Position { board, key: board.key_by(&Zobrist), pins: ChecksAndPins::of_mover(&board), ..*self }
     }
 
     fn check_material(&self) -> Result<(), PositionError> {
@@ -247,19 +210,19 @@ impl Position {
 
     /// The number of Red's back rank in square names: 0, or 1 if set by [`Position::with_first_rank`].
     pub const fn first_rank(&self) -> u8 {
-        self.first_rank
+        self.extra.first_rank
     }
 
     /// The same position, with moves read and written with ranks numbered from `first_rank`, 0 or 1.
     #[must_use]
     pub const fn with_first_rank(mut self, first_rank: u8) -> Position {
         debug_assert!(first_rank <= 1);
-        self.first_rank = first_rank;
+        self.extra.first_rank = first_rank;
         self
     }
 
     /// Whether `side` has no piece that can cross the river, and so nothing to win with.
-    /// [`is_material_insufficient`](Self::is_material_insufficient) is true if neither side has one.
+    /// [`is_material_insufficient`](Board::is_material_insufficient) is true if neither side has one.
     ///
     /// ```
     /// use tabiya::xiangqi::{Position, Side};

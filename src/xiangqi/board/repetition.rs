@@ -58,7 +58,7 @@
 
 use super::bare::Board;
 use super::position::Position;
-use crate::game::{Playable, Side, Verdict};
+use crate::game::{Side, Verdict};
 use crate::xiangqi::types::{Bitboard, Kind, Move, Repetition, Square};
 
 /// A threat of mate is one that gives check with each of at most so many moves.
@@ -176,12 +176,14 @@ impl Board {
     }
 }
 
-impl Position {
+impl Board {
     /// Whether no side has a piece that can cross the river.
     pub fn is_material_insufficient(&self) -> bool {
         [Kind::Soldier, Kind::Horse, Kind::Chariot, Kind::Cannon].into_iter().all(|kind| self.kind_set(kind).is_empty())
     }
+}
 
+impl Position {
     /// The result of the cycle `moves`, which has led back to this position, by the Asian rules.
     fn judge(&self, moves: &[Step]) -> Verdict {
         // All indexed by the side that moved.
@@ -252,16 +254,11 @@ impl Position {
 
     /// Whether the side to move mates within so many moves, giving check with each.
     fn mates_by_checks(&self, moves: u32) -> bool {
-        let after = |pos: &Position, m| {
-            let mut next = *pos;
-            next.make(m);
-            next
-        };
         self.legal_moves().into_iter().any(|m| {
-            let next = after(self, m);
+            let next = self.play_unchecked(m);
             next.in_check() && {
-                let replies = next.legal_moves();
-                replies.is_empty() || moves > 1 && replies.iter().all(|&m| after(&next, m).mates_by_checks(moves - 1))
+                let mut replies = next.legal_moves().into_iter().map(|reply| next.play_unchecked(reply));
+                replies.len() == 0 || moves > 1 && replies.all(|next| next.mates_by_checks(moves - 1))
             }
         })
     }
@@ -274,58 +271,31 @@ fn occurrences(key: u64, trail: &[Step], clock: u16) -> (Option<usize>, Option<u
     (found.next(), found.next())
 }
 
-impl Playable for Position {
-    /// The key and the move: repetition takes back the moves of a cycle to see who checked and chased.
-    type Step = Step;
-
-    const STALEMATE_LOSES: bool = true;
-
-    #[inline(always)]
-    fn step(&self, m: Move) -> Step {
-        Step { key: self.key, made: m }
-    }
-    fn plies_to_draw(&self) -> u32 {
-        self.plies_to_sixty_move_draw()
-    }
-    /// The result if repetition, the move counter or insufficient material ends the game here.
-    ///
-    /// A third occurrence is judged by all moves since the first. Inside the search a second occurrence is a draw if
-    /// the first is also below the root and neither side alone is to blame. If one is, the game is not decided: the
-    /// same moves once more lose, but a cycle with another offence, or against another piece, makes the whole a draw.
-    /// All else that side could do, it could have done at the first occurrence, so the result is at most a draw for it.
-    fn verdict(&self, trail: &[Step], ply: usize) -> Option<Verdict> {
-        let judge = |length: usize| {
-            let cycle = &trail[trail.len() - length..];
-            match self.ruleset.repetition {
-                Repetition::Asian => self.judge(cycle),
-                Repetition::Chinese => self.judge_by_chinese_rules(cycle),
-                Repetition::Draw => Verdict::Draw,
-            }
-        };
-        match occurrences(self.key, trail, self.halfmove) {
-            (_, Some(second)) => return Some(judge(second)),
-            (Some(nearest), _) if nearest < ply => {
-                return Some(match judge(nearest) {
-                    Verdict::Loss => Verdict::AtMostDraw,
-                    Verdict::Win => Verdict::AtLeastDraw,
-                    draw => draw,
-                });
-            }
-            _ => {}
+/// The result if repetition, the move counter or insufficient material ends the game here.
+///
+/// A third occurrence is judged by all moves since the first. Inside the search a second occurrence is a draw if the
+/// first is also below the root and neither side alone is to blame. If one is, the game is not decided: the same moves
+/// once more lose, but a cycle with another offence, or against another piece, makes the whole a draw. All else that
+/// side could do, it could have done at the first occurrence, so the result is at most a draw for it.
+pub(super) fn verdict(pos: &Position, trail: &[Step], ply: usize) -> Option<Verdict> {
+    let judge = |length: usize| {
+        let cycle = &trail[trail.len() - length..];
+        match pos.ruleset().repetition {
+            Repetition::Asian => pos.judge(cycle),
+            Repetition::Chinese => pos.judge_by_chinese_rules(cycle),
+            Repetition::Draw => Verdict::Draw,
         }
-        (self.is_sixty_move_draw() || self.is_material_insufficient()).then_some(Verdict::Draw)
+    };
+    match occurrences(pos.key(), trail, pos.halfmove_clock()) {
+        (_, Some(second)) => return Some(judge(second)),
+        (Some(nearest), _) if nearest < ply => {
+            return Some(match judge(nearest) {
+                Verdict::Loss => Verdict::AtMostDraw,
+                Verdict::Win => Verdict::AtLeastDraw,
+                draw => draw,
+            });
+        }
+        _ => {}
     }
-    fn key_of(step: &Step) -> u64 {
-        step.key
-    }
-    fn make_null(&mut self) {
-        Position::make_null(self);
-    }
-    fn is_material_insufficient(&self) -> bool {
-        Position::is_material_insufficient(self)
-    }
-    #[inline]
-    fn in_check(&self) -> bool {
-        Position::in_check(self)
-    }
+    (pos.is_sixty_move_draw() || pos.is_material_insufficient()).then_some(Verdict::Draw)
 }

@@ -33,8 +33,21 @@ use super::position::Position;
 use super::standing::{Standing, movement};
 use super::{chinese, notation};
 use crate::game::notation::{bare_move, only_one};
-use crate::game::{IllegalMove, MoveText, NotationError, played};
+use crate::game::{IllegalMove, MoveText, NotationError};
 use crate::xiangqi::types::{Kind, Move, Square};
+
+/// Reads a legal move in any notation: coordinates, ICCS, WXF, Chinese.
+pub(super) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
+    let bare = bare_move(text);
+    if chinese::is_chinese(bare) {
+        return chinese::read(pos, bare);
+    }
+    let square = |at: usize| bare.as_bytes().get(at..at + 2).and_then(Square::parse);
+    match notation::read_move(pos, bare) {
+        Err(_) if square(0).is_none() || square(2).is_none() => pos.parse_wxf(bare),
+        result => result,
+    }
+}
 
 impl Position {
     /// Writes the legal move `m` in WXF notation, as in `C2=5`, `H8+7`, `R+-4`: upper case for both sides, `=`
@@ -77,38 +90,7 @@ impl Position {
             Move::NONE => MoveText::new(b"--"),
             m => position.wxf(m),
         };
-        played::line(self, moves, |position| Some(position.fullmove_number()), text)
-    }
-
-    /// Reads a legal move in any notation: as coordinates (`h2e2`, with ranks as [`first_rank`](Self::first_rank) has
-    /// them), in ICCS (`H2-E2`, ranks 0 to 9), in WXF notation (`C2=5`), in the forms that
-    /// [`parse_wxf`](Self::parse_wxf) lists, or in Chinese (`炮二平五`, as [`chinese`](Self::chinese) describes). A number
-    /// in front of the move (`1.`, `1...`) and marks behind it (`! ? + # ± = N`, blanks) mean nothing.
-    ///
-    /// [`Notation::parse_coordinates`](crate::game::Notation::parse_coordinates) reads coordinates alone.
-    ///
-    /// # Errors
-    /// If the text is not a move, is ambiguous, or is not legal here.
-    ///
-    /// ```
-    /// let start = tabiya::xiangqi::Position::default();
-    /// for text in ["h2e2", "H2-E2", "C2=5", "1. c2.5 !?", "Che2", "炮二平五"] {
-    ///     assert_eq!(start.parse_move(text)?.to_string(), "h2e2");
-    /// }
-    /// assert!(start.parse_move("h2h9").is_ok() && start.parse_move("h2h8").is_err());
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    #[doc(alias = "parse_uci")]
-    pub fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
-        let bare = bare_move(text);
-        if chinese::is_chinese(bare) {
-            return chinese::read(self, bare);
-        }
-        let square = |at: usize| bare.as_bytes().get(at..at + 2).and_then(Square::parse);
-        match notation::read_move(self, bare) {
-            Err(_) if square(0).is_none() || square(2).is_none() => self.parse_wxf(bare),
-            result => result,
-        }
+        self.line_in(moves, |position| Some(position.fullmove_number()), text)
     }
 
     /// Reads a legal move in WXF notation or in ICCS coordinates.

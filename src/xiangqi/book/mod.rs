@@ -8,6 +8,7 @@ mod elephant_eye;
 use self::elephant_eye::Entry;
 use crate::base::files;
 use crate::game::book::{OpeningBook, Text};
+use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::{Move, Square};
 use std::path::Path;
@@ -16,7 +17,7 @@ use std::sync::LazyLock;
 /// The book inside the program.
 static EMBEDDED: LazyLock<Text<Move>> = LazyLock::new(|| {
     let mut text = Text::default();
-    text.read::<Position>(include_str!("openings.txt")).expect("a book");
+    text.read::<Board>(include_str!("openings.txt")).expect("a book");
     text
 });
 
@@ -35,7 +36,7 @@ pub enum Book {
     Files(Text<Move>, Vec<Entry>),
 }
 
-impl OpeningBook<Position> for Book {
+impl OpeningBook<Board> for Book {
     fn embedded() -> Book {
         Book::Embedded
     }
@@ -91,7 +92,7 @@ fn read(path: &Path, text: &mut Text<Move>, entries: &mut Vec<Entry>) -> Result<
     }
     let before = text.count();
     let read = String::from_utf8_lossy(&bytes);
-    text.read::<Position>(read.strip_prefix('\u{feff}').unwrap_or(&read))?;
+    text.read::<Board>(read.strip_prefix('\u{feff}').unwrap_or(&read))?;
     if text.count() == before { Err("there is nothing in it".into()) } else { Ok(()) }
 }
 

@@ -8,6 +8,7 @@ use crate::base::cpu::Cpu;
 use crate::game::Side;
 use crate::game::network::{Network, NetworkInputs, Orientation, Pieces, SETS};
 use crate::xiangqi::board::attacks::reach;
+use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::board::position::{Placement, Position};
 use crate::xiangqi::types::{Bitboard, Kind, Square};
 
@@ -39,7 +40,7 @@ const BLACK: usize = 2;
 /// The files are mirrored.
 const MIRRORED: usize = 1;
 
-impl NetworkInputs for Position {
+impl NetworkInputs for Board {
     const FORMAT: &[u8; 4] = b"TBX5";
     const SQUARES: usize = 90;
     const INPUTS: usize = INPUTS;
@@ -67,18 +68,14 @@ impl NetworkInputs for Position {
     fn seen(turn: usize, square: Square) -> usize {
         usize::from(SEEN[turn & 3][square.index()])
     }
-    #[inline(always)]
-    fn ply(&self) -> usize {
-        2 * usize::from(self.fullmove_number()) + self.side().index()
-    }
     /// Advantages shrink where they are hard to convert, and if nothing is captured.
     #[inline(always)]
-    fn corrected(&self, strong: Side, value: i32) -> i32 {
-        let value = value * scale(self, strong) / FULL_SCALE;
-        value * (FADE - i32::from(self.halfmove_clock()).min(120)) / FADE
+    fn corrected(position: &Position, strong: Side, value: i32) -> i32 {
+        let value = value * scale(position, strong) / FULL_SCALE;
+        value * (FADE - i32::from(position.halfmove_clock()).min(120)) / FADE
     }
-    fn mirrored(&self) -> Option<Self> {
-        let mut mirrored = Placement::from(self);
+    fn mirrored(position: &Position) -> Option<Position> {
+        let mut mirrored = Placement::from(position);
         for rank in mirrored.pieces.chunks_mut(9) {
             rank.reverse();
         }
@@ -88,7 +85,7 @@ impl NetworkInputs for Position {
 
 /// The pieces of either side that a piece of `side` attacks or defends.
 #[inline(always)]
-fn attacked_pieces<C: Cpu>(pos: &Position, cpu: C, side: Side) -> Bitboard {
+fn attacked_pieces<C: Cpu>(pos: &Board, cpu: C, side: Side) -> Bitboard {
     let occupied = pos.occupied();
     let mut set = Bitboard::EMPTY;
     for kind in Kind::ALL {
@@ -131,9 +128,8 @@ mod tests {
 
     #[test]
     fn views_are_symmetric() {
-        let seen = |side, king: Square, square: Square| {
-            Position::seen(Position::orientation(Bitboard::of(king), side).turn, square)
-        };
+        let seen =
+            |side, king: Square, square: Square| Board::seen(Board::orientation(Bitboard::of(king), side).turn, square);
         for king in Bitboard::PALACES & Bitboard::RED_HALF {
             for square in Square::all() {
                 let upside_down = |at: Square| Square::at(at.file(), 9 - at.rank()).unwrap();
@@ -150,7 +146,7 @@ mod tests {
     fn king_bucket_0_is_the_central_file() {
         for king in Bitboard::PALACES {
             for view in Side::BOTH {
-                let bucket = Position::orientation(Bitboard::of(king), view).first / (CLASSES * INPUTS);
+                let bucket = Board::orientation(Bitboard::of(king), view).first / (CLASSES * INPUTS);
                 assert_eq!(bucket, usize::from(king.file() != 4), "{king:?}");
             }
         }
@@ -159,8 +155,8 @@ mod tests {
     #[test]
     fn mirrored_positions_have_the_same_attacks() {
         for pos in positions() {
-            let mirrored = pos.mirrored().unwrap();
-            assert_eq!(mirrored.mirrored(), Some(pos));
+            let mirrored = Board::mirrored(&pos).unwrap();
+            assert_eq!(Board::mirrored(&mirrored), Some(pos));
             for square in pos.occupied() {
                 let to = Square::at(8 - square.file(), square.rank()).unwrap();
                 assert_eq!(mirrored.piece_on(to), pos.piece_on(square));

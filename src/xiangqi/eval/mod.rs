@@ -9,28 +9,110 @@ mod scale;
 pub mod see;
 pub mod win_model;
 
-use crate::game::Side;
 use crate::game::network::Accumulators;
 pub use crate::game::network::evaluate;
+use crate::game::win_model::FittedModel;
+use crate::game::{NoTables, SearchParams, Searchable, Side};
+use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::types::{Bitboard, Kind};
+use crate::xiangqi::types::{Bitboard, Kind, Move};
 
 /// What a search thread keeps between evaluations: sums of the network's hidden layer.
-pub type Memo = Accumulators<Position>;
+pub type Memo = Accumulators<Board>;
 
-/// A key of the soldiers, elephants and advisors.
-#[inline]
-pub fn structure_key(pos: &Position) -> u64 {
-    let slow = pos.kind_set(Kind::Soldier) | pos.kind_set(Kind::Elephant) | pos.kind_set(Kind::Advisor);
-    // Not separated by type: nearly all squares of elephants and advisors are impossible for soldiers.
-    mixed(Side::BOTH.map(|side| slow & pos.side_set(side)))
-}
+impl Searchable for Board {
+    type Memo = Memo;
+    type Tables = NoTables;
 
-/// A key of the other pieces of `side`.
-#[inline]
-pub fn pieces_key(pos: &Position, side: Side) -> u64 {
-    let own = pos.side_set(side);
-    mixed([Kind::Horse, Kind::Chariot, Kind::Cannon, Kind::King].map(|kind| pos.kind_set(kind) & own))
+    /// Found with a hand-made evaluation. With the network, all values of chess together score less (42.5 % over 220
+    /// games).
+    const PARAMS: SearchParams = SearchParams {
+        aspiration_width: 14,
+        null_base: 3,
+        null_slope: 20,
+        null_table: 0,
+        null_margin: 120,
+        null_lead: 200,
+        reduction_slope: 225,
+        reduction_singular: 0,
+        reduction_after_late: 0,
+        negative_reductions: 0,
+        pv_update: 0,
+        futility_base: 100,
+        futility_margin: 85,
+        see_check_margin: 0,
+        table_cut_malus: 0,
+        second_search_history: 0,
+        singular_margin: 128,
+        singular_double: 24,
+        singular_again: 0,
+        prob_cut_margin: 170,
+        prob_cut_improving: 50,
+        prob_cut_moves: 256,
+        quiescence_margin: 150,
+        quiescence_moves: 256,
+        ..SearchParams::COMMON
+    };
+    const WIN_MODEL: FittedModel = win_model::WIN_MODEL;
+    const CODES: usize = 2 * 7 * 90;
+
+    fn rules_code(position: &Position) -> u32 {
+        position.ruleset().code()
+    }
+    fn counter_state(position: &Position) -> u64 {
+        position.move_limit_state()
+    }
+    #[inline]
+    fn is_noisy(&self, m: Move) -> bool {
+        self.is_capture(m)
+    }
+    #[inline(always)]
+    fn code(&self, m: Move) -> usize {
+        let piece = self.side().index() * 7 + self.moved_kind(m).index();
+        piece * 90 + m.to().index().min(89)
+    }
+    #[inline]
+    fn victim(&self, m: Move) -> usize {
+        self.taken(m).map_or(0, |kind| 1 + kind.index())
+    }
+    #[inline]
+    fn gain(&self, m: Move) -> i32 {
+        self.material_gain(m)
+    }
+    #[inline]
+    fn see_at_least(&self, m: Move, limit: i32) -> bool {
+        self.exchange_gains(m, limit)
+    }
+    #[inline]
+    fn evaluate(position: &Position, memo: &mut Memo) -> i32 {
+        evaluate(position, memo)
+    }
+    fn piece_count(&self) -> u32 {
+        self.occupied().count()
+    }
+    /// Of the soldiers, elephants and advisors.
+    #[inline]
+    fn structure_key(&self) -> u64 {
+        let slow = self.kind_set(Kind::Soldier) | self.kind_set(Kind::Elephant) | self.kind_set(Kind::Advisor);
+        // Not separated by type: nearly all squares of elephants and advisors are impossible for soldiers.
+        mixed(Side::BOTH.map(|side| slow & self.side_set(side)))
+    }
+    #[inline]
+    fn pieces_key(&self, side: Side) -> u64 {
+        let own = self.side_set(side);
+        mixed([Kind::Horse, Kind::Chariot, Kind::Cannon, Kind::King].map(|kind| self.kind_set(kind) & own))
+    }
+    #[inline]
+    fn threats(_position: &Position, _memo: &Memo) -> u128 {
+        0
+    }
+    #[inline]
+    fn null_is_risky(&self) -> bool {
+        // A side without a legal move loses, so few pieces mean zugzwang.
+        let pieces = self.side_set(self.side());
+        let free = self.kind_set(Kind::Chariot) | self.kind_set(Kind::Cannon) | self.kind_set(Kind::Horse);
+        !pieces.meets(free)
+    }
 }
 
 /// A hash key of square sets.

@@ -3,14 +3,14 @@
 //! Called once per evaluation. It depends only on material.
 
 use crate::game::Side;
-use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::types::Kind;
 
 /// Scale factor of a position that can be won normally.
 pub(super) const FULL_SCALE: i32 = 64;
 
 /// The scale factor if `strong` is ahead.
-pub(super) fn scale(pos: &Position, strong: Side) -> i32 {
+pub(super) fn scale(pos: &Board, strong: Side) -> i32 {
     let fighters = pos.kind_set(Kind::Horse) | pos.kind_set(Kind::Cannon) | pos.kind_set(Kind::Chariot);
     if (fighters & pos.side_set(strong)).several() {
         return FULL_SCALE;

@@ -5,7 +5,7 @@
 
 use crate::game::Side;
 use crate::game::exchange::{Exchange, Replies, Taker, keeps_limit};
-use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
 use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
 
@@ -17,7 +17,7 @@ pub const VALUES: [i32; 7] = [100, 400, 200, 200, 900, 400, 0];
 const ORDER: [Kind; 7] =
     [Kind::Soldier, Kind::Elephant, Kind::Advisor, Kind::Cannon, Kind::Horse, Kind::Chariot, Kind::King];
 
-impl Position {
+impl Board {
     /// The type of the piece captured by the legal move `m`.
     #[inline]
     pub(in crate::xiangqi) fn taken(&self, m: Move) -> Option<Kind> {
@@ -36,7 +36,7 @@ impl Position {
 
     /// Whether the exchange started by the legal move `m` gains at least `limit` centipawns.
     #[inline]
-    pub fn see_at_least(&self, m: Move, limit: i32) -> bool {
+    pub(super) fn exchange_gains(&self, m: Move, limit: i32) -> bool {
         let standing = VALUES[self.moved_kind(m).index()];
         keeps_limit(self.material_gain(m) - limit, standing, |balance| {
             let occupied = (self.occupied() - Bitboard::of(m.from())) | Bitboard::of(m.to());
@@ -48,7 +48,7 @@ impl Position {
 
 /// The captures on `square`.
 struct Captures<'a> {
-    pos: &'a Position,
+    pos: &'a Board,
     square: Square,
     occupied: Bitboard,
 }
@@ -93,6 +93,7 @@ impl Exchange for Captures<'_> {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
+    use crate::xiangqi::board::position::Position;
 
     use crate::game::random_play;
 
@@ -171,7 +172,11 @@ mod tests {
                     let value = slow(&pos, m);
                     lost += u32::from(value < 0);
                     for limit in [value - 1, value, value + 1, 0, 1, -100, 250] {
-                        assert_eq!(pos.see_at_least(m, limit), value >= limit, "{pos:?} {m:?}: {value}, limit {limit}");
+                        assert_eq!(
+                            pos.exchange_gains(m, limit),
+                            value >= limit,
+                            "{pos:?} {m:?}: {value}, limit {limit}"
+                        );
                     }
                 }
             }

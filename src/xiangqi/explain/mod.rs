@@ -7,25 +7,25 @@ pub use rules::Rule;
 
 use super::board::notation::read_squares;
 use super::board::position::Position;
-use super::types::{Kind, Move, Square};
+use super::types::{Kind, Square};
 use crate::game::explain::why;
-use crate::game::{Explain, Explanation, NotationError};
+use crate::game::{Explanation, NotationError};
 use board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, in_palace};
 
-impl Explain for Position {
-    type Rule = Rule;
-
-    fn explain_after(&self, text: &str, _before: &[(Self, Move)]) -> Result<Explanation<Rule>, NotationError> {
-        let (from, to) = read_squares(self, text)?;
-        Ok(explain(self, from, to))
-    }
+/// Explains the move `text` in `pos`.
+///
+/// # Errors
+/// If the text is not of the form of a move.
+pub(in crate::xiangqi) fn explain(pos: &Position, text: &str) -> Result<Explanation<Rule>, NotationError> {
+    let (from, to) = read_squares(pos, text)?;
+    Ok(explain_step(pos, from, to))
 }
 
 /// The sentence if the rules here and the generator contradict each other, which tests rule out.
 pub const NO_RULE: &str = "no rule is found that it breaks";
 
 /// Explains the move from `from` to `to`.
-fn explain(pos: &Position, from: Square, to: Square) -> Explanation<Rule> {
+fn explain_step(pos: &Position, from: Square, to: Square) -> Explanation<Rule> {
     let legal = pos.legal_moves().iter().any(|m| (m.from(), m.to()) == (from, to));
     let board = Board::from(pos);
     let words = Words { pos, board: &board };

@@ -1,10 +1,10 @@
 //! Counts two plies below each of many positions, for deep perft: one at a time, as the walk does.
 
 use super::{LastPlies as _, LastTwo, walk};
-use crate::game::{BulkPerft2, Kernel, Side, perft_one_by_one};
+use crate::game::{BulkPerft2, Kernel, perft_one_by_one};
 use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::types::{Black, Move, Red};
+use crate::xiangqi::types::Move;
 
 /// Counts two plies below positions of the tree of a root.
 pub struct Bulk {
@@ -23,7 +23,7 @@ impl Bulk {
     }
 }
 
-impl BulkPerft2<Position> for Bulk {
+impl BulkPerft2<Board> for Bulk {
     type Count = u32;
 
     fn new(root: &Position, kernel: Kernel) -> Self {
@@ -32,10 +32,7 @@ impl BulkPerft2<Position> for Bulk {
     fn add_children(&mut self, parent: &Board, moves: &[Move], first: usize, counts: &mut [u32]) {
         for (count, &m) in counts[first..].iter_mut().zip(moves) {
             let mut child = *parent;
-            match child.side() {
-                Side::First => child.make_as::<Red>(m),
-                Side::Second => child.make_as::<Black>(m),
-            }
+            child.make(m);
             *count += self.count(&child);
         }
     }

@@ -1,6 +1,6 @@
 //! The perft walk of xiangqi, and how its last two plies are counted.
 //!
-//! `xiangqi::contract` calls it for `Rules::perft`, and `columns` for `Census::columns`. It allocates nothing and
+//! `Board::perft` of the game calls it, and `Board::columns` calls `columns`. It allocates nothing and
 //! computes no keys.
 //!
 //! # The idea

@@ -31,7 +31,7 @@ use crate::rows;
 use crate::ucci_pipe::*;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
-use tabiya::xiangqi::Position;
+use tabiya::xiangqi::{Board, Position};
 
 const SHORT: Duration = Duration::from_millis(150);
 
@@ -40,7 +40,7 @@ pub struct Ucci;
 
 #[rustfmt::skip]
 impl Dialogue for Ucci {
-    type Position = Position;
+    type Board = Board;
     const HELLO: [&'static str; 2] = ["ucci", "ucciok"];
     const IDS: &'static [&'static str] = &["name Tabiya ", "copyright ", "author ", "user "];
     const FAREWELL: Option<&'static str> = Some("bye");

@@ -3,7 +3,6 @@
 use super::*;
 use crate::dialogue::output_of;
 use crate::pipeline::{Batch, Script, legal, set_position};
-use tabiya::game::Rules;
 
 const FENS: [&str; 5] = [
     "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1",
@@ -127,7 +126,7 @@ impl Script for Ucci {
         batch.tell("position startpos moves h2e2");
         *root = Root::default();
         let m = root.pos.parse_move("h2e2").expect("a move");
-        Rules::make(&mut root.pos, m);
+        root.pos.make(m);
     }
 
     fn moves(root: &Root) -> Vec<String> {

@@ -448,7 +448,7 @@ fn uci_115_to_120_the_example_dialogue() {
     std::thread::sleep(SHORT);
     let lines = pipe.go("stop");
     let root = pipe::replay("startpos", &["e2e4", "e7e5"]).to_string();
-    legal_best::<Position>(&root, &lines);
+    legal_best::<tabiya::chess::Board>(&root, &lines);
     assert_eq!(pipe.sync(), SILENCE, "UCI-120: one answer, ready for more, and silent");
 }
 

@@ -2,7 +2,6 @@
 //! opening book.
 
 use super::*;
-use tabiya::game::Notation;
 
 const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
 
@@ -216,7 +215,7 @@ fn uci_39_to_42_54_62_pondering() {
         let legal = tabiya::chess::Position::from_fen(&after).is_ok_and(|pos| pos.parse_move(pv(line)[0]).is_ok());
         assert!(legal, "UCI-39, 40: {line} is no line of {after}");
     }
-    legal_best::<tabiya::chess::Position>(&after, &lines);
+    legal_best::<tabiya::chess::Board>(&after, &lines);
     // After `ponderhit` a search without limits continues until `stop`, as after a plain `go`.
     pipe.send("go ponder\nponderhit");
     pipe.thinks(SHORT);
@@ -304,7 +303,7 @@ fn uci_40_61_expected_replies_are_legal_and_never_end_the_game() {
             let mut lines = pipe.listen(Duration::from_millis(60));
             lines.extend(pipe.go("ponderhit"));
             assert!(!analysis(&lines).is_empty(), "UCI-40: {lines:?}");
-            legal_best::<tabiya::chess::Position>(&root, &lines);
+            legal_best::<tabiya::chess::Board>(&root, &lines);
         }
     }
 }

@@ -94,7 +94,7 @@ fn uci_79_80_bounds_are_named_and_move_the_right_way() {
             lines.push(line);
         }
         lines.extend(pipe.go("stop"));
-        legal_best::<Position>(position, &lines);
+        legal_best::<tabiya::chess::Board>(position, &lines);
         // The aspiration window widens each time, so a repeated bound at the same depth moves on.
         let scored: Vec<&String> = analysis(&lines);
         for pair in scored.windows(2) {

@@ -39,7 +39,7 @@ use crate::pipe::{self, *};
 use crate::rows;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::Position;
+use tabiya::chess::{Board, Position};
 
 const SHORT: Duration = Duration::from_millis(150);
 const START: &str = Position::START_FEN;
@@ -55,7 +55,7 @@ pub struct Uci;
 
 #[rustfmt::skip]
 impl Dialogue for Uci {
-    type Position = Position;
+    type Board = Board;
     const HELLO: [&'static str; 2] = ["uci", "uciok"];
     const IDS: &'static [&'static str] = &["name Tabiya ", "author "];
     const FAREWELL: Option<&'static str> = None;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::dialogue::output_of;
 use crate::pipeline::{Batch, Script, legal, set_position};
-use tabiya::game::{Notation, Rules};
+use tabiya::game::{Board, Position};
 use tabiya::protocol::text::flipped;
 use tabiya::{chess, xiangqi};
 
@@ -70,8 +70,8 @@ pub enum Root {
     Xiangqi(xiangqi::Position),
 }
 
-fn start<P: Notation>() -> P {
-    P::from_fen(P::START_FEN).expect("a position")
+fn start<B: Board>() -> Position<B> {
+    Position::<B>::from_fen(B::START_FEN).expect("a position")
 }
 
 impl Default for Root {
@@ -183,7 +183,7 @@ impl Script for Uci {
             Root::Chess(_) => "position startpos",
             Root::Xiangqi(pos) => {
                 let m = pos.parse_move("h2e2").expect("a move");
-                Rules::make(pos, m);
+                pos.make(m);
                 "position startpos moves h2e2"
             }
         });
@@ -319,7 +319,7 @@ fn searches_with_limits_are_finished_at_the_end_of_the_input() {
         "ponder movetime 60000",
         "depth 2",
     ];
-    let moves: Vec<String> = legal(&start::<chess::Position>()).into_iter().take(gos.len()).collect();
+    let moves: Vec<String> = legal(&start::<chess::Board>()).into_iter().take(gos.len()).collect();
     let text: String = gos.iter().zip(&moves).map(|(go, m)| format!("go {go} searchmoves {m}\n")).collect();
     for before in ["", "setoption name Threads value 3\n", "setoption name MultiPV value 2\n"] {
         assert_eq!(answers(&output_of(&format!("{before}{text}"))), moves);

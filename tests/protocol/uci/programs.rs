@@ -197,7 +197,7 @@ fn an_engine_started_for_xiangqi_plays_it() {
         let lines = pipe.ask("uci", "uciok");
         let announced = "option name UCI_Variant type combo default xiangqi var xiangqi var chess";
         assert!(lines.iter().any(|line| line == announced), "{lines:?}");
-        pipe::legal_best::<xiangqi::Position>(START, &pipe.go("ucinewgame\ngo depth 2"));
+        pipe::legal_best::<xiangqi::Board>(START, &pipe.go("ucinewgame\ngo depth 2"));
         pipe.send("position startpos moves h2e2");
         assert!(fen(&mut pipe).contains(" b "));
         pipe.send("setoption name UCI_Variant value chess");

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::ucci_pipe::{LOST, MATE_IN_ONE, MATED, START};
-use tabiya::xiangqi::Position;
+use tabiya::xiangqi;
 
 const SET: &str = "setoption name XiangqiRanks value 0-9\nsetoption name UCI_Variant value xiangqi";
 const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -17,7 +17,7 @@ fn xiangqi() -> Pipe {
 
 /// Asserts that the answer and every line of analysis are legal in `fen`; returns the move.
 fn legal_best(fen: &str, lines: &[String]) -> String {
-    pipe::legal_best::<Position>(fen, lines)
+    pipe::legal_best::<xiangqi::Board>(fen, lines)
 }
 
 #[test]

@@ -27,6 +27,7 @@ use tabiya::base::files::{open_to_continue, path_of};
 use tabiya::base::lock::lock;
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::STACK_BYTES;
+use tabiya::game::Position;
 
 pub const NAMES: [&str; 8] = ["out", "games", "nodes", "random-plies", "seed", "threads", "hash", "game"];
 
@@ -65,8 +66,8 @@ impl<'a> Plan<'a> {
 }
 
 /// Plays and writes the games, and says on stdout how many the file has.
-pub fn run<P: Recorded + Sync>(options: &Options) -> Result<(), String> {
-    let (games, records) = generate::<P>(options)?;
+pub fn run<B: Recorded>(options: &Options) -> Result<(), String> {
+    let (games, records) = generate::<B>(options)?;
     // The file is complete, also if nobody reads this.
     let _ = writeln!(io::stdout(), "{games} games, {records} positions");
     Ok(())
@@ -100,18 +101,18 @@ impl Output {
 }
 
 /// The records of a game.
-fn records_of<P: Recorded>(player: &mut SelfPlay<P>, seed: u64) -> Vec<Record> {
+fn records_of<B: Recorded>(player: &mut SelfPlay<B>, seed: u64) -> Vec<Record> {
     let game = player.game(seed);
-    let label = |(i, (pos, score)): (usize, &(P, i16))| {
+    let label = |(i, (pos, score)): (usize, &(Position<B>, i16))| {
         let labels = Labels { score: *score, result: game.result, opens_game: i == 0 };
-        pos.to_record(labels)
+        B::to_record(pos, labels)
     };
     game.positions.iter().enumerate().map(label).collect()
 }
 
 /// Opens the file and checks its records. The last game in it may be incomplete, and the records do not show it, so
 /// that game is played again.
-fn open<P: Recorded>(plan: &Plan<'_>, player: &mut SelfPlay<P>) -> Result<Output, String> {
+fn open<B: Recorded>(plan: &Plan<'_>, player: &mut SelfPlay<B>) -> Result<Output, String> {
     let fault = |error: io::Error| plan.fault(error);
     let mut file = open_to_continue(&path_of(plan.file)).map_err(|reason| plan.fault(reason))?;
     let (mut games, mut records, mut last) = (0, 0, 0);
@@ -126,7 +127,7 @@ fn open<P: Recorded>(plan: &Plan<'_>, player: &mut SelfPlay<P>) -> Result<Output
             first.extend_from_slice(if games <= 1 { &bytes } else { &[] });
             break;
         };
-        let labels = P::from_record(&record).map(|(_, labels)| labels);
+        let labels = B::from_record(&record).map(|(_, labels)| labels);
         let Some(labels) = labels.filter(|labels| labels.opens_game || records > 0) else {
             let reason = format!("record {} is not valid {} training data", records + 1, plan.game);
             return Err(plan.fault(reason));
@@ -154,9 +155,9 @@ fn open<P: Recorded>(plan: &Plan<'_>, player: &mut SelfPlay<P>) -> Result<Output
 }
 
 /// Plays and writes games until the file has all of them. Returns the numbers of games and of records in it.
-pub fn generate<P: Recorded + Sync>(options: &Options) -> Result<(u64, u64), String> {
+pub fn generate<B: Recorded>(options: &Options) -> Result<(u64, u64), String> {
     let plan = &Plan::of(options)?;
-    let start = P::from_fen(P::START_FEN).map_err(|e| format!("the start position: {e}"))?;
+    let start = Position::<B>::from_fen(B::START_FEN).map_err(|e| format!("the start position: {e}"))?;
     let player = |_| SelfPlay::new(start, plan.conditions, plan.hash);
     let players = (0..plan.threads).map(player).collect::<Result<Vec<_>, _>>();
     let mut players = players.map_err(|error| format!("--hash: {error}"))?;
@@ -170,7 +171,7 @@ pub fn generate<P: Recorded + Sync>(options: &Options) -> Result<(u64, u64), Str
     })?;
     let written = Mutex::new(written);
     let outcome = thread::scope(|scope| {
-        let work = |mut player: SelfPlay<P>| -> io::Result<()> {
+        let work = |mut player: SelfPlay<B>| -> io::Result<()> {
             loop {
                 let mut guard = lock(&written);
                 let number = guard.next;

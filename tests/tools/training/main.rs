@@ -35,8 +35,8 @@ macro_rules! of_game {
     ($options:expr, $function:path) => {{
         use $function as function;
         match $options.game() {
-            "chess" => function::<chess::Position>($options),
-            "xiangqi" => function::<xiangqi::Position>($options),
+            "chess" => function::<chess::Board>($options),
+            "xiangqi" => function::<xiangqi::Board>($options),
             other => Err(format!("--game: {other:?}, expected chess or xiangqi")),
         }
     }};

@@ -4,6 +4,7 @@ use crate::record::{Labels, RECORD_BYTES, Recorded};
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
 use tabiya::base::files::path_of;
+use tabiya::game::Position;
 
 /// An open file of training data. Errors name it.
 pub struct Records<'a> {
@@ -20,7 +21,7 @@ impl<'a> Records<'a> {
     }
 
     /// The next position with its labels, or `None` at the end of the file.
-    pub fn next<P: Recorded>(&mut self) -> Result<Option<(P, Labels)>, String> {
+    pub fn next<B: Recorded>(&mut self) -> Result<Option<(Position<B>, Labels)>, String> {
         let mut record = [0; RECORD_BYTES];
         match self.reader.read_exact(&mut record) {
             Ok(()) => {}
@@ -29,7 +30,7 @@ impl<'a> Records<'a> {
             Err(error) => return Err(format!("{}: {error}", self.file)),
         }
         self.read += 1;
-        let Some((pos, labels)) = P::from_record(&record) else {
+        let Some((pos, labels)) = B::from_record(&record) else {
             let reason = "is no training data of this game";
             return Err(format!("{}: record {} {reason}", self.file, self.read));
         };

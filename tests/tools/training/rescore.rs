@@ -26,7 +26,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::engine::score::is_decided;
 use tabiya::engine::{Engine, STACK_BYTES};
 use tabiya::game::network::NetworkInputs;
-use tabiya::game::{Searchable, Side};
+use tabiya::game::{Position, Searchable, Side};
 
 pub const NAMES: [&str; 11] =
     ["data", "out", "nodes", "game", "every", "offset", "men", "bound", "stray", "hash", "threads"];
@@ -70,12 +70,12 @@ fn plan(options: &Options) -> Result<Plan, String> {
 
 /// A quiet position after `count` random moves from `pos` and best moves after them; `None` if the game is over or
 /// decided there, or the position does not become quiet.
-fn stray<P: Searchable>(engine: &mut Engine<P>, mut pos: P, count: usize) -> Option<P> {
+fn stray<B: Searchable>(engine: &mut Engine<B>, mut pos: Position<B>, count: usize) -> Option<Position<B>> {
     let mut rng = SplitMix64::new(pos.key());
     for _ in 0..count {
         let list = pos.legal_moves();
         let all = list.as_slice();
-        let noisy: Vec<P::Move> = all.iter().copied().filter(|&m| pos.is_noisy(m)).collect();
+        let noisy: Vec<B::Move> = all.iter().copied().filter(|&m| pos.is_noisy(m)).collect();
         let moves = if rng.below(2) == 0 && !noisy.is_empty() { &noisy } else { all };
         pos.make(*moves.get(rng.below(moves.len().max(1)))?);
     }
@@ -94,7 +94,7 @@ fn stray<P: Searchable>(engine: &mut Engine<P>, mut pos: P, count: usize) -> Opt
 }
 
 /// The record with the score of a search from an empty hash table; `None` if the position is not quiet or decided.
-fn record<P: Recorded>(engine: &mut Engine<P>, (pos, labels): (P, Labels), plan: &Plan) -> Option<Record> {
+fn record<B: Recorded>(engine: &mut Engine<B>, (pos, labels): (Position<B>, Labels), plan: &Plan) -> Option<Record> {
     let pos = if plan.stray == 0 { pos } else { stray(engine, pos, plan.stray)? };
     engine.clear();
     let (m, score) = think(engine, pos, &[], [plan.nodes, plan.nodes.saturating_mul(HARD)])?;
@@ -102,12 +102,15 @@ fn record<P: Recorded>(engine: &mut Engine<P>, (pos, labels): (P, Labels), plan:
         return None;
     }
     let score = if pos.side() == Side::First { score } else { -score };
-    Some(pos.to_record(Labels { score: score as i16, opens_game: true, ..labels }))
+    Some(B::to_record(&pos, Labels { score: score as i16, opens_game: true, ..labels }))
 }
 
 /// The next position of the file that is selected, or `None` at its end.
-fn choose<P: Recorded + NetworkInputs>(records: &mut Records<'_>, plan: &Plan) -> Result<Option<(P, Labels)>, String> {
-    while let Some((pos, labels)) = records.next::<P>()? {
+fn choose<B: Recorded + NetworkInputs>(
+    records: &mut Records<'_>,
+    plan: &Plan,
+) -> Result<Option<(Position<B>, Labels)>, String> {
+    while let Some((pos, labels)) = records.next::<B>()? {
         if (records.read - 1) % plan.every == plan.offset
             && pos.piece_count() >= plan.men
             && i32::from(labels.score).abs() <= plan.bound
@@ -120,21 +123,21 @@ fn choose<P: Recorded + NetworkInputs>(records: &mut Records<'_>, plan: &Plan) -
 }
 
 /// Reads, searches and writes in rounds of `SHARE` positions for each thread.
-pub fn run<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
+pub fn run<B: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let (file, to) = (options.required("data")?, options.required("out")?);
     let plan = plan(options)?;
     let of_data = |reason| format!("--data {reason}");
     let mut records = Records::open(file).map_err(of_data)?;
     let fault = |error: std::io::Error| format!("--out {to}: {error}");
     let mut out = File::create_new(path_of(to)).map_err(fault)?;
-    let engines = (0..plan.threads).map(|_| player::<P>(plan.hash));
+    let engines = (0..plan.threads).map(|_| player::<B>(plan.hash));
     let engines = engines.collect::<Result<Vec<_>, _>>();
     let mut engines = engines.map_err(|error| format!("--hash: {error}"))?;
     let (mut searched, mut written) = (0, 0);
     loop {
         let mut positions = Vec::with_capacity(SHARE * plan.threads);
         while positions.len() < SHARE * plan.threads
-            && let Some(next) = choose::<P>(&mut records, &plan).map_err(of_data)?
+            && let Some(next) = choose::<B>(&mut records, &plan).map_err(of_data)?
         {
             positions.push(next);
         }
@@ -143,7 +146,7 @@ pub fn run<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String>
         }
         searched += positions.len();
         let found: Vec<Record> = std::thread::scope(|scope| {
-            let search = |engine: &mut Engine<P>, part: &[(P, Labels)]| -> Vec<Record> {
+            let search = |engine: &mut Engine<B>, part: &[(Position<B>, Labels)]| -> Vec<Record> {
                 part.iter().filter_map(|&chosen| record(engine, chosen, &plan)).collect()
             };
             let threads: Vec<_> = engines
@@ -168,14 +171,13 @@ pub fn run<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabiya::game::Notation;
     use tabiya::game::random_play::random_line;
     use tabiya::{chess, xiangqi};
 
     /// Applies `stray` to 60 random positions; counts results with captures, and positions without a result.
-    fn strays<P: Searchable + Notation + NetworkInputs>(start: &str, moves: usize) -> (usize, usize) {
-        let start = P::from_fen(start).unwrap();
-        let mut engine = player::<P>(1).unwrap();
+    fn strays<B: Searchable + NetworkInputs>(start: &str, moves: usize) -> (usize, usize) {
+        let start = Position::<B>::from_fen(start).unwrap();
+        let mut engine = player::<B>(1).unwrap();
         let (mut taken, mut none) = (0, 0);
         for seed in 0..60 {
             let line = random_line(start, 12, &mut SplitMix64::new(seed));
@@ -201,9 +203,9 @@ mod tests {
     #[test]
     fn stray_positions_are_quiet_undecided_and_new() {
         for moves in [1, 2, 3] {
-            let (taken, none) = strays::<chess::Position>(chess::Position::START_FEN, moves);
+            let (taken, none) = strays::<chess::Board>(chess::Position::START_FEN, moves);
             assert!(taken >= 5 && none <= 50, "{moves}: {taken} {none}");
-            let (taken, none) = strays::<xiangqi::Position>(xiangqi::Position::START_FEN, moves);
+            let (taken, none) = strays::<xiangqi::Board>(xiangqi::Position::START_FEN, moves);
             assert!(taken >= 5 && none <= 50, "{moves}: {taken} {none}");
         }
     }

@@ -9,7 +9,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::engine::score::is_decided;
 use tabiya::engine::{Engine, HashError, Limits, Value};
 use tabiya::game::random_play::random_line;
-use tabiya::game::{Game, GameResult, SearchParams, Searchable, Side};
+use tabiya::game::{Board, Game, GameResult, Position, SearchParams, Searchable, Side};
 
 /// Openings whose first score is larger than this are discarded, as the game is already decided.
 const LOPSIDED: Value = 300;
@@ -44,10 +44,10 @@ impl Conditions {
 }
 
 /// A finished game.
-pub struct PlayedGame<P> {
+pub struct PlayedGame<B: Board> {
     /// The quiet positions, with their scores for the first player: not in check, the best move neither a capture nor
     /// a promotion, and no decided score.
-    pub positions: Vec<(P, i16)>,
+    pub positions: Vec<(Position<B>, i16)>,
     /// The result for the first player.
     pub result: GameResult,
 }
@@ -82,7 +82,7 @@ impl Adjudicator {
 ///
 /// # Errors
 /// If there is no memory for the table.
-pub fn player<P: Searchable>(megabytes: usize) -> Result<Engine<P>, HashError> {
+pub fn player<B: Searchable>(megabytes: usize) -> Result<Engine<B>, HashError> {
     let mut engine = Engine::new();
     engine.set_hash(megabytes).map(|()| engine)
 }
@@ -90,12 +90,12 @@ pub fn player<P: Searchable>(megabytes: usize) -> Result<Engine<P>, HashError> {
 /// The best move after `moves` and its score for the side to move; `None` without a legal move. No iteration starts
 /// after `soft_nodes`, and the search is stopped after `hard_nodes`. Call it on a thread with a stack of
 /// [`tabiya::engine::STACK_BYTES`].
-pub fn think<P: Searchable>(
-    engine: &mut Engine<P>,
-    start: P,
-    moves: &[P::Move],
+pub fn think<B: Searchable>(
+    engine: &mut Engine<B>,
+    start: Position<B>,
+    moves: &[B::Move],
     [soft_nodes, hard_nodes]: [u64; 2],
-) -> Option<(P::Move, Value)> {
+) -> Option<(B::Move, Value)> {
     engine.set_position(start, moves);
     let nodes = Limits::nodes(hard_nodes);
     let answer = engine.search_here(Limits { soft_nodes: Some(soft_nodes), ..nodes })?;
@@ -103,31 +103,31 @@ pub fn think<P: Searchable>(
 }
 
 /// Self-play of one player, who plays both sides.
-pub struct SelfPlay<P: Searchable> {
-    engine: Engine<P>,
-    start: P,
+pub struct SelfPlay<B: Searchable> {
+    engine: Engine<B>,
+    start: Position<B>,
     conditions: Conditions,
 }
 
 /// A match between two players with different search parameters.
-pub struct Duel<P: Searchable> {
-    engines: [Engine<P>; 2],
-    start: P,
+pub struct Duel<B: Searchable> {
+    engines: [Engine<B>; 2],
+    start: Position<B>,
     conditions: Conditions,
 }
 
-impl<P: Searchable> SelfPlay<P> {
+impl<B: Searchable> SelfPlay<B> {
     /// A player that starts games at `start` and has a hash table of `megabytes` mebibytes.
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub fn new(start: P, conditions: Conditions, megabytes: usize) -> Result<Self, HashError> {
+    pub fn new(start: Position<B>, conditions: Conditions, megabytes: usize) -> Result<Self, HashError> {
         Ok(SelfPlay { engine: player(megabytes)?, start, conditions })
     }
 
     /// Plays the game of `seed`. Tries the openings of its random sequence until one is not lopsided and its game has
     /// a quiet position. Call it on a thread with a stack of [`tabiya::engine::STACK_BYTES`].
-    pub fn game(&mut self, seed: u64) -> PlayedGame<P> {
+    pub fn game(&mut self, seed: u64) -> PlayedGame<B> {
         let mut rng = SplitMix64::new(seed);
         let SelfPlay { engine, start, conditions } = self;
         loop {
@@ -143,12 +143,12 @@ impl<P: Searchable> SelfPlay<P> {
     }
 }
 
-impl<P: Searchable> Duel<P> {
+impl<B: Searchable> Duel<B> {
     /// Two players that start games at `start` and have a hash table of `megabytes` mebibytes each.
     ///
     /// # Errors
     /// If there is no memory for the tables.
-    pub fn new(start: P, conditions: Conditions, megabytes: usize) -> Result<Self, HashError> {
+    pub fn new(start: Position<B>, conditions: Conditions, megabytes: usize) -> Result<Self, HashError> {
         let engines = [player(megabytes)?, player(megabytes)?];
         Ok(Duel { engines, start, conditions })
     }
@@ -178,7 +178,7 @@ impl<P: Searchable> Duel<P> {
 
     /// The result, for the side that moves first, of the game after `opening` in which player number `first` has that
     /// side.
-    fn one_game(&mut self, opening: &[P::Move], first: usize) -> Option<GameResult> {
+    fn one_game(&mut self, opening: &[B::Move], first: usize) -> Option<GameResult> {
         let Duel { engines, start, conditions } = self;
         engines.iter_mut().for_each(Engine::clear);
         // A soft limit would give more nodes to the player with the larger iterations.
@@ -190,11 +190,11 @@ impl<P: Searchable> Duel<P> {
 
 /// Plays the game on from `opening` to the end. `search` gives the move and score for a side. `None` if the opening is
 /// lopsided or the game has no quiet position.
-fn play<P: Searchable>(
-    start: P,
-    opening: &[P::Move],
-    mut search: impl FnMut(Side, &[P::Move]) -> Option<(P::Move, Value)>,
-) -> Option<PlayedGame<P>> {
+fn play<B: Searchable>(
+    start: Position<B>,
+    opening: &[B::Move],
+    mut search: impl FnMut(Side, &[B::Move]) -> Option<(B::Move, Value)>,
+) -> Option<PlayedGame<B>> {
     let mut game = Game::new(start);
     for &m in opening {
         game.play(m).ok()?;
@@ -266,7 +266,7 @@ mod tests {
     fn equal_players_draw_and_handicapped_ones_lose() {
         let with_stack = std::thread::Builder::new().stack_size(tabiya::engine::STACK_BYTES);
         let test = with_stack.spawn(|| {
-            let whole = Position::PARAMS;
+            let whole = tabiya::chess::Board::PARAMS;
             assert_eq!(points(whole, whole, 6), 12);
             let weak = whole.with_pruning(tabiya::game::Pruning::None);
             let (strong, weak) = (points(whole, weak, 15), points(weak, whole, 15));

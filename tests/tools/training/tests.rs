@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::random_play::random_line;
-use tabiya::game::{GameResult, Side};
+use tabiya::game::{GameResult, Position, Side};
 use tabiya::{chess, xiangqi};
 
 /// Options for games that take a moment.
@@ -40,19 +40,19 @@ fn words(words: &[&str]) -> std::vec::IntoIter<String> {
 }
 
 /// Runs `datagen`; the numbers of games and positions in the file.
-fn datagen<P: Recorded + Sync>(file: &str, options: &[&str]) -> (u64, u64) {
+fn datagen<B: Recorded>(file: &str, options: &[&str]) -> (u64, u64) {
     let options = words(&[&["--out", file], &QUICK[..], options].concat());
-    datagen::generate::<P>(&Options::read(options, &datagen::NAMES).unwrap()).unwrap()
+    datagen::generate::<B>(&Options::read(options, &datagen::NAMES).unwrap()).unwrap()
 }
 
 /// The positions and labels of a file, after every check that a record allows.
-fn records<P: Recorded>(bytes: &[u8]) -> Vec<(P, Labels)> {
+fn records<B: Recorded>(bytes: &[u8]) -> Vec<(Position<B>, Labels)> {
     let (records, rest) = bytes.as_chunks::<RECORD_BYTES>();
     assert!(rest.is_empty());
-    let mut read: Vec<(P, Labels)> = Vec::new();
+    let mut read: Vec<(Position<B>, Labels)> = Vec::new();
     for record in records {
-        let (pos, labels) = P::from_record(record).expect("a record");
-        assert_eq!(pos.to_record(labels), *record);
+        let (pos, labels) = B::from_record(record).expect("a record");
+        assert_eq!(B::to_record(&pos, labels), *record);
         assert!(!pos.in_check() && labels.score.abs() < 20_000);
         match read.last() {
             None => assert!(labels.opens_game),
@@ -65,14 +65,14 @@ fn records<P: Recorded>(bytes: &[u8]) -> Vec<(P, Labels)> {
 }
 
 /// Asserts that the same games give the same file with one thread, with three, and in pieces; returns the records.
-fn games_of<P: Recorded + Sync>(name: &str) -> Vec<(P, Labels)> {
+fn games_of<B: Recorded>(name: &str) -> Vec<(Position<B>, Labels)> {
     let folder = Folder::new(name);
     let (whole, by_three, cut) = (folder.text("whole"), folder.text("three"), folder.text("cut"));
-    let counted = datagen::<P>(&whole, &["--games", "8", "--threads", "1"]);
-    datagen::<P>(&by_three, &["--games", "8", "--threads", "3"]);
+    let counted = datagen::<B>(&whole, &["--games", "8", "--threads", "1"]);
+    datagen::<B>(&by_three, &["--games", "8", "--threads", "3"]);
     let bytes = fs::read(&whole).unwrap();
     assert!(bytes == fs::read(&by_three).unwrap(), "the threads make a difference");
-    let read = records::<P>(&bytes);
+    let read = records::<B>(&bytes);
     let opened = read.iter().filter(|(_, labels)| labels.opens_game).count();
     assert_eq!(counted, (8, read.len() as u64));
     assert_eq!(opened, 8);
@@ -80,11 +80,11 @@ fn games_of<P: Recorded + Sync>(name: &str) -> Vec<(P, Labels)> {
     let record = RECORD_BYTES;
     for length in [0, 1, record, 5 * record + 7, bytes.len() / 2, bytes.len() - 1, bytes.len()] {
         fs::write(&cut, &bytes[..length]).unwrap();
-        datagen::<P>(&cut, &["--games", "8", "--threads", "2"]);
+        datagen::<B>(&cut, &["--games", "8", "--threads", "2"]);
         assert!(fs::read(&cut).unwrap() == bytes, "the file differs when resumed after {length} bytes");
     }
     // A longer run begins with the shorter one.
-    datagen::<P>(&cut, &["--games", "10"]);
+    datagen::<B>(&cut, &["--games", "10"]);
     let longer = fs::read(&cut).unwrap();
     assert!(longer.len() > bytes.len() && longer.starts_with(&bytes));
     read
@@ -92,7 +92,7 @@ fn games_of<P: Recorded + Sync>(name: &str) -> Vec<(P, Labels)> {
 
 #[test]
 fn chess_games_do_not_depend_on_threads_or_interruptions() {
-    let read = games_of::<chess::Position>("chess");
+    let read = games_of::<chess::Board>("chess");
     assert!(read.len() > 100, "{}", read.len());
     assert!(read.iter().any(|(pos, _)| pos.castling() == chess::Bitboard::EMPTY));
     assert!(read.iter().any(|(pos, _)| pos.castling() != chess::Bitboard::EMPTY));
@@ -106,8 +106,8 @@ fn chess_labels_are_from_whites_point_of_view() {
     let folder = Folder::new("labels");
     let file = folder.text("data");
     let least = [200, 12];
-    datagen::<chess::Position>(&file, &["--games", "80"]);
-    let read = records::<chess::Position>(&fs::read(&file).unwrap());
+    datagen::<chess::Board>(&file, &["--games", "80"]);
+    let read = records::<chess::Board>(&fs::read(&file).unwrap());
     // Scores are White's: positive if White is a rook up, negative if White is a rook down.
     let lead = |pos: &chess::Position| {
         let material = |side| {
@@ -138,7 +138,7 @@ fn chess_labels_are_from_whites_point_of_view() {
 
 #[test]
 fn xiangqi_games_do_not_depend_on_threads_or_interruptions() {
-    let read = games_of::<xiangqi::Position>("xiangqi");
+    let read = games_of::<xiangqi::Board>("xiangqi");
     assert!(read.len() > 100, "{}", read.len());
 }
 
@@ -146,7 +146,7 @@ fn xiangqi_games_do_not_depend_on_threads_or_interruptions() {
 fn faults_are_reported_and_no_file_is_changed() {
     let folder = Folder::new("faults");
     let file = folder.text("data");
-    datagen::<chess::Position>(&file, &["--games", "3"]);
+    datagen::<chess::Board>(&file, &["--games", "3"]);
     let bytes = fs::read(&file).unwrap();
     let refused = |options: &[&str], word: &str| {
         let reason = run(words(&[&["datagen"], options, &QUICK[..]].concat())).unwrap_err();
@@ -187,7 +187,7 @@ fn labels(rng: &mut SplitMix64) -> Labels {
 
 /// Changes single bits and whole bytes of records. Records that can still be read give a legal position, and nothing
 /// panics.
-fn damage<P: Recorded>(record: Record, rng: &mut SplitMix64) -> u32 {
+fn damage<B: Recorded>(record: Record, rng: &mut SplitMix64) -> u32 {
     let mut read = 0;
     for _ in 0..20 {
         let mut bytes = record;
@@ -195,9 +195,9 @@ fn damage<P: Recorded>(record: Record, rng: &mut SplitMix64) -> u32 {
             let at = rng.below(RECORD_BYTES);
             bytes[at] = if rng.below(2) == 0 { rng.next_u64() as u8 } else { bytes[at] ^ 1 << rng.below(8) };
         }
-        if let Some((pos, labels)) = P::from_record(&bytes) {
-            assert!(P::from_fen(&pos.to_fen()).is_ok(), "{}", pos.to_fen());
-            let again = P::from_record(&pos.to_record(labels)).expect("what was written");
+        if let Some((pos, labels)) = B::from_record(&bytes) {
+            assert!(Position::<B>::from_fen(&pos.to_fen()).is_ok(), "{}", pos.to_fen());
+            let again = B::from_record(&B::to_record(&pos, labels)).expect("what was written");
             assert_eq!(again.1, labels);
             assert_eq!(again.0.key(), pos.key());
             read += 1;
@@ -208,22 +208,22 @@ fn damage<P: Recorded>(record: Record, rng: &mut SplitMix64) -> u32 {
 
 /// Each position survives its record, with the first `kept` of its two counters; of damaged records more than 1,000 can
 /// still be read.
-fn survive_their_records<P: Recorded>(positions: &[P], kept: usize) {
+fn survive_their_records<B: Recorded>(positions: &[Position<B>], kept: usize) {
     let (mut rng, mut damaged) = (SplitMix64::new(14), 0);
     for pos in positions {
         let labels = labels(&mut rng);
-        let record = pos.to_record(labels);
-        let (read, read_labels) = P::from_record(&record).expect("a valid record");
-        let counters = |pos: &P| Vec::from_iter(pos.to_fen().split(' ').skip(4).take(kept).map(String::from));
+        let record = B::to_record(pos, labels);
+        let (read, read_labels) = B::from_record(&record).expect("a valid record");
+        let counters = |pos: &Position<B>| Vec::from_iter(pos.to_fen().split(' ').skip(4).take(kept).map(String::from));
         assert_eq!((read.key(), read_labels), (pos.key(), labels), "{}", pos.to_fen());
         assert_eq!(counters(&read), counters(pos), "{}", pos.to_fen());
-        damaged += damage::<P>(record, &mut rng);
+        damaged += damage::<B>(record, &mut rng);
     }
     assert!(damaged > 1_000, "{damaged}");
 }
 
 /// The positions of random games of 120 plies from each start.
-fn random_games<P: Recorded>(starts: impl Iterator<Item = P>) -> Vec<P> {
+fn random_games<B: Recorded>(starts: impl Iterator<Item = Position<B>>) -> Vec<Position<B>> {
     let (mut rng, mut positions) = (SplitMix64::new(41), Vec::new());
     for start in starts {
         let mut pos = start;

@@ -14,32 +14,32 @@
 //! Reading accepts any bytes and returns only legal positions.
 
 use super::{Labels, Record, Recorded, pack_pieces, side, unpack_piece};
-use tabiya::chess::{Bitboard, Kind, Placement, Position, Square};
+use tabiya::chess::{Bitboard, Board, Kind, Placement, Position, Square};
 use tabiya::game::Side;
 
 /// The code of a rook that may castle.
 const CASTLING_ROOK: u8 = 6;
 
-impl Recorded for Position {
-    fn to_record(&self, labels: Labels) -> Record {
+impl Recorded for Board {
+    fn to_record(position: &Position, labels: Labels) -> Record {
         let mut record = Record::default();
-        record[..8].copy_from_slice(&self.occupied().0.to_le_bytes());
-        let pieces = self.occupied().into_iter().filter_map(|square| {
-            let (side, kind) = self.piece_on(square)?;
-            let castles = self.castling().contains(square);
+        record[..8].copy_from_slice(&position.occupied().0.to_le_bytes());
+        let pieces = position.occupied().into_iter().filter_map(|square| {
+            let (side, kind) = position.piece_on(square)?;
+            let castles = position.castling().contains(square);
             Some((side, if castles { CASTLING_ROOK } else { kind.index() as u8 }))
         });
         record[8..24].copy_from_slice(&pack_pieces(pieces));
-        let black_to_move = u8::from(self.side() == Side::Second) << 7;
-        record[24] = self.en_passant().map_or(64, |square| square.index() as u8) | black_to_move;
-        record[25] = self.halfmove_clock().min(255) as u8;
-        record[26..28].copy_from_slice(&self.fullmove_number().to_le_bytes());
+        let black_to_move = u8::from(position.side() == Side::Second) << 7;
+        record[24] = position.en_passant().map_or(64, |square| square.index() as u8) | black_to_move;
+        record[25] = position.halfmove_clock().min(255) as u8;
+        record[26..28].copy_from_slice(&position.fullmove_number().to_le_bytes());
         labels.write(&mut record);
         record[31] = u8::from(labels.opens_game);
         record
     }
 
-    fn from_record(record: &Record) -> Option<(Self, Labels)> {
+    fn from_record(record: &Record) -> Option<(Position, Labels)> {
         let word = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
         let occupied = Bitboard(u64::from_le_bytes(*record.first_chunk()?));
         if occupied.count() > 32 {

@@ -5,7 +5,7 @@
 mod chess;
 mod xiangqi;
 
-use tabiya::game::{GameResult, Notation, Searchable, Side};
+use tabiya::game::{GameResult, Position, Searchable, Side};
 
 /// Bytes per record, in every game.
 pub const RECORD_BYTES: usize = 32;
@@ -47,11 +47,11 @@ pub fn side(second: bool) -> Side {
 }
 
 /// A game whose positions can be stored as records.
-pub trait Recorded: Searchable + Notation {
+pub trait Recorded: Searchable {
     /// Packs the position and its labels.
-    fn to_record(&self, labels: Labels) -> Record;
+    fn to_record(position: &Position<Self>, labels: Labels) -> Record;
     /// Unpacks a record; `None` if [`Recorded::to_record`] cannot have written it.
-    fn from_record(record: &Record) -> Option<(Self, Labels)>;
+    fn from_record(record: &Record) -> Option<(Position<Self>, Labels)>;
 }
 
 /// Packs up to 32 pieces in four bits each, the code of its kind and its side; the first goes into the low half of the

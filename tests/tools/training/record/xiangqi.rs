@@ -13,27 +13,27 @@
 
 use super::{Labels, Record, Recorded, pack_pieces, side, unpack_piece};
 use tabiya::game::Side;
-use tabiya::xiangqi::{Bitboard, Kind, Placement, Position};
+use tabiya::xiangqi::{Bitboard, Board, Kind, Placement, Position};
 
 const OPENS_GAME: u128 = 1 << 94;
 const BLACK_TO_MOVE: u128 = 1 << 95;
 
-impl Recorded for Position {
-    fn to_record(&self, labels: Labels) -> Record {
+impl Recorded for Board {
+    fn to_record(position: &Position, labels: Labels) -> Record {
         let mut record = Record::default();
-        let mut head = self.occupied().0;
+        let mut head = position.occupied().0;
         head |= if labels.opens_game { OPENS_GAME } else { 0 };
-        head |= if self.side() == Side::Second { BLACK_TO_MOVE } else { 0 };
+        head |= if position.side() == Side::Second { BLACK_TO_MOVE } else { 0 };
         record[..12].copy_from_slice(&head.to_le_bytes()[..12]);
-        let pieces = self.occupied().into_iter().filter_map(|square| self.piece_on(square));
+        let pieces = position.occupied().into_iter().filter_map(|square| position.piece_on(square));
         let pieces = pieces.map(|(side, kind)| (side, kind.index() as u8));
         record[12..28].copy_from_slice(&pack_pieces(pieces));
         labels.write(&mut record);
-        record[31] = self.halfmove_clock().min(255) as u8;
+        record[31] = position.halfmove_clock().min(255) as u8;
         record
     }
 
-    fn from_record(record: &Record) -> Option<(Self, Labels)> {
+    fn from_record(record: &Record) -> Option<(Position, Labels)> {
         let mut head = [0; 16];
         head[..12].copy_from_slice(&record[..12]);
         let head = u128::from_le_bytes(head);

@@ -4,8 +4,8 @@
 
 use crate::record::Recorded;
 use crate::records::Records;
-use tabiya::game::Side;
 use tabiya::game::network::{MAX_ACTIVE, NetworkInputs};
+use tabiya::game::{Position, Side};
 
 /// A position with its labels.
 pub struct Sample {
@@ -20,7 +20,7 @@ pub struct Sample {
 
 impl Sample {
     /// A sample of a position; `score` and `result` are the first player's.
-    pub fn new<P: NetworkInputs>(pos: &P, score: i16, result: u8) -> Sample {
+    pub fn new<B: NetworkInputs>(pos: &Position<B>, score: i16, result: u8) -> Sample {
         let us = pos.side();
         let mut inputs = [[0; MAX_ACTIVE]; 2];
         let mut active = 0;
@@ -63,18 +63,18 @@ pub struct Data {
 
 impl Data {
     /// Adds the positions of a file.
-    pub fn read<P>(&mut self, file: &str, selection: Selection) -> Result<(), String>
+    pub fn read<B>(&mut self, file: &str, selection: Selection) -> Result<(), String>
     where
-        P: Recorded + NetworkInputs,
+        B: Recorded + NetworkInputs,
     {
         let mut records = Records::open(file)?;
-        while let Some((pos, labels)) = records.next::<P>()? {
+        while let Some((pos, labels)) = records.next::<B>()? {
             self.games += u64::from(labels.opens_game);
             if i32::from(labels.score).abs() > selection.bound {
                 continue;
             }
             // Xiangqi: half of the positions are mirrored, so that the network learns that the board is symmetric.
-            let mirrored = pos.mirrored().filter(|_| pos.key() & 1 != 0);
+            let mirrored = B::mirrored(&pos).filter(|_| pos.key() & 1 != 0);
             let pos = mirrored.unwrap_or(pos);
             let sample = Sample::new(&pos, labels.score, labels.result as u8);
             if self.games.is_multiple_of(selection.holdout) {

@@ -68,21 +68,21 @@ struct Plan {
     bound: i32,
 }
 
-fn plan<P: NetworkInputs>(options: &Options) -> Result<Plan, String> {
+fn plan<B: NetworkInputs>(options: &Options) -> Result<Plan, String> {
     let neurons = options.count("neurons", NEURONS, LANES, network::MOST_NEURONS)?;
     if !neurons.is_multiple_of(LANES) {
         return Err(format!("--neurons: {neurons}, expected a multiple of {LANES}"));
     }
     Ok(Plan {
         shape: Shape {
-            inputs: P::INPUTS * SETS,
+            inputs: B::INPUTS * SETS,
             sets: SETS,
             hidden: options.count("hidden", HIDDEN, 32, 256)?,
             neurons,
             buckets: options.count("buckets", BUCKETS, 1, 8)?,
         },
         target: Target {
-            scale: options.number("scale", f64::from(P::network().scale), 50.0, 2_000.0)? as f32,
+            scale: options.number("scale", f64::from(B::network().scale), 50.0, 2_000.0)? as f32,
             lambda: options.number("lambda", 1.0, 0.0, 1.0)? as f32,
         },
         epochs: options.count("epochs", 12, 0, 10_000)?,
@@ -158,7 +158,7 @@ fn rate(first: f32, last: f32, share: f32) -> f32 {
     last + (first - last) * (1.0 + (share * std::f32::consts::PI).cos()) / 2.0
 }
 
-fn train<P: NetworkInputs, const N: usize>(
+fn train<B: NetworkInputs, const N: usize>(
     data: &Data,
     plan: &Plan,
     from: Option<Vec<f32>>,
@@ -172,7 +172,7 @@ fn train<P: NetworkInputs, const N: usize>(
     let all_steps = (plan.epochs * batches) as f32;
     let (mut step, mut best) = (0, f64::INFINITY);
     let write = |weights: &[f32]| {
-        let file = quantise::file::<P>(weights, &plan.shape, plan.target.scale);
+        let file = quantise::file::<B>(weights, &plan.shape, plan.target.scale);
         std::fs::write(path_of(out), file).map_err(|error| format!("--out {out}: {error}"))
     };
     if continued {
@@ -209,29 +209,29 @@ fn train<P: NetworkInputs, const N: usize>(
 }
 
 /// Reads the data of a game and trains.
-pub fn run<P: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
+pub fn run<B: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
     let out = options.required("out")?;
-    let plan = plan::<P>(options)?;
+    let plan = plan::<B>(options)?;
     let selection = Selection { holdout: options.count("holdout", 50, 2, 1_000_000)? as u64, bound: plan.bound };
     let from = options.text("from").map(|file| {
         let bytes = std::fs::read(path_of(file)).map_err(|error| error.to_string());
-        let weights = bytes.and_then(|bytes| quantise::weights::<P>(&bytes, &plan.shape));
+        let weights = bytes.and_then(|bytes| quantise::weights::<B>(&bytes, &plan.shape));
         weights.map_err(|reason| format!("--from {file}: {reason}"))
     });
     let from = from.transpose()?;
     let mut data = Data::default();
     for file in options.required("data")?.split(',') {
-        data.read::<P>(file, selection)?;
+        data.read::<B>(file, selection)?;
     }
     println!("{} games, {} training positions, {} held out", data.games, data.training.len(), data.holdout.len());
     if data.training.is_empty() || data.holdout.is_empty() {
         return Err(format!("--data: too few games; expected at least {}", selection.holdout));
     }
     match plan.shape.hidden {
-        32 => train::<P, 32>(&data, &plan, from, out),
-        64 => train::<P, 64>(&data, &plan, from, out),
-        128 => train::<P, 128>(&data, &plan, from, out),
-        256 => train::<P, 256>(&data, &plan, from, out),
+        32 => train::<B, 32>(&data, &plan, from, out),
+        64 => train::<B, 64>(&data, &plan, from, out),
+        128 => train::<B, 128>(&data, &plan, from, out),
+        256 => train::<B, 256>(&data, &plan, from, out),
         other => Err(format!("--hidden: {other}, expected 32, 64, 128 or 256")),
     }
 }

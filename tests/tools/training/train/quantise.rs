@@ -49,8 +49,8 @@ fn sizes(shape: &Shape) -> [u16; 4] {
 }
 
 /// The file of a network; `scale` is the centipawns of an output of 1.
-pub fn file<P: NetworkInputs>(weights: &[f32], shape: &Shape, scale: f32) -> Vec<u8> {
-    let mut bytes = P::FORMAT.to_vec();
+pub fn file<B: NetworkInputs>(weights: &[f32], shape: &Shape, scale: f32) -> Vec<u8> {
+    let mut bytes = B::FORMAT.to_vec();
     let [inputs, hidden, neurons, buckets] = sizes(shape);
     for number in [inputs, hidden, neurons, buckets, scale.round() as u16] {
         bytes.extend(number.to_le_bytes());
@@ -77,15 +77,15 @@ fn number(bytes: &[u8]) -> f32 {
 ///
 /// # Errors
 /// If the file is damaged, of another format or of another shape.
-pub fn weights<P: NetworkInputs>(bytes: &[u8], shape: &Shape) -> Result<Vec<f32>, String> {
+pub fn weights<B: NetworkInputs>(bytes: &[u8], shape: &Shape) -> Result<Vec<f32>, String> {
     let damaged = || "expected a network file of this version, undamaged".to_string();
     let (body, sum) = bytes.split_last_chunk().ok_or_else(damaged)?;
     let (head, mut body) = body.split_at_checked(HEADER).ok_or_else(damaged)?;
     let checksum = fnv1a(&bytes[..bytes.len() - sum.len()]);
-    if !head.starts_with(P::FORMAT) || checksum != u64::from_le_bytes(*sum) {
+    if !head.starts_with(B::FORMAT) || checksum != u64::from_le_bytes(*sum) {
         return Err(damaged());
     }
-    let found = head[P::FORMAT.len()..].as_chunks().0.iter().map(|&size| u16::from_le_bytes(size));
+    let found = head[B::FORMAT.len()..].as_chunks().0.iter().map(|&size| u16::from_le_bytes(size));
     let (found, expected): (Vec<u16>, _) = (found.take(4).collect(), sizes(shape));
     if found != expected {
         let what = "inputs, hidden values, neurons and buckets";
@@ -104,7 +104,7 @@ pub fn weights<P: NetworkInputs>(bytes: &[u8], shape: &Shape) -> Result<Vec<f32>
 mod tests {
     use super::super::network::tests::SHAPE;
     use super::*;
-    use tabiya::chess::Position;
+    use tabiya::chess::Board;
 
     #[test]
     fn a_file_is_read_as_it_was_written() {
@@ -116,18 +116,18 @@ mod tests {
             _ => LARGEST,
         };
         let weights: Vec<f32> = (0..all).map(|i| (i as f32 * 0.7).sin() * largest(i)).collect();
-        let bytes = file::<Position>(&weights, &SHAPE, 250.0);
-        let read = super::weights::<Position>(&bytes, &SHAPE).unwrap();
+        let bytes = file::<Board>(&weights, &SHAPE, 250.0);
+        let read = super::weights::<Board>(&bytes, &SHAPE).unwrap();
         assert_eq!(read.len(), all);
         for Part { places, one, .. } in parts(&SHAPE) {
             for (read, written) in read[places.clone()].iter().zip(&weights[places]) {
                 assert!((read - written).abs() <= 0.501 / one);
             }
         }
-        assert_eq!(file::<Position>(&read, &SHAPE, 250.0), bytes);
-        let other = super::weights::<Position>(&bytes, &Shape { hidden: 64, ..SHAPE }).unwrap_err();
+        assert_eq!(file::<Board>(&read, &SHAPE, 250.0), bytes);
+        let other = super::weights::<Board>(&bytes, &Shape { hidden: 64, ..SHAPE }).unwrap_err();
         assert!(other.contains("expected a network") && other.ends_with("[12, 64, 4, 2], found [12, 32, 4, 2]"));
-        let fails = |bytes: &[u8], shape| super::weights::<Position>(bytes, &shape).is_err();
+        let fails = |bytes: &[u8], shape| super::weights::<Board>(bytes, &shape).is_err();
         for cut in [0, 3, 13, 14, 20, bytes.len() - 8, bytes.len() - 1] {
             assert!(fails(&bytes[..cut], SHAPE), "{cut}");
         }

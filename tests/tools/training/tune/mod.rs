@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use tabiya::base::files::path_of;
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::STACK_BYTES;
-use tabiya::game::{Notation, SearchParams, Searchable};
+use tabiya::game::{Position, SearchParams, Searchable};
 
 pub const NAMES: [&str; 16] = [
     "a",
@@ -74,8 +74,8 @@ fn plan(options: &Options) -> Result<Plan, String> {
 }
 
 /// The default parameters of the game with the changes of the option `name`.
-fn changed<P: Searchable>(options: &Options, name: &str) -> Result<SearchParams, String> {
-    let mut params = P::PARAMS;
+fn changed<B: Searchable>(options: &Options, name: &str) -> Result<SearchParams, String> {
+    let mut params = B::PARAMS;
     for part in options.text(name).into_iter().flat_map(|text| text.split(',')) {
         change(&mut params, name, part)?;
     }
@@ -95,18 +95,18 @@ fn change(params: &mut SearchParams, name: &str, part: &str) -> Result<(), Strin
 ///
 /// `begin` gets a pair's number and returns the parameters of both players with data for `end`. `end` gets the number,
 /// that data and the half-points of the first player, 0 to 4; it returns true to stop.
-fn play<P, I>(
+fn play<B, I>(
     plan: &Plan,
     numbers: std::ops::Range<u64>,
     begin: impl Fn(u64) -> (I, [SearchParams; 2]) + Sync,
     end: impl Fn(u64, I, u32) -> bool + Sync,
 ) -> Result<(), String>
 where
-    P: Searchable + Notation,
+    B: Searchable,
 {
-    let start = P::from_fen(P::START_FEN).map_err(|error| error.to_string())?;
+    let start = Position::<B>::from_fen(B::START_FEN).map_err(|error| error.to_string())?;
     let (next, over) = (AtomicU64::new(numbers.start), AtomicBool::new(false));
-    let work = |mut duel: Duel<P>| {
+    let work = |mut duel: Duel<B>| {
         while !over.load(Relaxed) {
             let number = next.fetch_add(1, Relaxed);
             if number >= numbers.end {
@@ -132,9 +132,9 @@ where
 }
 
 /// A match of A against B.
-pub fn compare<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
+pub fn compare<B: Searchable>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
-    let players = [changed::<P>(options, "a")?, changed::<P>(options, "b")?];
+    let players = [changed::<B>(options, "a")?, changed::<B>(options, "b")?];
     let bounds = match (options.text("elo0"), options.text("elo1")) {
         (None, None) => None,
         _ => {
@@ -156,7 +156,7 @@ pub fn compare<P: Searchable + Notation>(options: &Options) -> Result<(), String
         }
         decision.is_some()
     };
-    play::<P, ()>(&plan, 0..plan.pairs, |_| ((), players), end)?;
+    play::<B, ()>(&plan, 0..plan.pairs, |_| ((), players), end)?;
     println!("{}", tally.lock().expect("no thread panics"));
     Ok(())
 }
@@ -174,9 +174,9 @@ fn assigned(played: SearchParams, changes: &[&str], seed: u64) -> (Vec<usize>, [
 
 /// Measures each of many changes in the same games (a factorial design): in every pair each change is given to one of
 /// the players at random. The other changes only add to the error of its result.
-pub fn screen<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
+pub fn screen<B: Searchable>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
-    let played = P::PARAMS;
+    let played = B::PARAMS;
     let changes: Vec<&str> = options.required("changes")?.split(',').collect();
     changes.iter().try_for_each(|part| change(&mut played.clone(), "changes", part))?;
     let tallies = Mutex::new(changes.iter().map(|_| Tally::default()).collect::<Vec<_>>());
@@ -197,17 +197,17 @@ pub fn screen<P: Searchable + Notation>(options: &Options) -> Result<(), String>
         }
         false
     };
-    play::<P, Vec<usize>>(&plan, 0..plan.pairs, begin, end)?;
+    play::<B, Vec<usize>>(&plan, 0..plan.pairs, begin, end)?;
     show(&tallies.into_inner().expect("no thread panics"));
     Ok(())
 }
 
 /// Tunes parameters by SPSA.
-pub fn spsa<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
+pub fn spsa<B: Searchable>(options: &Options) -> Result<(), String> {
     let plan = plan(options)?;
     let file = options.required("state")?;
     let rate = options.number("rate", 0.002, 0.0, 1.0)?;
-    let tuning = Tuning::new(P::PARAMS, options.required("params")?, rate, plan.pairs)?;
+    let tuning = Tuning::new(B::PARAMS, options.required("params")?, rate, plan.pairs)?;
     let tuning = Mutex::new(tuning.resumed(file)?);
     let from = tuning.lock().expect("no thread panics").done();
     let failure = Mutex::new(None);
@@ -224,7 +224,7 @@ pub fn spsa<P: Searchable + Notation>(options: &Options) -> Result<(), String> {
         }
         false
     };
-    play::<P, Vec<bool>>(&plan, from..plan.pairs, begin, end)?;
+    play::<B, Vec<bool>>(&plan, from..plan.pairs, begin, end)?;
     failure.into_inner().expect("no thread panics").map_or(Ok(()), Err)
 }
 
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn every_change_falls_to_one_player() {
-        let played = <chess::Position>::PARAMS;
+        let played = chess::Board::PARAMS;
         let changes = ["null_base=0", "futility_margin=77", "pruning=0"];
         let mut seen = [[0; 2]; 3];
         for seed in 0..100 {
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn faults_in_changes_are_named() {
-        let mut params = <chess::Position>::PARAMS;
+        let mut params = chess::Board::PARAMS;
         for (part, expected) in [("null_base", "NAME=VALUE"), ("no_such=1", "one of"), ("null_base=x", "whole number")]
         {
             let error = change(&mut params, "changes", part).unwrap_err();

@@ -139,7 +139,7 @@ mod tests {
     use tabiya::game::Searchable as _;
 
     fn params() -> SearchParams {
-        tabiya::chess::Position::PARAMS
+        tabiya::chess::Board::PARAMS
     }
 
     const LIST: &str = "futility_margin:20:300:12,null_base:1:6:0.5";

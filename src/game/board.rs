@@ -1,0 +1,265 @@
+//! [`Board`]: all that a game is to the rest of the crate, its rules, keys and notations; and [`Position`], a board
+//! with what a game and a search want to know besides.
+//!
+//! Each game implements `Board` once, in `board/mod.rs`. That `impl` is the index of the game: it says where the body
+//! of each operation is. Users call the methods of `Position`, which `position` has for both games.
+
+use super::columns::{Columns, MoveFacts};
+use super::explain::Explanation;
+use super::fault::NotationError;
+use super::notation::{FenReader, MoveText};
+use super::outcome::Verdict;
+use super::packing::Packing;
+use super::rules::{GameMove, Kernel, Sink};
+use super::side::Side;
+use crate::base::bits::BitSet;
+use std::fmt;
+use std::hash::Hash;
+
+/// A legal position of the game with this [`Board`]: `chess::Position` and `xiangqi::Position` are names for it.
+///
+/// It is a board, to which it dereferences, with the move counters and with what legality and hashing need at every
+/// move: the Zobrist key, the pieces that give check, and those that are pinned. `==` and `Hash` compare everything
+/// that a FEN can say, the move counters and how moves are written included; `same_position` and [`key`](Self::key) do
+/// not.
+///
+/// ```
+/// use tabiya::chess::{Kind, Position, Side, Square};
+///
+/// let mut position: Position = "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 10".parse()?;
+/// assert_eq!((position.side(), position.fullmove_number(), position.halfmove_clock()), (Side::WHITE, 10, 0));
+/// assert_eq!(position.piece_on(Square::E5), Some((Side::WHITE, Kind::Pawn)));
+/// assert_eq!(position.pieces(Side::BLACK, Kind::Rook), [Square::A8, Square::H8].into_iter().collect());
+/// assert_eq!(position.side_set(Side::WHITE) | position.side_set(Side::BLACK), position.occupied());
+/// assert_eq!(position.kind_set(Kind::King).count(), 2);
+/// assert_eq!((position.king(Side::BLACK), position.castling().count()), (Square::E8, 4));
+/// assert_eq!(position.en_passant(), Some(Square::D6));
+///
+/// let capture = position.parse_move("exd6")?;
+/// assert!(position.is_capture(capture));
+/// let key = position.key_after(capture);
+/// position.make(capture);
+/// assert_eq!(position.key(), key);
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
+///
+/// ```
+/// use tabiya::xiangqi::{Kind, Position, Side, Square};
+///
+/// let position = Position::default();
+/// assert_eq!(position.piece_on(Square::B0), Some((Side::RED, Kind::Horse)));
+/// assert_eq!(position.pieces(Side::BLACK, Kind::Cannon), [Square::B7, Square::H7].into_iter().collect());
+/// assert_eq!((position.king(Side::BLACK), position.kind_set(Kind::Soldier).count()), (Square::E9, 10));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Position<B: Board> {
+    pub(crate) board: B,
+    /// The Zobrist key of the board.
+    pub(crate) key: u64,
+    /// The checks to the side to move, and its pins.
+    pub(crate) pins: B::Pins,
+    pub(crate) halfmove: u16,
+    pub(crate) fullmove: u16,
+    pub(crate) extra: B::Extra,
+}
+
+/// The board of a game: pieces, side to move and rights, which is all that move generation needs.
+///
+/// `chess::Board` and `xiangqi::Board` implement it. It is the bound for code that is generic over both games: such
+/// code takes a [`Position<B>`](Position) and calls its methods.
+///
+/// ```
+/// use tabiya::game::{Board, Position};
+///
+/// /// The largest number of legal moves after one move.
+/// fn most_replies<B: Board>(position: &Position<B>) -> u64 {
+///     position.legal_moves().into_iter().map(|m| position.play_unchecked(m).count_legal()).max().unwrap_or(0)
+/// }
+///
+/// assert_eq!(most_replies(&tabiya::chess::Position::default()), 20);
+/// assert_eq!(most_replies(&tabiya::xiangqi::Position::default()), 45);
+/// ```
+pub trait Board: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
+    /// The move type of this game.
+    type Move: GameMove;
+    /// The rules by which moves are explained; `Display` names them in a few words.
+    type Rule: Copy + Eq + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static;
+    #[doc(hidden)]
+    /// A set of squares.
+    type Bitboard: BitSet;
+    #[doc(hidden)]
+    /// The checks to the side to move, and what they and the pins forbid.
+    type Pins: Copy + Eq + Hash + Send + Sync + 'static;
+    #[doc(hidden)]
+    /// What positions of this game have besides: how moves are written, which rules apply.
+    type Extra: Copy + Eq + Hash + Send + Sync + 'static;
+    #[doc(hidden)]
+    /// One entry of the game history (the trail): what repetition detection needs from an earlier position.
+    type Step: Copy + Send + Sync + 'static;
+    #[doc(hidden)]
+    /// The random numbers of 128-bit keys.
+    type WideKeys: Send + Sync;
+    #[doc(hidden)]
+    /// The pieces, and the rights that still matter, in a few words.
+    type Packed: Packing<Board = Self, Move = Self::Move>;
+    #[doc(hidden)]
+    /// Counts two plies below many positions.
+    type Bulk: BulkPerft2<Self, Count = u32>;
+
+    /// The FEN of the initial position.
+    const START_FEN: &'static str;
+    #[doc(hidden)]
+    /// The files and ranks of the board.
+    const SIZE: [i32; 2];
+    #[doc(hidden)]
+    /// Whether stalemate loses; otherwise it is a draw.
+    const STALEMATE_LOSES: bool;
+
+    /// The side to move.
+    fn side(&self) -> Side;
+    #[doc(hidden)]
+    /// FEN's letter of the piece on a file and rank.
+    fn letter_at(&self, file: i32, rank: i32) -> Option<u8>;
+
+    #[doc(hidden)]
+    /// The checks to the side to move, and its pins.
+    fn pins(&self) -> Self::Pins;
+    #[doc(hidden)]
+    /// The enemy pieces that give check.
+    fn checkers(pins: &Self::Pins) -> Self::Bitboard;
+    #[doc(hidden)]
+    /// Whether there is one.
+    fn in_check(pins: &Self::Pins) -> bool;
+    #[doc(hidden)]
+    /// Generates the legal moves selected by `SELECT` ([`ALL`](super::rules::ALL), [`NOISY`](super::rules::NOISY) or
+    /// [`QUIET`](super::rules::QUIET)) into `sink`; with `from`, a square index, only those of the piece on that
+    /// square.
+    fn generate<const SELECT: u8, S: Sink<Self::Move>>(&self, pins: &Self::Pins, from: Option<usize>, sink: &mut S);
+    #[doc(hidden)]
+    /// Whether `m`, any packed move, is legal.
+    fn is_legal(&self, pins: &Self::Pins, m: Self::Move) -> bool;
+    #[doc(hidden)]
+    /// Makes a legal move; `key` is the key of this board. Returns the key after it, and the checks and pins of the
+    /// side that is to move then.
+    fn make_with_key(&mut self, key: u64, m: Self::Move) -> (u64, Self::Pins);
+    #[doc(hidden)]
+    /// Gives the other side the move.
+    fn pass(&mut self);
+    #[doc(hidden)]
+    /// Whether the legal move `m` sets the half-move clock to 0.
+    fn resets_clock(&self, m: Self::Move) -> bool;
+    #[doc(hidden)]
+    /// Called when a move has been made: `reset` says whether it set the half-move clock to 0, `in_check` whether the
+    /// side that made it was in check.
+    #[inline(always)]
+    fn made(_position: &mut Position<Self>, _reset: bool, _in_check: bool) {}
+
+    #[doc(hidden)]
+    /// The Zobrist key, from scratch.
+    fn key(&self) -> u64;
+    #[doc(hidden)]
+    /// The key after the legal move `m`, without making it; `key` is the key of this board.
+    fn key_after(&self, key: u64, m: Self::Move) -> u64;
+    #[doc(hidden)]
+    /// The key after a null move; `key` is the key of this board.
+    fn key_after_null(&self, key: u64) -> u64;
+    #[doc(hidden)]
+    /// Draws the random numbers of 128-bit keys from `seed`.
+    fn wide_keys(seed: u64) -> Self::WideKeys;
+    #[doc(hidden)]
+    /// A 128-bit key, from scratch, for the proof of mates: a wrong proof caused by two positions with the same key is
+    /// an error that a user cannot notice. Positions may share a key only if they have the same moves at every depth.
+    fn wide_key(&self, keys: &Self::WideKeys) -> u128;
+
+    #[doc(hidden)]
+    /// The kernels of this game that this CPU supports, fastest first; never empty.
+    fn kernels() -> &'static [Kernel];
+    #[doc(hidden)]
+    /// The kernel that counts a single position fastest at this depth.
+    fn fastest(depth: u32) -> Kernel;
+    #[doc(hidden)]
+    /// The number of legal move sequences of exactly `depth` plies, counted with one of [`kernels`](Self::kernels).
+    fn perft(position: &Position<Self>, depth: u32, kernel: Kernel) -> u64;
+    #[doc(hidden)]
+    /// The columns over all sequences of exactly `depth` plies. At depth 0 there is one node and nothing else.
+    fn columns(position: &Position<Self>, depth: u32, kernel: Kernel) -> Columns;
+    #[doc(hidden)]
+    /// The properties of the legal move `m`.
+    fn facts(position: &Position<Self>, m: Self::Move) -> MoveFacts;
+
+    #[doc(hidden)]
+    /// Reads the fields of a FEN.
+    ///
+    /// # Errors
+    /// If the text is malformed or the position is impossible, and `reader` does not accept that fault.
+    fn read_fields(fen: &str, reader: &mut FenReader) -> Result<Position<Self>, NotationError>;
+    #[doc(hidden)]
+    /// Writes the FEN.
+    fn write_fen(position: &Position<Self>) -> String;
+    #[doc(hidden)]
+    /// Reads a legal move in any notation of the game.
+    ///
+    /// # Errors
+    /// If the text is not a move, or the move is not legal or ambiguous.
+    fn read_move(position: &Position<Self>, text: &str) -> Result<Self::Move, NotationError>;
+    #[doc(hidden)]
+    /// Reads a legal move as coordinates alone.
+    ///
+    /// # Errors
+    /// If the text is not a move, or the move is not legal.
+    fn read_coordinates(position: &Position<Self>, text: &str) -> Result<Self::Move, NotationError>;
+    #[doc(hidden)]
+    /// Writes a legal move as coordinates.
+    fn write_move(position: &Position<Self>, m: Self::Move) -> MoveText;
+
+    #[doc(hidden)]
+    /// Explains the move `text`, legal or not, as coordinates. `before` holds the positions and moves that led here,
+    /// oldest first, as far as they are known; they say how a right was lost.
+    ///
+    /// # Errors
+    /// If the text is not of the form of a move.
+    fn explain(
+        position: &Position<Self>,
+        text: &str,
+        before: &[(Position<Self>, Self::Move)],
+    ) -> Result<Explanation<Self::Rule>, NotationError>;
+
+    #[doc(hidden)]
+    /// The history entry of a position, before `m` (the default move for a null move) is made.
+    fn step(position: &Position<Self>, m: Self::Move) -> Self::Step;
+    #[doc(hidden)]
+    /// The key in `step`.
+    fn key_of(step: &Self::Step) -> u64;
+    #[doc(hidden)]
+    /// Plies until the move counter makes the game a draw, if nothing resets it.
+    fn plies_to_draw(position: &Position<Self>) -> u32;
+    #[doc(hidden)]
+    /// Whether the rules on repetition, move counters and material end the game here, or bound its result.
+    ///
+    /// `trail` holds the entries of the earlier positions since the last null move, oldest first. Of these, the last
+    /// `ply`, or all if there are fewer, were added by the search.
+    fn verdict(position: &Position<Self>, trail: &[Self::Step], ply: usize) -> Option<Verdict>;
+    /// Whether neither side has the pieces to win.
+    fn is_material_insufficient(&self) -> bool;
+}
+
+/// What one side has in a packed position of a game.
+pub type HalfOf<B> = <<B as Board>::Packed as Packing>::Half;
+
+/// Counts two plies below many positions, each on its own.
+///
+/// A kernel may hold positions back until it can count several at once, so counts are complete only after
+/// [`BulkPerft2::flush`]. All positions between two flushes have the same side to move.
+pub trait BulkPerft2<B: Board> {
+    /// What is counted of a position: its sequences, or columns.
+    type Count: Copy + Default;
+    /// For positions below `root`, with one of [`Board::kernels`].
+    fn new(root: &Position<B>, kernel: Kernel) -> Self;
+    /// Adds the positions after `moves`, legal moves of `parent`. The count of the position after the `i`-th move is
+    /// added to `counts[first + i]`, now or later.
+    fn add_children(&mut self, parent: &B, moves: &[B::Move], first: usize, counts: &mut [Self::Count]);
+    /// Adds the position with this board. Its count is added to `counts[place]`, now or later.
+    fn add(&mut self, board: &B, place: usize, counts: &mut [Self::Count]);
+    /// Completes `counts`.
+    fn flush(&mut self, counts: &mut [Self::Count]);
+}

@@ -1,0 +1,30 @@
+//! Perft and its statistics one position and one move at a time: slow and simple, the reference for all other counts.
+
+use super::board::{Board, Position};
+use super::columns::Columns;
+
+/// [`Position::perft`] one position at a time: the simple, slow reference.
+pub fn perft_one_by_one<B: Board>(pos: &Position<B>, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => pos.count_legal(),
+        _ => pos.legal_moves().into_iter().map(|m| perft_one_by_one(&pos.play_unchecked(m), depth - 1)).sum(),
+    }
+}
+
+/// [`Position::statistics`] one move at a time: the slow, simple reference.
+pub fn columns_one_by_one<B: Board>(pos: &Position<B>, depth: u32) -> Columns {
+    let mut columns = Columns::default();
+    if depth == 0 {
+        columns.nodes = 1;
+        return columns;
+    }
+    for m in pos.legal_moves() {
+        if depth == 1 {
+            B::facts(pos, m).note(&mut columns);
+        } else {
+            columns += columns_one_by_one(&pos.play_unchecked(m), depth - 1);
+        }
+    }
+    columns
+}

@@ -1,0 +1,615 @@
+//! The methods of [`Position`], written once for both games.
+//!
+//! A position owns what is known of its board: the key, the checks and the pins, which [`Position::make`] brings up to
+//! date. It contains no history ([`Game`](super::Game) does). What one game alone has is in `impl` blocks of that
+//! game's `board`; what its moves are, how keys are made and how all of it is written, in its [`Board`].
+
+use super::board::{Board, Position};
+use super::columns::Columns;
+use super::explain::Explanation;
+use super::fault::NotationError;
+use super::notation::{FenReader, MoveText};
+use super::outcome::{IllegalMove, Outcome};
+use super::rules::{ALL, CountSink, Kernel, ListSink, Moves, NOISY, QUIET, Sink, assert_depth};
+use super::side::Side;
+use crate::base::text::grid;
+use std::fmt::{self, Write as _};
+use std::str::FromStr;
+
+/// The largest half-move clock and full-move number.
+pub const MAX_COUNTER: u16 = 9_999;
+
+impl<B: Board> std::ops::Deref for Position<B> {
+    type Target = B;
+
+    #[inline(always)]
+    fn deref(&self) -> &B {
+        &self.board
+    }
+}
+
+/// Reading and writing.
+impl<B: Board> Position<B> {
+    /// The FEN of the initial position.
+    pub const START_FEN: &'static str = B::START_FEN;
+
+    /// Reads a FEN strictly, but for the full-move number 0, which is read as 1. The same as `fen.parse::<Position>()`.
+    ///
+    /// Chess: six fields or four; in Chess960, castling rights as the files of the rooks (`HAha`; `K` or `Q` beside one
+    /// of them is the outermost rook). Xiangqi: the letters `n b` or `h e` stand for horse and elephant; the two dashes
+    /// may be missing.
+    ///
+    /// # Errors
+    /// The first fault: its field, its place and what was expected. An obviously unreachable position is an error too:
+    /// two kings of a colour, an opponent in check, castling rights without their rook, `KQkq` where king and rook do
+    /// not stand as in ordinary chess, a piece of xiangqi where it can never get.
+    ///
+    /// ```
+    /// use tabiya::{chess, xiangqi};
+    ///
+    /// let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    /// assert_eq!(chess::Position::from_fen(fen)?.perft(3), 97_862);
+    /// let position = xiangqi::Position::from_fen("3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 0 1")?;
+    /// assert_eq!(position.perft(1), position.legal_moves().len() as u64);
+    ///
+    /// let error = chess::Position::from_fen("8/8/8/8/8/8/8/K7 w - - 0 1").unwrap_err();
+    /// assert_eq!(error.to_string(), "FEN board, character 1: Black must have exactly one king");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn from_fen(fen: &str) -> Result<Self, NotationError> {
+        Self::read_fen(fen, &mut FenReader::library())
+    }
+
+    /// Reads a FEN and accepts what is not correct but clear, as the program does: missing fields, castling rights and
+    /// en passant squares without effect, more pieces than a game of chess can have, X-FEN's `KQkq` for Chess960. The
+    /// second value is a warning that says what was changed or ignored.
+    ///
+    /// # Errors
+    /// If the meaning is not clear, or the position is impossible.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let (position, warning) = Position::from_fen_lenient("4k3/8/8/8/8/8/8/4K2R w KQ")?;
+    /// assert_eq!(position.to_string(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    /// assert!(warning.is_some());
+    ///
+    /// let chess960 = "4k3/8/8/8/8/8/8/4KR2 w K - 0 1";
+    /// assert!(Position::from_fen(chess960).is_err());
+    /// let (position, warning) = Position::from_fen_lenient(chess960)?;
+    /// assert_eq!(position.to_string(), "4k3/8/8/8/8/8/8/4KR2 w F - 0 1");
+    /// assert!(warning.is_some_and(|warning| warning.ends_with("read as Chess960")));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn from_fen_lenient(fen: &str) -> Result<(Self, Option<String>), NotationError> {
+        let mut reader = FenReader::lenient();
+        let position = Self::read_fen(fen, &mut reader)?;
+        Ok((position, reader.warning()))
+    }
+
+    #[doc(hidden)]
+    /// Reads a FEN as strictly as `reader` does.
+    ///
+    /// # Errors
+    /// If the text is malformed or the position is impossible, and `reader` does not accept that fault.
+    pub fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError> {
+        match reader.tidied(fen) {
+            None => B::read_fields(fen, reader),
+            Some(text) => B::read_fields(&text, reader).map_err(|error| reader.in_original(error)),
+        }
+    }
+
+    /// Writes the FEN. Reading it back as strictly as the position was read gives the same position.
+    #[must_use]
+    pub fn to_fen(&self) -> String {
+        B::write_fen(self)
+    }
+
+    /// Reads a legal move in any notation: coordinates, and what people and programs write.
+    ///
+    /// Chess:
+    /// - coordinates: `e2e4`, `e7e8q`, castling as `e1g1` or `e1h1`; with a hyphen, an arrow, an `x` or the piece
+    ///   (`e2-e4`, `e2->e4`, `Ng1-f3`, `e4xd5`), in capitals (`E2-E4`);
+    /// - Standard Algebraic Notation (SAN): `e4`, `Nf3`, `exd5`, `Rad1`, `e8=Q+`, `O-O-O`; more of the origin than is
+    ///   needed (`Ng1f3`), captures without `x` or with `:`, and `xd5` if one capture alone is meant;
+    /// - promotions as `e8=Q`, `e8Q`, `e8(Q)`, `e8/Q`, `e7e8=Q`, the letter in lower case too;
+    /// - castling with letters `O` or `o` or zeros, with hyphens or dashes of any kind or none;
+    /// - figurines such as `♘f3`, and `n`, `r`, `q`, `k` for the upper-case letters (a `b` is the file).
+    ///
+    /// Xiangqi:
+    /// - coordinates: `h2e2`, with ranks as the position numbers them; ICCS: `H2-E2`, ranks 0 to 9;
+    /// - WXF notation: `C2=5`, and the forms that `parse_wxf` lists;
+    /// - Chinese: `炮二平五`.
+    ///
+    /// A number in front (`12.e4`, `12...e5`) and marks behind (`+ # ! ?`, `e.p.`, `±`, `□`, `=`, `N`, `$14`, blanks)
+    /// mean nothing; a missing or wrong mark of check is no error. [`parse_coordinates`](Self::parse_coordinates) reads
+    /// coordinates alone.
+    ///
+    /// # Errors
+    /// If the text is no move, or if the move is not legal here or ambiguous. The error is one line that quotes the
+    /// text; for an ambiguous text it lists the moves that are meant by it.
+    ///
+    /// ```
+    /// use tabiya::{chess, xiangqi};
+    ///
+    /// let pos = chess::Position::from_fen("r3k3/1P6/8/8/8/8/8/R3K2R w KQ - 0 1")?;
+    /// for text in ["e1c1", "O-O-O", "0-0-0!?", "E1-C1", "15. O–O–O ±"] {
+    ///     assert_eq!(pos.parse_move(text)?.to_string(), "e1c1");
+    /// }
+    /// assert_eq!(pos.parse_move("bxa8=Q+!")?, pos.parse_move("b7a8q")?);
+    /// let error = chess::Position::from_fen("4k3/8/8/8/8/R6R/8/4K3 w - - 0 1")?.parse_move("Rd3").unwrap_err();
+    /// assert_eq!(error.reason, "\"Rd3\" is ambiguous: Rad3 or Rhd3");
+    ///
+    /// let start = xiangqi::Position::default();
+    /// for text in ["h2e2", "H2-E2", "C2=5", "1. c2.5 !?", "Che2", "炮二平五"] {
+    ///     assert_eq!(start.parse_move(text)?.to_string(), "h2e2");
+    /// }
+    /// assert!(start.parse_move("h2h9").is_ok() && start.parse_move("h2h8").is_err());
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[doc(alias = "parse_san")]
+    #[doc(alias = "parse_uci")]
+    pub fn parse_move(&self, text: &str) -> Result<B::Move, NotationError> {
+        B::read_move(self, text)
+    }
+
+    /// Reads a legal move in coordinate notation alone, as protocols have it: what [`move_text`](Self::move_text)
+    /// writes. Castling may be written with the king's target or with the rook's square.
+    ///
+    /// # Errors
+    /// If the text is not a move, or the move is not legal here.
+    pub fn parse_coordinates(&self, text: &str) -> Result<B::Move, NotationError> {
+        B::read_coordinates(self, text)
+    }
+
+    /// Writes a legal move as coordinates: `e2e4`, `e7e8q`, `h2e2`. Castling is `e1g1`, or `e1h1` in a position of
+    /// Chess960; in xiangqi the ranks are numbered as the position has them.
+    ///
+    /// ```
+    /// use tabiya::{chess, xiangqi};
+    ///
+    /// let position: chess::Position = "4k3/8/8/8/8/8/8/4K2R w K - 0 1".parse()?;
+    /// let castle = position.parse_move("O-O")?;
+    /// assert_eq!(position.move_text(castle).as_str(), "e1g1");
+    /// assert_eq!(position.with_chess960(true).move_text(castle).as_str(), "e1h1");
+    ///
+    /// let start = xiangqi::Position::default();
+    /// let m = start.parse_move("h2e2")?;
+    /// assert_eq!(start.with_first_rank(1).move_text(m).as_str(), "h3e3");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[must_use]
+    pub fn move_text(&self, m: B::Move) -> MoveText {
+        B::write_move(self, m)
+    }
+
+    /// Explains why the move `text` is legal or illegal here: the rule, and a sentence with the pieces and squares that
+    /// make it so. The text is written as coordinates (`e2e4`, `e7e8q`, castling `e1g1` or `O-O`).
+    ///
+    /// # Errors
+    /// If the text is not of the form of a move.
+    ///
+    /// ```
+    /// use tabiya::{chess, xiangqi};
+    ///
+    /// let position: chess::Position = "4k3/8/8/8/4r3/8/4N3/4K3 w - - 0 1".parse()?;
+    /// let explanation = position.explain("e2c3")?;
+    /// assert!(!explanation.legal);
+    /// assert_eq!(explanation.rule, chess::Rule::Pinned);
+    /// assert_eq!(explanation.to_string(), "the knight on e2 is pinned to its king on e1 by the rook on e4");
+    ///
+    /// let explanation = xiangqi::Position::default().explain("b0d1")?;
+    /// let sentence = "the elephant on c0 blocks the leg of the horse on b0 on the way to d1";
+    /// assert_eq!((explanation.rule, explanation.to_string().as_str()), (xiangqi::Rule::HorseLeg, sentence));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn explain(&self, text: &str) -> Result<Explanation<B::Rule>, NotationError> {
+        B::explain(self, text, &[])
+    }
+
+    /// A line of moves as coordinates, separated by blanks: what a search expects, the moves of a game.
+    ///
+    /// # Errors
+    /// The first move that is not legal.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// let first = start.legal_moves()[0];
+    /// assert_eq!(start.line_text(&[first])?, first.to_string());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn line_text(&self, moves: &[B::Move]) -> Result<String, IllegalMove<B::Move>> {
+        self.line_in(moves, |_| None, Self::move_text)
+    }
+
+    /// The moves of a line in the words of `text`, separated by blanks; with move numbers, if `number` gives that of
+    /// the position.
+    pub(crate) fn line_in(
+        &self,
+        moves: &[B::Move],
+        number: impl Fn(&Self) -> Option<u16>,
+        text: impl Fn(&Self, B::Move) -> MoveText,
+    ) -> Result<String, IllegalMove<B::Move>> {
+        let (mut position, mut line) = (*self, String::new());
+        for (i, &m) in moves.iter().enumerate() {
+            let separator = if i == 0 { "" } else { " " };
+            let _ = match (number(&position), position.side()) {
+                (Some(number), Side::First) => write!(line, "{separator}{number}. "),
+                (Some(number), Side::Second) if i == 0 => write!(line, "{number}... "),
+                _ => write!(line, "{separator}"),
+            };
+            line.push_str(text(&position, m).as_str());
+            let null = m == B::Move::default();
+            position = if null { position.play_null().ok_or(IllegalMove(m))? } else { position.play(m)? };
+        }
+        Ok(line)
+    }
+}
+
+/// What is known of the position.
+impl<B: Board> Position<B> {
+    /// The Zobrist key. Positions that are the same for the rules on repetition have the same key.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// let m = start.legal_moves()[0];
+    /// assert_eq!(start.play_unchecked(m).key(), start.key_after(m));
+    /// ```
+    #[doc(alias = "hash")]
+    #[doc(alias = "zobrist")]
+    #[inline(always)]
+    pub const fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// The key after the legal move `m`, without making it.
+    #[inline]
+    pub fn key_after(&self, m: B::Move) -> u64 {
+        self.board.key_after(self.key, m)
+    }
+
+    /// The key after a null move.
+    #[inline]
+    pub fn key_after_null(&self) -> u64 {
+        self.board.key_after_null(self.key)
+    }
+
+    /// The enemy pieces that give check to the side to move.
+    #[inline(always)]
+    pub fn checkers(&self) -> B::Bitboard {
+        B::checkers(&self.pins)
+    }
+
+    /// Whether the side to move is in check.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// assert!(!start.in_check() && start.checkers().is_empty());
+    /// ```
+    #[doc(alias = "is_check")]
+    #[inline(always)]
+    pub fn in_check(&self) -> bool {
+        B::in_check(&self.pins)
+    }
+
+    /// Plies since the last capture or, in chess, pawn move.
+    pub const fn halfmove_clock(&self) -> u16 {
+        self.halfmove
+    }
+
+    /// The full-move number, from 1.
+    pub const fn fullmove_number(&self) -> u16 {
+        self.fullmove
+    }
+
+    /// How the game has ended on the board: checkmate, stalemate (which loses in xiangqi) or insufficient material;
+    /// `None` while it goes on. The limit of fifty or sixty moves is not included. Repetition needs the history: see
+    /// [`Game`](super::Game).
+    ///
+    /// ```
+    /// use tabiya::{chess, xiangqi};
+    ///
+    /// let mate: chess::Position = "7k/5KQ1/8/8/8/8/8/8 b - - 0 1".parse()?;
+    /// assert_eq!(mate.outcome(), Some(chess::Outcome::Checkmate));
+    /// let mate: xiangqi::Position = "3k5/9/9/9/9/9/9/9/3RR4/4K4 b - - 0 1".parse()?;
+    /// assert_eq!(mate.outcome(), Some(xiangqi::Outcome::Checkmate));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        if self.count_legal() == 0 {
+            return Some(if self.in_check() { Outcome::Checkmate } else { Outcome::Stalemate });
+        }
+        self.board.is_material_insufficient().then_some(Outcome::InsufficientMaterial)
+    }
+
+    #[doc(hidden)]
+    /// The same with another board. The key, the checks and the pins are computed from scratch.
+    #[must_use]
+    pub fn with_board(&self, board: B) -> Self {
+        Position { board, key: board.key(), pins: board.pins(), ..*self }
+    }
+}
+
+/// Listing and making moves.
+impl<B: Board> Position<B> {
+    /// All legal moves: a list without allocation that is a slice and an iterator.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// for m in start.legal_moves() {
+    ///     assert!(start.is_legal(m));
+    /// }
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn legal_moves(&self) -> Moves<B::Move> {
+        self.list_of::<ALL>()
+    }
+
+    /// The legal captures and promotions, for a quiescence search.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// let captures = start.noisy_moves();
+    /// assert_eq!(captures.len() + start.quiet_moves().len(), start.legal_moves().len());
+    /// ```
+    #[doc(alias = "captures")]
+    #[inline]
+    #[must_use]
+    pub fn noisy_moves(&self) -> Moves<B::Move> {
+        self.list_of::<NOISY>()
+    }
+
+    /// The legal moves that [`noisy_moves`](Self::noisy_moves) leaves out.
+    #[inline]
+    #[must_use]
+    pub fn quiet_moves(&self) -> Moves<B::Move> {
+        self.list_of::<QUIET>()
+    }
+
+    /// The legal moves selected by `SELECT`.
+    #[inline(always)]
+    fn list_of<const SELECT: u8>(&self) -> Moves<B::Move> {
+        let mut list = Moves::new();
+        self.generate::<SELECT, _>(&mut ListSink(&mut list));
+        list
+    }
+
+    #[doc(hidden)]
+    /// Sends the legal moves selected by `SELECT` to `sink`.
+    #[inline(always)]
+    pub fn generate<const SELECT: u8, S: Sink<B::Move>>(&self, sink: &mut S) {
+        self.board.generate::<SELECT, S>(&self.pins, None, sink);
+    }
+
+    /// The number of legal moves, counted without writing a list.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// assert_eq!(start.count_legal(), start.legal_moves().len() as u64);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn count_legal(&self) -> u64 {
+        let mut sink = CountSink::default();
+        self.generate::<ALL, _>(&mut sink);
+        sink.0
+    }
+
+    /// Whether `m` is legal here; `m` may come from another position, or from a hash table.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    ///
+    /// let start = Position::default();
+    /// let m = start.parse_move("e2e4")?;
+    /// assert!(start.is_legal(m));
+    /// assert!(!start.play(m)?.is_legal(m));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn is_legal(&self, m: B::Move) -> bool {
+        self.board.is_legal(&self.pins, m)
+    }
+
+    /// Makes `m`, which must be legal here. After any other move the position is unspecified, but memory stays safe.
+    #[inline]
+    pub fn make(&mut self, m: B::Move) {
+        let (reset, in_check) = (self.board.resets_clock(m), self.in_check());
+        self.count_ply();
+        if reset {
+            self.halfmove = 0;
+        }
+        (self.key, self.pins) = self.board.make_with_key(self.key, m);
+        B::made(self, reset, in_check);
+    }
+
+    #[doc(hidden)]
+    /// Makes a null move: the side to move, which must not be in check, passes.
+    #[inline]
+    pub fn make_null(&mut self) {
+        self.count_ply();
+        self.key = self.key_after_null();
+        self.board.pass();
+        self.pins = self.board.pins();
+    }
+
+    /// Adds a ply to the counters.
+    #[inline(always)]
+    fn count_ply(&mut self) {
+        self.halfmove = (self.halfmove + 1).min(MAX_COUNTER);
+        self.fullmove = (self.fullmove + self.side() as u16).min(MAX_COUNTER);
+    }
+
+    /// The position after a move.
+    ///
+    /// # Errors
+    /// If the move is not legal here.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// let m = start.legal_moves()[0];
+    /// let next = start.play(m)?;
+    /// assert!(next.side() != start.side() && next.play(m).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn play(&self, m: B::Move) -> Result<Self, IllegalMove<B::Move>> {
+        if self.is_legal(m) { Ok(self.play_unchecked(m)) } else { Err(IllegalMove(m)) }
+    }
+
+    /// The position after a move that is known to be legal, such as one of [`legal_moves`](Self::legal_moves).
+    /// [`make`](Self::make) does the same in place.
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// let replies = |m| start.play_unchecked(m).count_legal();
+    /// assert_eq!(start.legal_moves().into_iter().map(replies).sum::<u64>(), start.perft(2));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn play_unchecked(&self, m: B::Move) -> Self {
+        let mut next = *self;
+        next.make(m);
+        next
+    }
+
+    /// The position after a null move: the side to move passes. `None` if it is in check.
+    ///
+    /// ```
+    /// use tabiya::chess::{Position, Side};
+    ///
+    /// let start = Position::default();
+    /// assert_eq!(start.play_null().map(|position| position.side()), Some(Side::BLACK));
+    /// ```
+    #[must_use]
+    pub fn play_null(&self) -> Option<Self> {
+        let mut next = *self;
+        (!self.in_check()).then(|| next.make_null())?;
+        Some(next)
+    }
+}
+
+/// Counting move sequences.
+impl<B: Board> Position<B> {
+    /// The number of legal move sequences of `depth` plies, by the fastest kernel of this CPU, on one thread that
+    /// visits every node. [`Perft`](crate::perft::Perft) has threads, memory and 128-bit totals.
+    ///
+    /// A total of 2⁶⁴ or more does not fit, and neither this function nor [`divide`](Self::divide) and
+    /// [`statistics`](Self::statistics) notices it: what they return is then without meaning. At a billion sequences a
+    /// second they would get there after nearly six centuries.
+    ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// assert_eq!(start.perft(1), start.count_legal());
+    /// ```
+    #[track_caller]
+    #[must_use]
+    pub fn perft(&self, depth: u32) -> u64 {
+        self.perft_by(depth, B::fastest(depth))
+    }
+
+    /// The same with a kernel of [`kernels`](Self::kernels).
+    ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
+    #[track_caller]
+    #[must_use]
+    pub fn perft_by(&self, depth: u32, kernel: Kernel) -> u64 {
+        assert_depth(depth);
+        B::perft(self, depth, kernel)
+    }
+
+    /// The kernels of this game that this CPU supports, fastest first; never empty.
+    #[must_use]
+    pub fn kernels() -> &'static [Kernel] {
+        B::kernels()
+    }
+
+    /// Each legal move with the number of sequences of `depth` plies that begin with it. Nothing at depth 0.
+    ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// let total: u64 = start.divide(3).map(|(_, count)| count).sum();
+    /// assert_eq!(total, start.perft(3));
+    /// ```
+    #[track_caller]
+    pub fn divide(&self, depth: u32) -> impl Iterator<Item = (B::Move, u64)> + use<B> {
+        assert_depth(depth);
+        let position = *self;
+        let list = if depth > 0 { position.legal_moves() } else { Moves::new() };
+        list.into_iter().map(move |m| (m, position.play_unchecked(m).perft(depth - 1)))
+    }
+
+    /// Captures, checks, mates and so on among the moves of the last ply of all sequences of `depth` plies.
+    ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
+    ///
+    /// ```
+    /// let start = tabiya::chess::Position::default();
+    /// assert_eq!(start.statistics(3).nodes, start.perft(3));
+    /// ```
+    #[track_caller]
+    #[must_use]
+    pub fn statistics(&self, depth: u32) -> Columns {
+        self.statistics_by(depth, B::kernels()[0])
+    }
+
+    /// The same with a kernel of [`kernels`](Self::kernels).
+    ///
+    /// # Panics
+    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
+    #[track_caller]
+    #[must_use]
+    pub fn statistics_by(&self, depth: u32, kernel: Kernel) -> Columns {
+        assert_depth(depth);
+        B::columns(self, depth, kernel)
+    }
+}
+
+impl<B: Board> Default for Position<B> {
+    /// The initial position.
+    fn default() -> Self {
+        Position::from_fen(B::START_FEN).expect("a legal position")
+    }
+}
+
+impl<B: Board> fmt::Display for Position<B> {
+    /// Writes the FEN; with `{:#}` draws the board with FEN's letters, the last rank first.
+    ///
+    /// ```
+    /// let start = tabiya::xiangqi::Position::default();
+    /// assert_eq!(start.to_string(), "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1");
+    /// println!("{start:#}");
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !f.alternate() {
+            return f.pad(&self.to_fen());
+        }
+        let [files, ranks] = B::SIZE;
+        f.pad(&grid(files, ranks, |file, rank| self.letter_at(file, rank).map_or('.', char::from)))
+    }
+}
+
+impl<B: Board> fmt::Debug for Position<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_fen())
+    }
+}
+
+impl<B: Board> FromStr for Position<B> {
+    type Err = NotationError;
+
+    /// Reads a FEN: the same as [`Position::from_fen`].
+    fn from_str(fen: &str) -> Result<Self, NotationError> {
+        Position::from_fen(fen)
+    }
+}
