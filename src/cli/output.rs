@@ -8,20 +8,11 @@ use crate::game::{Columns, Position};
 use crate::perft::PerftError;
 use crate::perft::count::{Counter, Divide};
 use crate::perft::countable::Countable;
-use crate::perft::frontier::MIN_MEGABYTES;
 use crate::perft::quantity::Quantity;
-
-/// A counter of `Q` with the settings of the options.
-pub(crate) fn counter<B: ProgramGame, Q: Countable<B>>(options: &PerftOptions) -> Outcome<Counter<B, Q>> {
-    if (1..MIN_MEGABYTES).contains(&options.hash) {
-        warn(&format!("--hash: raised from {} to {MIN_MEGABYTES} MB, the minimum", options.hash));
-    }
-    Ok(Counter::new(options.settings::<B>()?))
-}
 
 /// The total of `depth` plies from `pos`.
 pub(crate) fn total<B: ProgramGame, Q: Countable<B>>(
-    counter: &Counter<B, Q>,
+    counter: &Counter,
     pos: &Position<B>,
     depth: u32,
 ) -> Result<Q, String> {
@@ -30,7 +21,7 @@ pub(crate) fn total<B: ProgramGame, Q: Countable<B>>(
 
 /// The divide of `depth` plies from `pos`.
 pub(crate) fn divide<B: ProgramGame, Q: Countable<B>>(
-    counter: &Counter<B, Q>,
+    counter: &Counter,
     pos: &Position<B>,
     depth: u32,
 ) -> Result<Divide<B::Move, Q>, String> {
@@ -38,12 +29,7 @@ pub(crate) fn divide<B: ProgramGame, Q: Countable<B>>(
 }
 
 /// Says why there is no total of `depth` plies, with the argument at fault.
-pub(crate) fn named<B: ProgramGame, Q: Countable<B>>(
-    error: PerftError,
-    counter: &Counter<B, Q>,
-    pos: &Position<B>,
-    depth: u32,
-) -> String {
+pub(crate) fn named<B: ProgramGame>(error: PerftError, counter: &Counter, pos: &Position<B>, depth: u32) -> String {
     match error {
         PerftError::Overflow => {
             let last = counter.deepest_exact(pos, depth);

@@ -3,7 +3,7 @@
 //! [`run`] is called by `cli`; `perft_options` reads the arguments. Counts go to `out` in Stockfish's form, the summary
 //! line to stderr. `crate::perft` does the counting; this file picks the game and prints.
 
-use super::output::{self, counter, named_divide};
+use super::output::{self, named_divide};
 use super::perft_options::{Mode, PerftOptions};
 use super::prelude::*;
 use super::{games, perft_bench, unique};
@@ -13,7 +13,7 @@ use crate::doctor::cli::{against, compare, expect};
 use crate::farm;
 use crate::game::notation::looks_like_xiangqi;
 use crate::game::{Columns, Position};
-use crate::perft::count::{Counter, Settings};
+use crate::perft::count::{Counter, Divide};
 use crate::perft::countable::Countable;
 use crate::perft::frontier::Part;
 use crate::perft::suite::{self, Entry};
@@ -87,11 +87,11 @@ fn suggest_xiangqi(fen: &str) -> String {
 
 /// `perft DEPTH`: total, divide and statistics.
 fn count<B: ProgramGame, Q: Countable<B>>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let counter: Counter<B, Q> = counter(options)?;
+    let counter = options.counter::<B>()?;
     let watch = Progress::new();
     let (fen, depth) = (pos.to_fen(), options.depth);
     let start = Instant::now();
-    let divide = match &options.checkpoint {
+    let divide: Divide<_, Q> = match &options.checkpoint {
         Some(file) => farm::cli::count(&counter, pos, options, file, &watch)?,
         None => counter
             .run(pos, depth, options.divide, &watch)
@@ -100,12 +100,11 @@ fn count<B: ProgramGame, Q: Countable<B>>(pos: &Position<B>, options: &PerftOpti
     watch.clear();
     let time = start.elapsed();
     let facts = |object: Object| {
-        let Settings { threads, kernel, .. } = counter.settings();
         let object = object
             .seconds(time)
-            .raw("threads", threads)
-            .string("kernel", kernel.name())
-            .raw("hash_mb", counter.settings().hash_megabytes);
+            .raw("threads", counter.threads)
+            .string("kernel", counter.kernel.name())
+            .raw("hash_mb", counter.memory());
         match options.part {
             Some(Part { index, of }) => object.raw("part", index + 1).raw("parts", of),
             None => object,
@@ -125,13 +124,12 @@ fn count<B: ProgramGame, Q: Countable<B>>(pos: &Position<B>, options: &PerftOpti
 }
 
 /// Prints time, speed and settings on stderr, so that stdout has only counts.
-fn summary<B: ProgramGame, Q: Countable<B>>(counter: &Counter<B, Q>, nodes: u128, time: Duration) {
+fn summary(counter: &Counter, nodes: u128, time: Duration) {
     let seconds = time.as_secs_f64();
     let speed = mnps(nodes, time);
-    let Settings { threads, kernel, hash_megabytes, .. } = counter.settings();
-    let hash = format!("at most {hash_megabytes} MB");
-    let hash = if *hash_megabytes == 0 { "every node visited" } else { &hash };
-    let kernel = kernel.name();
+    let (threads, kernel, memory) = (counter.threads, counter.kernel.name(), counter.memory());
+    let hash = format!("at most {memory} MB");
+    let hash = if memory == 0 { "every node visited" } else { &hash };
     print_err(&format!("{seconds:.3} s, {speed:.0} Mnps, threads {threads}, kernel {kernel}, {hash}"));
 }
 
@@ -143,7 +141,7 @@ const BEYOND: &str = "2^128 or more";
 
 /// `perft --suite FILE…`
 fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let counter: Counter<B, Q> = counter(options)?;
+    let counter = options.counter::<B>()?;
     let (reader, max_nodes) = (options.reader(), options.max_nodes);
     // Read all files before running any: a typo should not surface after an hour.
     let (mut files, mut all_refused) = (Vec::new(), 0);
@@ -174,7 +172,7 @@ fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, o
     let start = Instant::now();
     for (path, entries) in &files {
         let mut lines = Vec::new();
-        let count = |pos: &Position<B>, depth| counter.total(pos, depth);
+        let count = |pos: &Position<B>, depth| counter.total::<B, Q>(pos, depth);
         let report = suite::run(entries, max_nodes, count, |wrong| {
             let fen = wrong.entry.position.to_fen();
             let suite::Mismatch { entry, depth, column, expected, counted } = wrong;

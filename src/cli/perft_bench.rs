@@ -5,7 +5,7 @@
 use super::games::suite;
 use super::prelude::*;
 use crate::game::Kernel;
-use crate::perft::count::{Counter, Settings};
+use crate::perft::count::Counter;
 
 /// For each position, the largest known count of at most this many nodes is run.
 const MAX_NODES: u128 = 1_000_000_000;
@@ -33,8 +33,7 @@ pub(super) fn run<B: ProgramGame>(out: &mut Stdout) -> Outcome {
         };
         write!(out, "{:<20}{depth:>5}{nodes:>13}", entry.title)?;
         for &mut (_, kernel, hash_megabytes, ref mut total) in &mut columns {
-            let settings = Settings { threads: 1, hash_megabytes, seed: 0, kernel };
-            let counter = Counter::new(settings);
+            let counter = Counter { threads: 1, hash_megabytes, seed: 0, kernel };
             let start = Instant::now();
             let counted = counter.total(&entry.position, depth);
             let time = start.elapsed();

@@ -10,7 +10,7 @@ use crate::base::pages::available_megabytes;
 use crate::game::Kernel;
 use crate::game::notation::FenReader;
 use crate::perft::MAX_DEPTH;
-use crate::perft::count::Settings;
+use crate::perft::count::Counter;
 use crate::perft::frontier::{MIN_MEGABYTES, MOST_PARTS, Part};
 use std::slice;
 
@@ -316,8 +316,11 @@ impl PerftOptions {
         }
     }
 
-    /// The settings of the counter.
-    pub fn settings<B: ProgramGame>(&self) -> Outcome<Settings> {
+    /// The counter with these settings.
+    pub fn counter<B: ProgramGame>(&self) -> Outcome<Counter> {
+        if (1..MIN_MEGABYTES).contains(&self.hash) {
+            warn(&format!("--hash: raised from {} to {MIN_MEGABYTES} MB, the minimum", self.hash));
+        }
         let available = B::kernels();
         let kernel = self.kernel.unwrap_or(available[0]);
         if !available.contains(&kernel) {
@@ -336,9 +339,9 @@ impl PerftOptions {
                 }
             }
             (0, Some(_)) => DEFAULT_MEGABYTES,
-            (megabytes, _) => megabytes.max(MIN_MEGABYTES),
+            (megabytes, _) => megabytes,
         };
-        Ok(Settings { threads: threads(self.threads), hash_megabytes, seed: self.seed.unwrap_or_default(), kernel })
+        Ok(Counter { threads: threads(self.threads), hash_megabytes, seed: self.seed.unwrap_or_default(), kernel })
     }
 
     /// The FEN reader: strict with `--strict`.

@@ -7,7 +7,7 @@ use super::perft_options::PerftOptions;
 use super::prelude::*;
 use crate::base::pages::available_megabytes;
 use crate::game::{HashWords, Position};
-use crate::perft::count::Settings;
+use crate::perft::count::Counter;
 use crate::perft::frontier::{Frontier, MIN_MEGABYTES, Row, Stop};
 
 /// Assumed free memory in megabytes where the system does not report it.
@@ -29,7 +29,7 @@ fn memory(options: &PerftOptions) -> Outcome<usize> {
 
 /// Runs `perft DEPTH --unique` from `root`.
 pub(super) fn run<B: ProgramGame>(root: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let Settings { threads, kernel, seed, .. } = options.settings::<B>()?;
+    let Counter { threads, kernel, seed, .. } = options.counter::<B>()?;
     let megabytes = memory(options)?;
     let (depth, json) = (options.depth, options.json);
     let begin = Instant::now();

@@ -18,7 +18,7 @@ use crate::perft::quantity::Quantity;
 
 /// Counts for `perft DEPTH --checkpoint FILE`, also a part of the run.
 pub fn count<B: ProgramGame, Q: Countable<B>>(
-    counter: &Counter<B, Q>,
+    counter: &Counter,
     pos: &Position<B>,
     options: &PerftOptions,
     file: &str,

@@ -17,7 +17,7 @@ mod recorder;
 
 use crate::game::{Board, Position};
 use crate::perft::PerftError;
-use crate::perft::count::{Counter, Divide};
+use crate::perft::count::{Counter, Divide, counts};
 use crate::perft::countable::Countable;
 use crate::perft::frontier::Part;
 use crate::perft::progress::Watch;
@@ -44,7 +44,7 @@ impl From<PerftError> for Fault {
 /// # Errors
 /// If there are 2¹²⁸ sequences or more, the memory is too small, or the checkpoint cannot be used.
 pub fn run<B: Board, Q: Countable<B>>(
-    counter: &Counter<B, Q>,
+    counter: &Counter,
     pos: &Position<B>,
     depth: u32,
     (divide, part): (bool, Part),
@@ -52,8 +52,8 @@ pub fn run<B: Board, Q: Countable<B>>(
     watch: &dyn Watch,
 ) -> Result<Divide<B::Move, Q>, Fault> {
     counter.check_memory()?;
-    let (columns, counts) = (Q::NAMES.len(), Counter::<B, Q>::counts(pos, depth, divide));
-    let (seed, memory) = (counter.settings().seed, counter.settings().hash_megabytes);
+    let (columns, counts) = (Q::NAMES.len(), counts(pos, depth, divide));
+    let (seed, memory) = (counter.seed, counter.memory());
     let Part { index, of } = part;
     let fields = format!("columns={columns}\tcounts={counts}\tseed={seed}\tpart={}/{of}\tmemory={memory}", index + 1);
     let recorder = Recorder::new(counts, checkpoint, &fields, watch).map_err(Fault::Checkpoint)?;

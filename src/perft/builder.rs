@@ -1,7 +1,7 @@
 //! [`Perft`]: counting with threads and memory, for programs that use the crate.
 
 use super::PerftError;
-use super::count::{Counter, Divide, Settings};
+use super::count::{Counter, Divide};
 use crate::base::cpu;
 use crate::game::rules::assert_depth;
 use crate::game::{Board, Columns, Kernel, Position};
@@ -25,38 +25,38 @@ use crate::game::{Board, Columns, Kernel, Position};
 #[must_use]
 pub struct Perft<B: Board> {
     position: Position<B>,
-    settings: Settings,
+    counter: Counter,
 }
 
 impl<B: Board> Perft<B> {
     /// Counts below `position`.
     pub fn new(position: Position<B>) -> Self {
         let kernel = B::kernels()[0];
-        Perft { position, settings: Settings { threads: 1, hash_megabytes: 0, seed: 0, kernel } }
+        Perft { position, counter: Counter { threads: 1, hash_megabytes: 0, seed: 0, kernel } }
     }
 
     /// Sets the number of threads; 0 means all that the system can run at once.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.threads = cpu::threads(threads);
+        self.counter.threads = cpu::threads(threads);
         self
     }
 
     /// Counts each distinct position once, in this much memory in megabytes; 0 visits every node.
     pub fn hash(mut self, megabytes: usize) -> Self {
-        self.settings.hash_megabytes = megabytes;
+        self.counter.hash_megabytes = megabytes;
         self
     }
 
     /// Has a run with memory visit the positions in a different order, to verify a total with a second run.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.settings.seed = seed;
+        self.counter.seed = seed;
         self
     }
 
     /// Uses this kernel; ignored if the CPU or the game does not have it.
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         if B::kernels().contains(&kernel) {
-            self.settings.kernel = kernel;
+            self.counter.kernel = kernel;
         }
         self
     }
@@ -71,7 +71,7 @@ impl<B: Board> Perft<B> {
     #[track_caller]
     pub fn count(&self, depth: u32) -> Result<u128, PerftError> {
         assert_depth(depth);
-        Counter::new(self.settings.clone()).total(&self.position, depth)
+        self.counter.total(&self.position, depth)
     }
 
     /// The number of sequences that begin with each move, and their sum.
@@ -84,7 +84,7 @@ impl<B: Board> Perft<B> {
     #[track_caller]
     pub fn divide(&self, depth: u32) -> Result<Divide<B::Move>, PerftError> {
         assert_depth(depth);
-        Counter::new(self.settings.clone()).divide(&self.position, depth)
+        self.counter.divide(&self.position, depth)
     }
 
     /// Captures, checks, mates and so on among the last moves of the sequences.
@@ -95,11 +95,8 @@ impl<B: Board> Perft<B> {
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
     #[track_caller]
-    pub fn statistics(&self, depth: u32) -> Result<Columns<u128>, PerftError>
-    where
-        B: Board,
-    {
+    pub fn statistics(&self, depth: u32) -> Result<Columns<u128>, PerftError> {
         assert_depth(depth);
-        Counter::new(self.settings.clone()).total(&self.position, depth)
+        self.counter.total(&self.position, depth)
     }
 }

@@ -12,7 +12,6 @@ use super::progress::{Sums, Watch};
 use super::quantity::Quantity;
 use crate::base::pages::available_megabytes;
 use crate::game::{Board, HashWords, Kernel, Position};
-use std::marker::PhantomData;
 
 /// A plain run is cut until there are this many pieces or their depth is this small.
 const ENOUGH_PIECES: usize = 2_000;
@@ -79,12 +78,12 @@ impl<'a, M, Q> IntoIterator for &'a Divide<M, Q> {
     }
 }
 
-/// The settings of a run.
+/// Counts sequences, or columns of their statistics, with these settings.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct Counter {
     /// Threads, at least 1.
     pub threads: usize,
-    /// Memory in megabytes for counting by frontier, at least [`MIN_MEGABYTES`] of it; 0: every node is visited.
+    /// Memory in megabytes for counting by frontier, raised to [`MIN_MEGABYTES`]; 0: every node is visited.
     pub hash_megabytes: usize,
     /// Decides in which order a run with memory meets positions.
     pub seed: u64,
@@ -125,31 +124,22 @@ fn in_part<Q: Quantity>(mut sums: Vec<Q>, part: Part, roots: usize) -> Vec<Q> {
     sums
 }
 
-/// Counts sequences (or columns of statistics) with fixed settings.
-pub struct Counter<B, Q = u128> {
-    settings: Settings,
-    counts: PhantomData<(B, Q)>,
+/// The number of counts of a unit: one, or with `divide` that of the root moves.
+pub fn counts<B: Board>(pos: &Position<B>, depth: u32, divide: bool) -> usize {
+    if divide && depth > 0 { pos.legal_moves().len() } else { 1 }
 }
 
-impl<B: Board, Q: Countable<B>> Counter<B, Q> {
-    /// A counter.
-    pub fn new(mut settings: Settings) -> Self {
-        if settings.hash_megabytes > 0 {
-            settings.hash_megabytes = settings.hash_megabytes.max(MIN_MEGABYTES);
-        }
-        Counter { settings, counts: PhantomData }
-    }
-
-    /// The settings.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
+impl Counter {
+    /// The memory in megabytes that a run takes at most; 0: every node is visited.
+    pub fn memory(&self) -> usize {
+        if self.hash_megabytes == 0 { 0 } else { self.hash_megabytes.max(MIN_MEGABYTES) }
     }
 
     /// The quantity over all sequences of exactly `depth` plies.
     ///
     /// # Errors
     /// If there are 2¹²⁸ sequences or more, or the memory is too small.
-    pub fn total(&self, pos: &Position<B>, depth: u32) -> Result<Q, PerftError> {
+    pub fn total<B: Board, Q: Countable<B>>(&self, pos: &Position<B>, depth: u32) -> Result<Q, PerftError> {
         Ok(self.run(pos, depth, false, &())?.total)
     }
 
@@ -157,7 +147,11 @@ impl<B: Board, Q: Countable<B>> Counter<B, Q> {
     ///
     /// # Errors
     /// If there are 2¹²⁸ sequences or more, or the memory is too small.
-    pub fn divide(&self, pos: &Position<B>, depth: u32) -> Result<Divide<B::Move, Q>, PerftError> {
+    pub fn divide<B: Board, Q: Countable<B>>(
+        &self,
+        pos: &Position<B>,
+        depth: u32,
+    ) -> Result<Divide<B::Move, Q>, PerftError> {
         self.run(pos, depth, true, &())
     }
 
@@ -165,7 +159,7 @@ impl<B: Board, Q: Countable<B>> Counter<B, Q> {
     ///
     /// # Errors
     /// If there are 2¹²⁸ sequences or more, or the memory is too small.
-    pub fn run(
+    pub fn run<B: Board, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
         depth: u32,
@@ -173,7 +167,7 @@ impl<B: Board, Q: Countable<B>> Counter<B, Q> {
         watch: &dyn Watch,
     ) -> Result<Divide<B::Move, Q>, PerftError> {
         self.check_memory()?;
-        let sums = Sums::new(Self::counts(pos, depth, divide), watch);
+        let sums = Sums::new(counts(pos, depth, divide), watch);
         let sums = sums.reporting(|| self.sums(pos, depth, divide, Part::WHOLE, &sums))?;
         Divide::of(pos, depth, divide, sums)
     }
@@ -183,16 +177,11 @@ impl<B: Board, Q: Countable<B>> Counter<B, Q> {
     /// # Errors
     /// If there is less.
     pub fn check_memory(&self) -> Result<(), PerftError> {
-        let megabytes = self.settings.hash_megabytes;
+        let megabytes = self.memory();
         match megabytes > 0 && available_megabytes().is_some_and(|free| megabytes > free) {
             true => Err(PerftError::Memory { megabytes }),
             false => Ok(()),
         }
-    }
-
-    /// The number of counts of a unit: one, or with `divide` that of the root moves.
-    pub fn counts(pos: &Position<B>, depth: u32, divide: bool) -> usize {
-        if divide && depth > 0 { pos.legal_moves().len() } else { 1 }
     }
 
     /// The sums of `part` of a run by root move, or one. With memory, `journal` takes the units that are counted, and
@@ -200,7 +189,7 @@ impl<B: Board, Q: Countable<B>> Counter<B, Q> {
     ///
     /// # Errors
     /// If the memory is too small, or a part of a run would need more ways to a position than a record can hold.
-    pub fn sums(
+    pub fn sums<B: Board, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
         depth: u32,
@@ -208,42 +197,48 @@ impl<B: Board, Q: Countable<B>> Counter<B, Q> {
         part: Part,
         journal: &dyn Journal<Q>,
     ) -> Result<Vec<Q>, PerftError> {
-        let Settings { threads, hash_megabytes, seed, kernel } = self.settings;
-        let counts = Self::counts(pos, depth, divide);
-        if hash_megabytes == 0 || depth < MIN_DEPTH {
+        let Counter { threads, seed, kernel, .. } = *self;
+        let megabytes = self.memory();
+        let counts = counts(pos, depth, divide);
+        if megabytes == 0 || depth < MIN_DEPTH {
             let sums = self.count_plainly(pos, depth, |pos, depth| Q::count(pos, depth, kernel));
             return Ok(in_part(sums, part, counts));
         }
         // A single root move is not kept apart: its units are those of the total.
         let divide = counts > 1;
-        let (memory, words) = (hash_megabytes.saturating_mul(1 << 20), HashWords::new(seed));
+        let (memory, words) = (megabytes.saturating_mul(1 << 20), HashWords::new(seed));
         let frontier = Frontier { root: pos, kernel, threads, memory, words };
         match frontier.count(depth, part, divide, journal) {
             Ok(()) => Ok(journal.sums()),
             // Some parts would be counted in one way and some in the other.
             Err(Stop::Ways) if part != Part::WHOLE => Err(PerftError::Ways),
-            Err(Stop::Ways) => self.count_widely(pos, depth, divide, hash_megabytes),
+            Err(Stop::Ways) => self.count_widely(pos, depth, divide, megabytes),
             Err(Stop::Memory(megabytes)) => Err(PerftError::Memory { megabytes }),
         }
     }
 
     /// Like [`Counter::divide`] with every node visited, but `None` if `is_stopped`, which is asked every few
     /// milliseconds.
-    pub fn divide_unless(
+    pub fn divide_unless<B: Board, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
         depth: u32,
         is_stopped: IsStopped<'_>,
     ) -> Option<Divide<B::Move, Q>> {
-        let kernel = self.settings.kernel;
+        let kernel = self.kernel;
         let sums = self.count_plainly(pos, depth, |pos, depth| count_unless(pos, depth, kernel, is_stopped));
         Divide::of(pos, depth, true, sums).ok().filter(|_| !is_stopped())
     }
 
     /// The sums by root move, every node visited; at depth 0, one sum. Positions a few plies below the root are counted
     /// by `count`.
-    fn count_plainly(&self, pos: &Position<B>, depth: u32, count: impl Fn(&Position<B>, u32) -> Q + Sync) -> Vec<Q> {
-        let Settings { threads, kernel, .. } = self.settings;
+    fn count_plainly<B: Board, Q: Countable<B>>(
+        &self,
+        pos: &Position<B>,
+        depth: u32,
+        count: impl Fn(&Position<B>, u32) -> Q + Sync,
+    ) -> Vec<Q> {
+        let Counter { threads, kernel, .. } = *self;
         match depth {
             0 => return vec![Q::count(pos, 0, kernel)],
             // Statistics describe the last moves, which the positions after them no longer show.
@@ -270,7 +265,7 @@ impl<B: Board, Q: Countable<B>> Counter<B, Q> {
     }
 
     /// The sums by root move, or one sum, of a tree of few positions with many ways to each.
-    fn count_widely(
+    fn count_widely<B: Board, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
         depth: u32,
@@ -282,7 +277,7 @@ impl<B: Board, Q: Countable<B>> Counter<B, Q> {
             for _ in 1..depth {
                 ply = ply.next(megabytes)?;
             }
-            Ok(ply.count_moves(self.settings.kernel))
+            Ok(ply.count_moves(self.kernel))
         };
         match divide {
             true => pos.legal_moves().into_iter().map(|m| count(pos.play_unchecked(m), depth - 1)).collect(),
@@ -291,10 +286,10 @@ impl<B: Board, Q: Countable<B>> Counter<B, Q> {
     }
 
     /// The deepest depth below `depth`, whose total is beyond the numbers, with a total that is not.
-    pub fn deepest_exact(&self, pos: &Position<B>, depth: u32) -> u32 {
+    pub fn deepest_exact<B: Board>(&self, pos: &Position<B>, depth: u32) -> u32 {
         let mut ply = WidePly::new(pos);
         for exact in 0..depth {
-            if ply.count_moves::<u128>(self.settings.kernel).is_beyond() {
+            if ply.count_moves::<u128>(self.kernel).is_beyond() {
                 return exact;
             }
             match ply.next(usize::MAX) {
@@ -309,7 +304,7 @@ impl<B: Board, Q: Countable<B>> Counter<B, Q> {
 #[cfg(all(test, feature = "chess"))]
 mod tests {
     use super::*;
-    use crate::chess::{self, Position};
+    use crate::chess::Position;
     use crate::game::Columns;
     use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -318,8 +313,7 @@ mod tests {
         let pos = Position::from_fen(Position::START_FEN).unwrap();
         for (threads, hash_megabytes) in [(1, 0), (3, 0), (1, 16), (3, 64)] {
             let kernel = Kernel::Scalar;
-            let settings = Settings { threads, hash_megabytes, seed: 1, kernel };
-            let counter = Counter::<_>::new(settings);
+            let counter = Counter { threads, hash_megabytes, seed: 1, kernel };
             for depth in 0..6 {
                 let divide = counter.divide(&pos, depth).unwrap();
                 assert_eq!(divide.total, u128::from(pos.perft(depth)));
@@ -334,18 +328,17 @@ mod tests {
     fn a_divide_that_can_be_stopped_is_the_same_or_none() {
         let pos = Position::from_fen("k7/8/8/3p4/3P4/8/8/7K w - - 0 1").unwrap();
         for threads in [1, 3] {
-            let settings = Settings { threads, hash_megabytes: 0, seed: 1, kernel: Position::kernels()[0] };
-            let counter = Counter::<_>::new(settings);
+            let counter = Counter { threads, hash_megabytes: 0, seed: 1, kernel: Position::kernels()[0] };
             // At depth 11 a piece is deeper than what is counted at once.
             for depth in [0, 1, 2, 5, 6, 9, if threads == 1 { 10 } else { 11 }] {
-                let expected = counter.divide(&pos, depth).ok();
+                let expected = counter.divide::<_, u128>(&pos, depth).ok();
                 assert_eq!(counter.divide_unless(&pos, depth, &|| false), expected, "depth {depth}");
-                assert_eq!(counter.divide_unless(&pos, depth, &|| true), None, "depth {depth}");
+                assert_eq!(counter.divide_unless::<_, u128>(&pos, depth, &|| true), None, "depth {depth}");
             }
             // Stopped after a hundred looks.
             let looks = AtomicU32::new(0);
             let is_stopped = || looks.fetch_add(1, Ordering::Relaxed) >= 100;
-            assert_eq!(counter.divide_unless(&pos, 60, &is_stopped), None);
+            assert_eq!(counter.divide_unless::<_, u128>(&pos, 60, &is_stopped), None);
         }
     }
 
@@ -355,9 +348,8 @@ mod tests {
         let pos = Position::from_fen(fen).unwrap();
         for depth in 1..5 {
             let [plain, merged] = [0, 16].map(|hash_megabytes| {
-                let settings = Settings { threads: 2, hash_megabytes, seed: 1, kernel: Kernel::Scalar };
-                let counter = Counter::<chess::Board, Columns<u128>>::new(settings);
-                counter.divide(&pos, depth).unwrap()
+                let counter = Counter { threads: 2, hash_megabytes, seed: 1, kernel: Kernel::Scalar };
+                counter.divide::<_, Columns<u128>>(&pos, depth).unwrap()
             });
             assert_eq!(plain, merged, "depth {depth}");
         }
@@ -380,22 +372,20 @@ mod tests {
     /// Runs every way of counting at the depths around the last whose total fits.
     #[test]
     fn totals_are_exact_up_to_the_last_that_fits() {
-        let settings = Settings { threads: 2, hash_megabytes: 64, seed: 1, kernel: Kernel::Scalar };
+        let counter = Counter { threads: 2, hash_megabytes: 64, seed: 1, kernel: Kernel::Scalar };
         let pos = Position::from_fen("8/8/8/8/8/8/8/k1K5 w - - 0 1").unwrap();
         let sums = sums(pos, 60);
         let last = sums.len() as u32 - 1;
         assert_eq!(last, 48);
-        let counter = Counter::<chess::Board>::new(settings.clone());
-        let columns = Counter::<chess::Board, Columns<u128>>::new(settings);
         for depth in [9, 23, 24, 25, 47, 48, 49, 50, 100] {
             let sum = sums.get(depth as usize).copied().ok_or(PerftError::Overflow);
             let nodes = sum.clone().map(|sum| sum.nodes);
             assert_eq!(counter.total(&pos, depth), nodes, "depth {depth}");
-            assert_eq!(columns.total(&pos, depth), sum, "depth {depth}");
-            let divide = counter.divide(&pos, depth);
+            assert_eq!(counter.total::<_, Columns<u128>>(&pos, depth), sum, "depth {depth}");
+            let divide = counter.divide::<_, u128>(&pos, depth);
             assert_eq!(divide.map(|d| d.moves.iter().map(|&(_, n)| n).sum::<u128>()), nodes);
         }
         assert_eq!(counter.deepest_exact(&pos, 49), last);
-        assert_eq!(columns.deepest_exact(&pos, 100), last);
+        assert_eq!(counter.deepest_exact(&pos, 100), last);
     }
 }

@@ -38,7 +38,7 @@ use crate::engine::{self, Engine};
 use crate::game::notation::quoted;
 use crate::game::{Board as _, Position};
 use crate::perft::MAX_DEPTH;
-use crate::perft::count::{Counter, Settings};
+use crate::perft::count::Counter;
 use std::collections::HashSet;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -351,7 +351,7 @@ impl<D: Dialect> Session<D> {
         }
         let (root, console) = (self.root(), &*self.console);
         let (threads, kernel) = (self.engine.settings.threads, D::Board::kernels()[0]);
-        let counter = Counter::<D::Board>::new(Settings { threads, hash_megabytes: 0, seed: 0, kernel });
+        let counter = Counter { threads, hash_megabytes: 0, seed: 0, kernel };
         console.do_task(number, || match counter.divide_unless(&root, depth, &|| console.aborted()) {
             Some(divide) => console.say(&text::divide(&root, &divide)),
             None => self.remark("perft was stopped"),

@@ -11,9 +11,9 @@ use crate::common::{by_build, chess_suites, play, sample};
 use std::env;
 use std::fmt::Write as _;
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{self, Bitboard, Kind, Placement, Position, Square};
+use tabiya::chess::{Bitboard, Kind, Placement, Position, Square};
 use tabiya::game::{Kernel, Side};
-use tabiya::perft::count::{Counter, Settings};
+use tabiya::perft::count::Counter;
 use tabiya::perft::frontier::MIN_DEPTH;
 
 /// Positions of the normal run, and of its large form.
@@ -209,12 +209,12 @@ fn castling_that_affects_the_other_king() {
 }
 
 /// Counters with names for messages; the kernels take turns.
-fn counters(settings: &[(usize, usize, u64)]) -> Vec<(String, Counter<chess::Board>)> {
+fn counters(settings: &[(usize, usize, u64)]) -> Vec<(String, Counter)> {
     let kernels = Position::kernels().iter().copied().cycle();
     let counter = |(&(threads, hash_megabytes, seed), kernel): (&(usize, usize, u64), Kernel)| {
         let kernel_name = kernel.name();
         let name = format!("{kernel_name}, threads {threads}, {hash_megabytes} MB, seed {seed}");
-        (name, Counter::new(Settings { threads, hash_megabytes, seed, kernel }))
+        (name, Counter { threads, hash_megabytes, seed, kernel })
     };
     settings.iter().zip(kernels).map(counter).collect()
 }
@@ -285,7 +285,7 @@ fn compare_suites(limit: u64) {
         let pos = Position::from_fen(&entry.fen).unwrap();
         for (depth, nodes) in entry.within(limit) {
             for (name, counter) in &counters {
-                let counted = counter.total(&pos, depth).unwrap();
+                let counted: u128 = counter.total(&pos, depth).unwrap();
                 if counted != u128::from(nodes) {
                     let place = entry.place();
                     wrong.push(format!("{place} D{depth}: {name} counts {counted}, not {nodes}"));

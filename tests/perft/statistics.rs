@@ -10,10 +10,10 @@ use crate::common::program::{Folder, run};
 use crate::common::{by_build, sample};
 use crate::counters::{positions, wanted};
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::Position;
+use tabiya::chess::{self, Position};
 use tabiya::farm::checkpoint::{seal, unseal};
 use tabiya::game::{self, Board, Columns, Kernel, columns_one_by_one};
-use tabiya::perft::count::{Counter, Settings};
+use tabiya::perft::count::Counter;
 use tabiya::xiangqi;
 
 /// Positions of the normal run, of its large form, and of the nightly run.
@@ -110,14 +110,14 @@ fn nothing_to_count() {
     }
 }
 
-fn counter<B: Board>(threads: usize, hash_megabytes: usize, seed: u64) -> Counter<B, Columns<u128>> {
-    Counter::new(Settings { threads, hash_megabytes, seed, kernel: B::kernels()[0] })
+fn counter<B: Board>(threads: usize, hash_megabytes: usize, seed: u64) -> Counter {
+    Counter { threads, hash_megabytes, seed, kernel: B::kernels()[0] }
 }
 
 #[test]
 fn memory_and_threads_count_like_one_move_at_a_time() {
     let counters = [(1, 0, 0), (2, 0, 0), (1, 16, 1), (2, 64, 2), (5, 16, u64::MAX)];
-    let counters = counters.map(|(threads, mb, seed)| counter(threads, mb, seed));
+    let counters = counters.map(|(threads, mb, seed)| counter::<chess::Board>(threads, mb, seed));
     for (i, pos) in positions(wanted(sample(NORMAL, LARGE)) / 30, 0x5eed_1105).iter().enumerate() {
         let depth = 1 + i as u32 % 4;
         let expected = columns_one_by_one(pos, depth).map(u128::from);
@@ -132,9 +132,10 @@ fn memory_and_threads_count_like_one_move_at_a_time() {
 fn every_seed_counts_the_same_columns() {
     let kiwipete = chess(&crate::common::standard("kiwipete").fen);
     let depth = by_build(5, 4);
-    let expected = counter(1, 0, 0).total(&kiwipete, depth);
+    let total = |counter: Counter| counter.total::<_, Columns<u128>>(&kiwipete, depth);
+    let expected = total(counter::<chess::Board>(1, 0, 0));
     for seed in [1, u64::MAX] {
-        assert_eq!(counter(3, 16, seed).total(&kiwipete, depth), expected);
+        assert_eq!(total(counter::<chess::Board>(3, 16, seed)), expected);
     }
 }
 
@@ -198,7 +199,7 @@ fn xiangqi_kernels_count_like_one_move_at_a_time() {
     let sum = compare_kernels(&found);
     println!("{sum:?}");
     assert!(sum.checks.iter().take(3).all(|&n| n > 10) && sum.mates[0] > 10, "{sum:?}");
-    let (few, merged) = (counter(2, 0, 0), counter(2, 16, 3));
+    let (few, merged) = (counter::<xiangqi::Board>(2, 0, 0), counter::<xiangqi::Board>(2, 16, 3));
     for pos in found.iter().step_by(300) {
         let expected = pos.statistics_by(4, Kernel::Portable).map(u128::from);
         assert_eq!((few.total(pos, 4), merged.total(pos, 4)), (Ok(expected), Ok(expected)), "{pos:?}");

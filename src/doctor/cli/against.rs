@@ -3,18 +3,17 @@
 //! `crate::doctor::against` finds it; this file starts the engine and prints.
 
 use super::start;
-use crate::cli::output::{self, counter, named_divide};
+use crate::cli::output::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::against::{Patience, answer_limit, find};
 use crate::doctor::diff::Difference;
 use crate::game::Position;
-use crate::perft::count::Counter;
 
 /// `perft DEPTH --against "CMD"`
 pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let counter: Counter<B> = counter(options)?;
+    let counter = options.counter::<B>()?;
     let with_option = |reason: String| format!("--against: {reason}");
     let patience = Patience { wait: answer_limit(), end: None };
     let peer = start::<B>(&options.command, B::is_chess960(pos), patience).map_err(with_option)?;

@@ -3,7 +3,7 @@
 //! Reads the text and prints the differences that `crate::doctor::compare` finds.
 
 use crate::base::text::decode;
-use crate::cli::output::{counter, divide};
+use crate::cli::output::divide;
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 1 << 20;
 pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
     // Read first: the other program may still be counting.
     let (name, theirs) = read_input(&options.file, MAX_BYTES).map_err(|reason| format!("--compare: {reason}"))?;
-    let ours = &divide(&counter::<B, u128>(options)?, pos, options.depth)?;
+    let ours = &divide::<B, u128>(&options.counter::<B>()?, pos, options.depth)?;
     let compared = compare_text(pos, ours, &decode(&theirs));
     let (differences, begins) = compared.map_err(|reason| format!("--compare: {name}: {reason}"))?;
     if let Some(line) = begins {

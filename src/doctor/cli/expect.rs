@@ -5,15 +5,14 @@
 
 use crate::base::lock::lock;
 use crate::base::patience::patience;
-use crate::cli::output::{counter, total};
+use crate::cli::output::total;
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::expect::{Expected, Findings, Stage, equal_columns, find, first_shown};
 use crate::doctor::faults::FaultKind;
 use crate::doctor::seeded::Faults;
-use crate::game::{Board, Columns, Explanation, Position, Side};
-use crate::perft::count::Counter;
+use crate::game::{Board, Explanation, Position, Side};
 use crate::perft::suite::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -36,7 +35,7 @@ const LARGE: u128 = 1_000_000;
 
 /// `perft DEPTH --expect TOTALS`
 pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let counter: Counter<B> = counter(options)?;
+    let counter = options.counter::<B>()?;
     let first = options.depth + 1 - options.totals.len() as u32;
     let depths = first..=options.depth;
     let mut expected = Vec::new();
@@ -65,7 +64,7 @@ pub fn explain_suite<B: ProgramGame + Diagnosis>(
     options: &PerftOptions,
     out: &mut Stdout,
 ) -> Outcome {
-    let counter: Counter<B> = counter(options)?;
+    let counter = options.counter::<B>()?;
     let mut expected = Vec::new();
     for entry in entries {
         for &(depth, theirs) in entry.counts.iter().filter(|count| count.1 <= options.max_nodes) {
@@ -256,7 +255,7 @@ fn show<B: ProgramGame + Diagnosis>(expected: &[Expected<B>], described: &Descri
 
 /// Prints the columns of the last ply that are as large as the difference, where no fault fits.
 fn columns<B: ProgramGame + Diagnosis>(expected: &[Expected<B>], options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let counter: Counter<B, Columns<u128>> = counter(options)?;
+    let counter = options.counter::<B>()?;
     for one in expected.iter().filter(|one| one.theirs != one.ours) {
         let columns = total(&counter, &one.position, one.depth)?;
         let names = equal_columns(one.theirs.abs_diff(one.ours), &columns);
