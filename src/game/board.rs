@@ -66,7 +66,7 @@ pub struct Position<B: Board> {
 /// The board of a game: pieces, side to move and rights, which is all that move generation needs.
 ///
 /// `chess::Board` and `xiangqi::Board` implement it. It is the bound for code that is generic over both games: such
-/// code takes a [`Position<B>`](Position) and calls its methods.
+/// code takes a [`Position<B>`](Position) and calls its methods, which call the functions here.
 ///
 /// ```
 /// use tabiya::game::{Board, Position};
@@ -84,135 +84,100 @@ pub trait Board: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     type Move: GameMove;
     /// The rules by which moves are explained; `Display` names them in a few words.
     type Rule: Copy + Eq + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static;
-    #[doc(hidden)]
     /// A set of squares.
     type Bitboard: BitSet;
-    #[doc(hidden)]
     /// The checks to the side to move, and what they and the pins forbid.
     type Pins: Copy + Eq + Hash + Send + Sync + 'static;
-    #[doc(hidden)]
     /// What positions of this game have besides: how moves are written, which rules apply.
     type Extra: Copy + Eq + Hash + Send + Sync + 'static;
-    #[doc(hidden)]
     /// One entry of the game history (the trail): what repetition detection needs from an earlier position.
     type Step: Copy + Send + Sync + 'static;
-    #[doc(hidden)]
     /// The random numbers of 128-bit keys.
     type WideKeys: Send + Sync;
-    #[doc(hidden)]
     /// The pieces, and the rights that still matter, in a few words.
     type Packed: Packing<Board = Self, Move = Self::Move>;
-    #[doc(hidden)]
     /// Counts two plies below many positions.
     type Bulk: BulkPerft2<Self, Count = u32>;
 
     /// The FEN of the initial position.
     const START_FEN: &'static str;
-    #[doc(hidden)]
     /// The files and ranks of the board.
     const SIZE: [i32; 2];
-    #[doc(hidden)]
     /// Whether stalemate loses; otherwise it is a draw.
     const STALEMATE_LOSES: bool;
 
     /// The side to move.
     fn side(&self) -> Side;
-    #[doc(hidden)]
     /// FEN's letter of the piece on a file and rank.
     fn letter_at(&self, file: i32, rank: i32) -> Option<u8>;
 
-    #[doc(hidden)]
     /// The checks to the side to move, and its pins.
     fn pins(&self) -> Self::Pins;
-    #[doc(hidden)]
     /// The enemy pieces that give check.
     fn checkers(pins: &Self::Pins) -> Self::Bitboard;
-    #[doc(hidden)]
     /// Whether there is one.
     fn in_check(pins: &Self::Pins) -> bool;
-    #[doc(hidden)]
     /// Generates the legal moves selected by `SELECT` ([`ALL`](super::rules::ALL), [`NOISY`](super::rules::NOISY) or
     /// [`QUIET`](super::rules::QUIET)) into `sink`; with `from`, a square index, only those of the piece on that
     /// square.
     fn generate<const SELECT: u8, S: Sink<Self::Move>>(&self, pins: &Self::Pins, from: Option<usize>, sink: &mut S);
-    #[doc(hidden)]
     /// Whether `m`, any packed move, is legal.
     fn is_legal(&self, pins: &Self::Pins, m: Self::Move) -> bool;
-    #[doc(hidden)]
     /// Makes a legal move; `key` is the key of this board. Returns the key after it, and the checks and pins of the
     /// side that is to move then.
     fn make_with_key(&mut self, key: u64, m: Self::Move) -> (u64, Self::Pins);
-    #[doc(hidden)]
     /// Gives the other side the move.
     fn pass(&mut self);
-    #[doc(hidden)]
     /// Whether the legal move `m` sets the half-move clock to 0.
     fn resets_clock(&self, m: Self::Move) -> bool;
-    #[doc(hidden)]
     /// Called when a move has been made: `reset` says whether it set the half-move clock to 0, `in_check` whether the
     /// side that made it was in check.
     #[inline(always)]
     fn made(_position: &mut Position<Self>, _reset: bool, _in_check: bool) {}
 
-    #[doc(hidden)]
     /// The Zobrist key, from scratch.
     fn key(&self) -> u64;
-    #[doc(hidden)]
     /// The key after the legal move `m`, without making it; `key` is the key of this board.
     fn key_after(&self, key: u64, m: Self::Move) -> u64;
-    #[doc(hidden)]
     /// The key after a null move; `key` is the key of this board.
     fn key_after_null(&self, key: u64) -> u64;
-    #[doc(hidden)]
     /// Draws the random numbers of 128-bit keys from `seed`.
     fn wide_keys(seed: u64) -> Self::WideKeys;
-    #[doc(hidden)]
     /// A 128-bit key, from scratch, for the proof of mates: a wrong proof caused by two positions with the same key is
     /// an error that a user cannot notice. Positions may share a key only if they have the same moves at every depth.
     fn wide_key(&self, keys: &Self::WideKeys) -> u128;
 
-    #[doc(hidden)]
     /// The kernels of this game that this CPU supports, fastest first; never empty.
     fn kernels() -> &'static [Kernel];
-    #[doc(hidden)]
     /// The kernel that counts a single position fastest at this depth.
     fn fastest(depth: u32) -> Kernel;
-    #[doc(hidden)]
     /// The number of legal move sequences of exactly `depth` plies, counted with one of [`kernels`](Self::kernels).
     fn perft(position: &Position<Self>, depth: u32, kernel: Kernel) -> u64;
-    #[doc(hidden)]
     /// The columns over all sequences of exactly `depth` plies. At depth 0 there is one node and nothing else.
     fn columns(position: &Position<Self>, depth: u32, kernel: Kernel) -> Columns;
-    #[doc(hidden)]
     /// The properties of the legal move `m`.
     fn facts(position: &Position<Self>, m: Self::Move) -> MoveFacts;
 
-    #[doc(hidden)]
     /// Reads the fields of a FEN.
     ///
     /// # Errors
     /// If the text is malformed or the position is impossible, and `reader` does not accept that fault.
     fn read_fields(fen: &str, reader: &mut FenReader) -> Result<Position<Self>, NotationError>;
-    #[doc(hidden)]
     /// Writes the FEN.
     fn write_fen(position: &Position<Self>) -> String;
-    #[doc(hidden)]
     /// Reads a legal move in any notation of the game.
     ///
     /// # Errors
     /// If the text is not a move, or the move is not legal or ambiguous.
     fn read_move(position: &Position<Self>, text: &str) -> Result<Self::Move, NotationError>;
-    #[doc(hidden)]
     /// Reads a legal move as coordinates alone.
     ///
     /// # Errors
     /// If the text is not a move, or the move is not legal.
     fn read_coordinates(position: &Position<Self>, text: &str) -> Result<Self::Move, NotationError>;
-    #[doc(hidden)]
     /// Writes a legal move as coordinates.
     fn write_move(position: &Position<Self>, m: Self::Move) -> MoveText;
 
-    #[doc(hidden)]
     /// Explains the move `text`, legal or not, as coordinates. `before` holds the positions and moves that led here,
     /// oldest first, as far as they are known; they say how a right was lost.
     ///
@@ -224,16 +189,12 @@ pub trait Board: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
         before: &[(Position<Self>, Self::Move)],
     ) -> Result<Explanation<Self::Rule>, NotationError>;
 
-    #[doc(hidden)]
     /// The history entry of a position, before `m` (the default move for a null move) is made.
     fn step(position: &Position<Self>, m: Self::Move) -> Self::Step;
-    #[doc(hidden)]
     /// The key in `step`.
     fn key_of(step: &Self::Step) -> u64;
-    #[doc(hidden)]
     /// Plies until the move counter makes the game a draw, if nothing resets it.
     fn plies_to_draw(position: &Position<Self>) -> u32;
-    #[doc(hidden)]
     /// Whether the rules on repetition, move counters and material end the game here, or bound its result.
     ///
     /// `trail` holds the entries of the earlier positions since the last null move, oldest first. Of these, the last

@@ -24,72 +24,53 @@ use super::win_model::{FittedModel, WinModel};
 /// println!("{} {}", nodes(&chess::Position::default()), nodes(&xiangqi::Position::default()));
 /// ```
 pub trait Searchable: Board {
-    #[doc(hidden)]
     /// What a search thread keeps between evaluations, such as the sums of a network.
     type Memo: Default + Send + 'static;
-    #[doc(hidden)]
     /// The endgame tablebases of this game; `NoTables` if it has none.
     type Tables: EndgameTables<Self, Self::Step>;
-    #[doc(hidden)]
     /// The search constants of this game.
     const PARAMS: SearchParams;
-    #[doc(hidden)]
     /// The win models of this game.
     const WIN_MODEL: FittedModel;
-    #[doc(hidden)]
     /// The number of values of [`Searchable::code`].
     const CODES: usize;
-    #[doc(hidden)]
     /// The moving piece (with its side) and the target square as one number below `CODES`, to index history tables.
     fn code(&self, m: Self::Move) -> usize;
-    #[doc(hidden)]
     /// The type of the piece that the legal move `m` captures, 1 to 7; 0 for no capture.
     fn victim(&self, m: Self::Move) -> usize;
-    #[doc(hidden)]
     /// The material that the legal move `m` gains immediately, promotion included, in centipawns.
     fn gain(&self, m: Self::Move) -> i32;
-    #[doc(hidden)]
     /// Whether the static exchange evaluation (SEE) of the legal move `m` is at least `limit` centipawns. Both sides
     /// capture with their least valuable piece and may stop at any time.
     fn see_at_least(&self, m: Self::Move, limit: i32) -> bool;
-    #[doc(hidden)]
     /// The static evaluation for the side to move, in centipawns; its absolute value is below 20,000. The side to
     /// move must not be in check.
     fn evaluate(position: &Position<Self>, memo: &mut Self::Memo) -> i32;
-    #[doc(hidden)]
     /// Number of pieces on the board.
     fn piece_count(&self) -> u32;
-    #[doc(hidden)]
     /// The expected results at a score in this position. It must not affect the search.
     fn win_model(&self) -> WinModel {
         Self::WIN_MODEL.with_pieces(self.piece_count())
     }
-    #[doc(hidden)]
     /// A key of the slow part of the position (chess: pawns; xiangqi: soldiers, elephants, advisors); equal for
     /// positions that differ only elsewhere.
     fn structure_key(&self) -> u64;
-    #[doc(hidden)]
     /// A key of `side`'s other pieces.
     fn pieces_key(&self, side: Side) -> u64;
-    #[doc(hidden)]
     /// The squares that the opponent attacks (`memo` may have them from the evaluation), as a bit set indexed like
     /// [`super::GameMove::from`] and `to`; 0 in a game that does not supply them (xiangqi).
     fn threats(position: &Position<Self>, memo: &Self::Memo) -> u128;
-    #[doc(hidden)]
     /// Whether zugzwang is likely, so that null-move pruning is unsafe.
     fn null_is_risky(&self) -> bool;
-    #[doc(hidden)]
     /// The rules by which positions are judged, as a number, 0 for the usual ones. Scores found under other rules are
     /// not valid.
     fn rules_code(_position: &Position<Self>) -> u32 {
         0
     }
-    #[doc(hidden)]
     /// A number that is the same where the move counter is as near to a draw, and stays so by the same moves.
     fn counter_state(position: &Position<Self>) -> u64 {
         Self::plies_to_draw(position).into()
     }
-    #[doc(hidden)]
     /// Whether the legal move `m` is one of `noisy_moves`.
     fn is_noisy(&self, m: Self::Move) -> bool;
 }
