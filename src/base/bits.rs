@@ -9,6 +9,8 @@ pub trait BitSet: Copy {
     type Square: Copy;
     /// Number of squares in the set.
     fn count(self) -> u32;
+    /// Whether the set is empty.
+    fn is_empty(self) -> bool;
     /// Whether `square` is in the set.
     fn contains(self, square: Self::Square) -> bool;
     /// The squares in ascending order, by bit scan.
@@ -140,6 +142,10 @@ macro_rules! bit_set {
             #[inline(always)]
             fn count(self) -> u32 {
                 self.0.count_ones()
+            }
+            #[inline(always)]
+            fn is_empty(self) -> bool {
+                self.0 == 0
             }
             #[inline(always)]
             fn contains(self, square: $square) -> bool {

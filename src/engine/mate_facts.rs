@@ -73,7 +73,7 @@ impl<B: Searchable> Proof<B> {
 
     /// The hash key of `pos`. Positions with the same key have the same proof results.
     pub(super) fn key(&self, pos: &Position<B>) -> u128 {
-        let key = pos.wide_key(&self.keys);
+        let key = pos.compute_wide_key(&self.keys);
         if !self.counter_matters {
             return key;
         }

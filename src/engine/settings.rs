@@ -61,7 +61,7 @@ pub(super) struct Standard {
 }
 
 impl Settings {
-    /// The settings of a new engine for the game `P`: one thread, one line, full strength.
+    /// The settings of a new engine for the game of `B`: one thread, one line, full strength.
     pub(super) fn of<B: Searchable>() -> Settings {
         Settings {
             threads: 1,

@@ -12,8 +12,9 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-/// The first field of the header, and the version of the file.
+/// The first field of the header.
 pub const TITLE: &str = "tabiya-checkpoint";
+/// The second field: the version of the file.
 pub const VERSION: &str = "version=4";
 /// How older files begin.
 const OLD_TITLE: &str = "tabiya perft checkpoint";

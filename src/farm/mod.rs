@@ -8,7 +8,7 @@
 //   all parts.
 // - `cli` has the commands.
 //
-// A workshop: it uses `base`, `game` and `perft`, and only `crate::cli` names it.
+// A workshop: it uses `base`, `game` and `perft`, its `cli` also `crate::cli`; and only that names it.
 
 pub mod checkpoint;
 pub(crate) mod cli;

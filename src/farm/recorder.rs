@@ -2,7 +2,8 @@
 //! that earlier runs have saved.
 //!
 //! A line has the number of a unit, or the word `total`, and then the counts: those of the first root move, of the
-//! second, and so on, or of all together. Its checksum covers that of the header too: a line of another run is damaged.
+//! second, and so on, or of all together. Its checksum covers that of the header too: a line of another run is taken
+//! for damaged.
 
 use super::checkpoint::{Checkpoint, Saved, seal, unseal};
 use crate::base::lock::lock;

@@ -1,5 +1,6 @@
-//! [`Board`]: all that a game is to the rest of the crate, its rules, keys and notations; and [`Position`], a board
-//! with what a game and a search want to know besides.
+//! [`Board`]: all that positions and perft need of a game, its rules, keys and notations; and [`Position`], a board
+//! with what a game and a search want to know besides. Its methods are in `position`; it is defined here because it and
+//! the trait name each other.
 //!
 //! Each game implements `Board` once, in `board/mod.rs`. That `impl` is the index of the game: it says where the body
 //! of each operation is. Users call the methods of `Position`, which `position` has for both games.
@@ -7,7 +8,7 @@
 use super::columns::{Columns, MoveFacts};
 use super::explain::Explanation;
 use super::fault::NotationError;
-use super::notation::{FenReader, MoveText};
+use super::notation::{BoardSize, FenReader, MoveText};
 use super::outcome::Verdict;
 use super::packing::Packing;
 use super::rules::{GameMove, Kernel, Sink};
@@ -19,9 +20,8 @@ use std::hash::Hash;
 /// A legal position of the game with this [`Board`]: `chess::Position` and `xiangqi::Position` are names for it.
 ///
 /// It is a board, to which it dereferences, with the move counters and with what legality and hashing need at every
-/// move: the Zobrist key, the pieces that give check, and those that are pinned. `==` and `Hash` compare everything
-/// that a FEN can say, the move counters and how moves are written included; `same_position` and [`key`](Self::key) do
-/// not.
+/// move: the Zobrist key, the pieces that give check, and those that are pinned. `==` and `Hash` compare the
+/// move counters, the rules and how moves are written too; `same_position` and [`key`](Self::key) do not.
 ///
 /// ```
 /// use tabiya::chess::{Kind, Position, Side, Square};
@@ -57,7 +57,7 @@ pub struct Position<B: Board> {
     /// The Zobrist key of the board.
     pub(crate) key: u64,
     /// The checks to the side to move, and its pins.
-    pub(crate) pins: B::Pins,
+    pub(crate) pins: B::ChecksAndPins,
     pub(crate) halfmove: u16,
     pub(crate) fullmove: u16,
     pub(crate) extra: B::Extra,
@@ -87,7 +87,7 @@ pub trait Board: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// A set of squares.
     type Bitboard: BitSet;
     /// The checks to the side to move, and what they and the pins forbid.
-    type Pins: Copy + Eq + Hash + Send + Sync + 'static;
+    type ChecksAndPins: Copy + Eq + Hash + Send + Sync + 'static;
     /// What positions of this game have besides: how moves are written, which rules apply.
     type Extra: Copy + Eq + Hash + Send + Sync + 'static;
     /// One entry of the game history (the trail): what repetition detection needs from an earlier position.
@@ -101,8 +101,8 @@ pub trait Board: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
 
     /// The FEN of the initial position.
     const START_FEN: &'static str;
-    /// The files and ranks of the board.
-    const SIZE: [i32; 2];
+    /// The size of the board.
+    const SIZE: BoardSize;
     /// Whether stalemate loses; otherwise it is a draw.
     const STALEMATE_LOSES: bool;
 
@@ -111,32 +111,33 @@ pub trait Board: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// FEN's letter of the piece on a file and rank.
     fn letter_at(&self, file: i32, rank: i32) -> Option<u8>;
 
-    /// The checks to the side to move, and its pins.
-    fn pins(&self) -> Self::Pins;
+    /// The checks to the side to move, and its pins, from scratch.
+    fn compute_pins(&self) -> Self::ChecksAndPins;
     /// The enemy pieces that give check.
-    fn checkers(pins: &Self::Pins) -> Self::Bitboard;
-    /// Whether there is one.
-    fn in_check(pins: &Self::Pins) -> bool;
+    fn checkers(pins: &Self::ChecksAndPins) -> Self::Bitboard;
     /// Generates the legal moves selected by `SELECT` ([`ALL`](super::rules::ALL), [`NOISY`](super::rules::NOISY) or
     /// [`QUIET`](super::rules::QUIET)) into `sink`; with `from`, a square index, only those of the piece on that
     /// square.
-    fn generate<const SELECT: u8, S: Sink<Self::Move>>(&self, pins: &Self::Pins, from: Option<usize>, sink: &mut S);
+    fn generate<const SELECT: u8, S: Sink<Self::Move>>(
+        &self,
+        pins: &Self::ChecksAndPins,
+        from: Option<usize>,
+        sink: &mut S,
+    );
     /// Whether `m`, any packed move, is legal.
-    fn is_legal(&self, pins: &Self::Pins, m: Self::Move) -> bool;
-    /// Makes a legal move; `key` is the key of this board. Returns the key after it, and the checks and pins of the
-    /// side that is to move then.
-    fn make_with_key(&mut self, key: u64, m: Self::Move) -> (u64, Self::Pins);
-    /// Gives the other side the move.
+    fn is_legal(&self, pins: &Self::ChecksAndPins, m: Self::Move) -> bool;
+    /// Makes a legal move, and brings the key and the pins of the board up to date. Returns whether the move sets the
+    /// half-move clock to 0.
+    fn make_with(&mut self, key: &mut u64, pins: &mut Self::ChecksAndPins, m: Self::Move) -> bool;
+    /// Gives the other side the move; a right to capture en passant ends.
     fn pass(&mut self);
-    /// Whether the legal move `m` sets the half-move clock to 0.
-    fn resets_clock(&self, m: Self::Move) -> bool;
     /// Called when a move has been made: `reset` says whether it set the half-move clock to 0, `in_check` whether the
-    /// side that made it was in check.
+    /// side that made it was in check. Xiangqi counts checks by it.
     #[inline(always)]
-    fn made(_position: &mut Position<Self>, _reset: bool, _in_check: bool) {}
+    fn after_move(_position: &mut Position<Self>, _reset: bool, _in_check: bool) {}
 
     /// The Zobrist key, from scratch.
-    fn key(&self) -> u64;
+    fn compute_key(&self) -> u64;
     /// The key after the legal move `m`, without making it; `key` is the key of this board.
     fn key_after(&self, key: u64, m: Self::Move) -> u64;
     /// The key after a null move; `key` is the key of this board.
@@ -145,7 +146,7 @@ pub trait Board: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     fn wide_keys(seed: u64) -> Self::WideKeys;
     /// A 128-bit key, from scratch, for the proof of mates: a wrong proof caused by two positions with the same key is
     /// an error that a user cannot notice. Positions may share a key only if they have the same moves at every depth.
-    fn wide_key(&self, keys: &Self::WideKeys) -> u128;
+    fn compute_wide_key(&self, keys: &Self::WideKeys) -> u128;
 
     /// The kernels of this game that this CPU supports, fastest first; never empty.
     fn kernels() -> &'static [Kernel];

@@ -13,7 +13,7 @@ use super::rules::GameMove;
 use crate::base::rng::SplitMix64;
 use std::collections::BTreeMap;
 
-/// An opening book of the game `P`.
+/// An opening book of the game of `B`.
 pub trait OpeningBook<B: Board>: Sized + 'static {
     /// The book inside the program.
     fn embedded() -> Self;

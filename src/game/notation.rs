@@ -296,9 +296,12 @@ impl Field<'_> {
 
 /// The size of a board, and the number of its first rank in messages.
 #[derive(Clone, Copy)]
-pub(crate) struct BoardSize {
+pub struct BoardSize {
+    /// The files.
     pub files: i32,
+    /// The ranks.
     pub ranks: i32,
+    /// The number of the first side's back rank.
     pub first_rank: i32,
 }
 

@@ -46,25 +46,25 @@ fn fold(a: u64, b: u64) -> u64 {
 
 /// A legal move of a packed position, and what it changes.
 #[derive(Clone, Copy)]
-pub struct Child<Q: Packing> {
+pub struct Child<P: Packing> {
     /// The move.
-    pub m: Q::Move,
+    pub m: P::Move,
     /// What the mover has afterwards.
-    pub half: Q::Half,
+    pub half: P::Half,
     /// What the other side loses: 0 for nothing, otherwise one more than the place of the captured piece among its
     /// pieces, in the order of the squares.
     pub victim: u32,
 }
 
 /// The legal moves of a packed position.
-pub type Children<Q> = MoveList<Child<Q>, MOST_MOVES>;
+pub type Children<P> = MoveList<Child<P>, MOST_MOVES>;
 
 /// A board packed into a few words. The side to move is not part of it; the caller knows it.
 ///
 /// A packed board has two *halves*: what each side has, its pieces and its rights. A move changes the mover's half; the
 /// resting side loses a piece by a capture, and otherwise at most the right to be captured en passant.
 ///
-/// The functions with a [`Cpu`] are those of a game; the others run them at the best level of the CPU at hand.
+/// A game implements the first functions; the last five run those with a [`Cpu`] at the best level of the CPU at hand.
 pub trait Packing: Copy + Eq + Hash + Default + Send + Sync + 'static {
     /// The board.
     type Board: Copy + Send + Sync;
@@ -92,12 +92,12 @@ pub trait Packing: Copy + Eq + Hash + Default + Send + Sync + 'static {
     /// The packed form of a board.
     #[inline]
     fn pack(board: &Self::Board) -> Self {
-        struct Pack<'a, Q: Packing>(&'a Q::Board);
-        impl<Q: Packing> Task for Pack<'_, Q> {
-            type Output = Q;
+        struct Pack<'a, P: Packing>(&'a P::Board);
+        impl<P: Packing> Task for Pack<'_, P> {
+            type Output = P;
             #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> Q {
-                Q::pack_with(cpu, self.0)
+            fn run<C: Cpu>(self, cpu: C) -> P {
+                P::pack_with(cpu, self.0)
             }
         }
         dispatch(Pack(board))
@@ -106,11 +106,11 @@ pub trait Packing: Copy + Eq + Hash + Default + Send + Sync + 'static {
     /// The board with `side` to move.
     #[inline]
     fn unpack(&self, side: Side) -> Self::Board {
-        struct Unpack<'a, Q>(&'a Q, Side);
-        impl<Q: Packing> Task for Unpack<'_, Q> {
-            type Output = Q::Board;
+        struct Unpack<'a, P>(&'a P, Side);
+        impl<P: Packing> Task for Unpack<'_, P> {
+            type Output = P::Board;
             #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> Q::Board {
+            fn run<C: Cpu>(self, cpu: C) -> P::Board {
                 self.0.unpack_with(cpu, self.1)
             }
         }
@@ -120,12 +120,12 @@ pub trait Packing: Copy + Eq + Hash + Default + Send + Sync + 'static {
     /// The position in which `mover` has the first of these halves.
     #[inline]
     fn join(half: &Self::Half, rest: &Self::Half, mover: Side) -> Self {
-        struct Join<'a, Q: Packing>([&'a Q::Half; 2]);
-        impl<Q: Packing> Task for Join<'_, Q> {
-            type Output = Q;
+        struct Join<'a, P: Packing>([&'a P::Half; 2]);
+        impl<P: Packing> Task for Join<'_, P> {
+            type Output = P;
             #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> Q {
-                Q::join_with(cpu, self.0)
+            fn run<C: Cpu>(self, cpu: C) -> P {
+                P::join_with(cpu, self.0)
             }
         }
         dispatch(Join(if mover == Side::First { [half, rest] } else { [rest, half] }))
@@ -134,11 +134,11 @@ pub trait Packing: Copy + Eq + Hash + Default + Send + Sync + 'static {
     /// What of a side's half outlasts a quiet move of the other side.
     #[inline]
     fn resting(&self, side: Side) -> Self::Half {
-        struct Resting<'a, Q>(&'a Q, Side);
-        impl<Q: Packing> Task for Resting<'_, Q> {
-            type Output = Q::Half;
+        struct Resting<'a, P>(&'a P, Side);
+        impl<P: Packing> Task for Resting<'_, P> {
+            type Output = P::Half;
             #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> Q::Half {
+            fn run<C: Cpu>(self, cpu: C) -> P::Half {
                 self.0.resting_with(cpu, self.1)
             }
         }
@@ -149,11 +149,11 @@ pub trait Packing: Copy + Eq + Hash + Default + Send + Sync + 'static {
     /// the other side's half outlasts a quiet move.
     #[inline]
     fn list(&self, side: Side, children: &mut Children<Self>) -> (Self::Board, Self::Half) {
-        struct List<'a, Q: Packing>(&'a Q, Side, &'a mut Children<Q>);
-        impl<Q: Packing> Task for List<'_, Q> {
-            type Output = (Q::Board, Q::Half);
+        struct List<'a, P: Packing>(&'a P, Side, &'a mut Children<P>);
+        impl<P: Packing> Task for List<'_, P> {
+            type Output = (P::Board, P::Half);
             #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> (Q::Board, Q::Half) {
+            fn run<C: Cpu>(self, cpu: C) -> (P::Board, P::Half) {
                 self.0.list_with(cpu, self.1, self.2)
             }
         }

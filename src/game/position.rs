@@ -8,10 +8,11 @@ use super::board::{Board, Position};
 use super::columns::Columns;
 use super::explain::Explanation;
 use super::fault::NotationError;
-use super::notation::{FenReader, MoveText};
+use super::notation::{BoardSize, FenReader, MoveText};
 use super::outcome::{IllegalMove, Outcome};
 use super::rules::{ALL, CountSink, Kernel, ListSink, Moves, NOISY, QUIET, Sink, assert_depth};
 use super::side::Side;
+use crate::base::bits::BitSet as _;
 use crate::base::text::grid;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -33,11 +34,13 @@ impl<B: Board> Position<B> {
     /// The FEN of the initial position.
     pub const START_FEN: &'static str = B::START_FEN;
 
+    pub(crate) const SIZE: BoardSize = B::SIZE;
+
     /// Reads a FEN strictly, but for the full-move number 0, which is read as 1. The same as `fen.parse::<Position>()`.
     ///
     /// Chess: six fields or four; in Chess960, castling rights as the files of the rooks (`HAha`; `K` or `Q` beside one
-    /// of them is the outermost rook). Xiangqi: the letters `n b` or `h e` stand for horse and elephant; the two dashes
-    /// may be missing.
+    /// of them is the outermost rook); the empty pockets `[]` may follow the board. Xiangqi: the letters `n b` or `h e`
+    /// stand for horse and elephant; the two dashes may be missing.
     ///
     /// # Errors
     /// The first fault: its field, its place and what was expected. An obviously unreachable position is an error too:
@@ -207,7 +210,7 @@ impl<B: Board> Position<B> {
         B::explain(self, text, &[])
     }
 
-    /// A line of moves as coordinates, separated by blanks: what a search expects, the moves of a game.
+    /// A line of moves as coordinates, separated by blanks, such as a principal variation.
     ///
     /// # Errors
     /// The first move that is not legal.
@@ -289,7 +292,7 @@ impl<B: Board> Position<B> {
     #[doc(alias = "is_check")]
     #[inline(always)]
     pub fn in_check(&self) -> bool {
-        B::in_check(&self.pins)
+        !self.checkers().is_empty()
     }
 
     /// Plies since the last capture or, in chess, pawn move.
@@ -327,7 +330,7 @@ impl<B: Board> Position<B> {
     /// The same with another board. The key, the checks and the pins are computed from scratch.
     #[must_use]
     pub fn with_board(&self, board: B) -> Self {
-        Position { board, key: board.key(), pins: board.pins(), ..*self }
+        Position { board, key: board.compute_key(), pins: board.compute_pins(), ..*self }
     }
 }
 
@@ -417,13 +420,13 @@ impl<B: Board> Position<B> {
     /// Makes `m`, which must be legal here. After any other move the position is unspecified, but memory stays safe.
     #[inline]
     pub fn make(&mut self, m: B::Move) {
-        let (reset, in_check) = (self.board.resets_clock(m), self.in_check());
+        let in_check = self.in_check();
         self.count_ply();
+        let reset = self.board.make_with(&mut self.key, &mut self.pins, m);
         if reset {
             self.halfmove = 0;
         }
-        (self.key, self.pins) = self.board.make_with_key(self.key, m);
-        B::made(self, reset, in_check);
+        B::after_move(self, reset, in_check);
     }
 
     #[doc(hidden)]
@@ -433,7 +436,7 @@ impl<B: Board> Position<B> {
         self.count_ply();
         self.key = self.key_after_null();
         self.board.pass();
-        self.pins = self.board.pins();
+        self.pins = self.board.compute_pins();
     }
 
     /// Adds a ply to the counters.
@@ -496,7 +499,7 @@ impl<B: Board> Position<B> {
     /// The number of legal move sequences of `depth` plies, by the fastest kernel of this CPU, on one thread that
     /// visits every node. [`Perft`](crate::perft::Perft) has threads, memory and 128-bit totals.
     ///
-    /// A total of 2⁶⁴ or more does not fit, and neither this function nor [`divide`](Self::divide) and
+    /// A total of 2⁶⁴ or more does not fit, and neither this nor [`divide`](Self::divide) nor
     /// [`statistics`](Self::statistics) notices it: what they return is then without meaning. At a billion sequences a
     /// second they would get there after nearly six centuries.
     ///
@@ -594,8 +597,7 @@ impl<B: Board> fmt::Display for Position<B> {
         if !f.alternate() {
             return f.pad(&self.to_fen());
         }
-        let [files, ranks] = B::SIZE;
-        f.pad(&grid(files, ranks, |file, rank| self.letter_at(file, rank).map_or('.', char::from)))
+        f.pad(&grid(B::SIZE.files, B::SIZE.ranks, |file, rank| self.letter_at(file, rank).map_or('.', char::from)))
     }
 }
 

@@ -331,11 +331,6 @@ impl Console {
 
     // --- phases -------------------------------------------------------------------------------------
 
-    /// Whether a search is running.
-    pub fn is_thinking(&self) -> bool {
-        lock(&self.state).phase == Phase::Thinking
-    }
-
     /// Does `work`, the task of line `number`, which must stop soon after [`Console::aborted`] is true.
     pub fn do_task(&self, number: u64, work: impl FnOnce()) {
         let mut state = lock(&self.state);

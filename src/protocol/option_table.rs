@@ -266,7 +266,8 @@ impl<D: Dialect> Session<D> {
         row::<D>(name).is_some_and(|row| row.waits)
     }
 
-    /// Sets the options to their defaults, those aside that act at once: a new session is in that state.
+    /// Sets the options that need not wait for a search to their defaults. Texts, buttons and the game have none to
+    /// set.
     pub(super) fn set_defaults(&mut self) {
         for row in rows::<D>().filter(|row| !row.waits) {
             match row.kind {

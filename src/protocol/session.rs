@@ -1,7 +1,7 @@
 //! A session: one run of the program under one protocol and with one game.
 //!
 //! [`Session`] keeps the position, the options and the engine, and executes [`Command`]s. A [`Dialect`] parses lines
-//! and formats results. `printer` prints the engine's reports.
+//! and formats results. `dialect::Printer` prints the engine's reports.
 //!
 //! A session executes lines in order and drops none:
 //!

@@ -22,16 +22,15 @@ use std::marker::PhantomData;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// UCI for the game `P`.
+/// UCI for the game of `B`.
 #[derive(Debug)]
 pub struct Uci<B>(PhantomData<B>);
 
 /// UCI before a game is selected.
 pub type FirstUci = Uci<chess::Board>;
 
-/// Runs UCI. `setoption name UCI_Variant` changes the
-/// game: options are kept, the position and everything learnt are lost. A FEN of the other game does the same, for GUIs
-/// that do not set `UCI_Variant`.
+/// Runs UCI. `setoption name UCI_Variant` changes the game: options are kept, the position and everything learnt are
+/// lost. A FEN of the other game does the same, for GUIs that do not set `UCI_Variant`.
 pub fn serve(console: &Arc<Console>, tools: Tools) -> ExitCode {
     let (mut game, mut before) = (tools.game, None);
     loop {

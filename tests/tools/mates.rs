@@ -51,7 +51,7 @@ impl<B: Searchable> Prover<B> {
         if moves == 1 {
             return tried.iter().any(Self::is_mated);
         }
-        let entry = (pos.wide_key(&self.keys), moves);
+        let entry = (pos.compute_wide_key(&self.keys), moves);
         if let Some(&answer) = self.known.get(&entry) {
             return answer;
         }

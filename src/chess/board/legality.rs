@@ -1,4 +1,5 @@
-//! Tests whether one packed move (any sixteen bits) is legal, without generating moves and without CPU dispatch.
+//! Tests whether one packed move (any sixteen bits) is legal. Only for castling and en passant are the moves of that
+//! piece generated.
 //!
 //! Whether the piece reaches its target takes one or two table look-ups. Whether the king is safe afterwards, the
 //! position's checks and pins say. Neither needs slider attacks, so nothing here is compiled for special instructions.

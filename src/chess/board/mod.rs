@@ -1,7 +1,7 @@
 //! The rules of chess: tables and attacks, the board, legal moves, making moves, keys, notation and repetition.
 //!
-//! The `impl` of [`game::Board`](crate::game::Board) below is the index: for each operation it says where its body is.
-//! Nothing here evaluates or searches.
+//! The `impl` of [`game::Board`](crate::game::Board) below is the index: it has the body of each operation, or calls
+//! it. Nothing here evaluates or searches.
 
 pub mod attacks;
 pub mod bare;
@@ -23,8 +23,8 @@ use self::tables::{Cpu, Task, dispatch};
 use self::zobrist::{WideKeys, Zobrist};
 use super::explain::{self, Rule};
 use super::perft;
-use super::types::{Bitboard, Black, Kind, Move, MoveKind, Square, White};
-use crate::game::notation::FenReader;
+use super::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
+use crate::game::notation::{BoardSize, FenReader};
 use crate::game::{
     self, CheckKind, Columns, Explanation, Kernel, MoveFacts, MoveText, NotationError, Side, Sink, Verdict,
 };
@@ -33,7 +33,7 @@ impl game::Board for Board {
     type Move = Move;
     type Rule = Rule;
     type Bitboard = Bitboard;
-    type Pins = ChecksAndPins;
+    type ChecksAndPins = ChecksAndPins;
     type Extra = Extra;
     /// The key alone, which is all that repetition needs in chess.
     type Step = u64;
@@ -42,7 +42,7 @@ impl game::Board for Board {
     type Bulk = perft::bulk::Bulk;
 
     const START_FEN: &'static str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    const SIZE: [i32; 2] = [8, 8];
+    const SIZE: BoardSize = BoardSize { files: 8, ranks: 8, first_rank: 1 };
     const STALEMATE_LOSES: bool = false;
 
     #[inline(always)]
@@ -55,16 +55,12 @@ impl game::Board for Board {
     }
 
     #[inline]
-    fn pins(&self) -> ChecksAndPins {
+    fn compute_pins(&self) -> ChecksAndPins {
         ChecksAndPins::of_mover(self)
     }
     #[inline(always)]
     fn checkers(pins: &ChecksAndPins) -> Bitboard {
         pins.checkers
-    }
-    #[inline(always)]
-    fn in_check(pins: &ChecksAndPins) -> bool {
-        !pins.checkers.is_empty()
     }
     fn generate<const SELECT: u8, S: Sink<Move>>(&self, pins: &ChecksAndPins, from: Option<usize>, sink: &mut S) {
         struct Generate<'a, const SELECT: u8, S>(&'a Board, &'a ChecksAndPins, Bitboard, &'a mut S);
@@ -90,19 +86,10 @@ impl game::Board for Board {
         }
     }
     #[inline(always)]
-    fn make_with_key(&mut self, key: u64, m: Move) -> (u64, ChecksAndPins) {
-        // The key inside, too: there the side is known when this is compiled.
+    fn make_with(&mut self, key: &mut u64, pins: &mut ChecksAndPins, m: Move) -> bool {
         match self.side {
-            Side::First => {
-                let key = self.key_after(key, m);
-                self.make_as::<White>(m);
-                (key, ChecksAndPins::of::<Black>(self))
-            }
-            Side::Second => {
-                let key = self.key_after(key, m);
-                self.make_as::<Black>(m);
-                (key, ChecksAndPins::of::<White>(self))
-            }
+            Side::First => make_for::<White>(self, key, pins, m),
+            Side::Second => make_for::<Black>(self, key, pins, m),
         }
     }
     #[inline]
@@ -110,17 +97,13 @@ impl game::Board for Board {
         self.en_passant = Bitboard::EMPTY;
         self.side = self.side.flip();
     }
-    #[inline]
-    fn resets_clock(&self, m: Move) -> bool {
-        m.piece() == Kind::Pawn || self.is_capture(m)
-    }
 
-    fn key(&self) -> u64 {
+    fn compute_key(&self) -> u64 {
         self.key_by(&Zobrist)
     }
     #[inline]
     fn key_after(&self, key: u64, m: Move) -> u64 {
-        self.key_after_by(&Zobrist, key, m)
+        self.key_of_child(key, m)
     }
     #[inline]
     fn key_after_null(&self, key: u64) -> u64 {
@@ -129,7 +112,7 @@ impl game::Board for Board {
     fn wide_keys(seed: u64) -> WideKeys {
         WideKeys::new(seed)
     }
-    fn wide_key(&self, keys: &WideKeys) -> u128 {
+    fn compute_wide_key(&self, keys: &WideKeys) -> u128 {
         self.key_by(keys)
     }
 
@@ -199,4 +182,14 @@ impl game::Board for Board {
     fn is_material_insufficient(&self) -> bool {
         Board::is_material_insufficient(self)
     }
+}
+
+/// Makes a legal move of `U`, who is to move, with key and pins; the answer of `Board::make_with`.
+#[inline(always)]
+fn make_for<U: Us>(board: &mut Board, key: &mut u64, pins: &mut ChecksAndPins, m: Move) -> bool {
+    let resets = m.piece() == Kind::Pawn || board.is_capture(m);
+    *key = board.key_of_child(*key, m);
+    board.make_as::<U>(m);
+    *pins = ChecksAndPins::of::<U::Them>(board);
+    resets
 }

@@ -1,8 +1,8 @@
 //! The legal move generator, specialised at compile time by colour, selection, CPU and sink.
 //!
-//! `generate` sends all, noisy or quiet moves to a sink. Everything else is a method of `Position` built on it.
-//! Only legal moves are generated: checks and pins are turned into masks of allowed squares before any piece is looked
-//! at.
+//! `generate` sends all, noisy or quiet moves to a sink. `Board::generate` picks side and CPU and calls it; the lists
+//! are methods of `game::Position`. Only legal moves are generated: checks and pins are turned into masks of allowed
+//! squares before any piece is looked at.
 
 use super::attacks::{attacked_by, attackers};
 use super::bare::Board;

@@ -10,15 +10,13 @@ use super::bare::castled;
 use super::movegen;
 use super::position::{Placement, Position, PositionError};
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
-use crate::game::notation::{BoardSize, Fault, FenReader, Field, Fields, quoted};
+use crate::game::notation::{Fault, FenReader, Field, Fields, quoted};
 use crate::game::position::MAX_COUNTER;
 use crate::game::{Board as _, MoveText, NotationError, Side};
 use std::fmt::{self, Write as _};
 
 /// The longest possible FEN: 71 characters of board, 4 of castling, two counters, and spaces.
 const MAX_LENGTH: usize = 128;
-
-const SIZE: BoardSize = BoardSize { files: 8, ranks: 8, first_rank: 1 };
 
 /// Reads a position.
 pub(in crate::chess) fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
@@ -117,7 +115,7 @@ fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<[Option<(S
     // The empty pockets of programs for many variants.
     field.text = field.text.strip_suffix("[]").unwrap_or(field.text);
     let (mut pieces, mut promoted) = ([None; 64], None);
-    field.read_board(SIZE, reader, |file, rank, at, letter| {
+    field.read_board(Position::SIZE, reader, |file, rank, at, letter| {
         if letter == b'~' && at > 0 && field.text.as_bytes()[at - 1].is_ascii_alphabetic() {
             promoted = promoted.or(Some(at));
             return Some(0);
@@ -238,7 +236,7 @@ pub enum CastlingFen {
 
 /// Writes a position with six fields.
 pub(in crate::chess) fn write_fen(pos: &Position, style: FenStyle) -> String {
-    let mut fen = SIZE.write(|file, rank| pos.letter_at(file, rank));
+    let mut fen = Position::SIZE.write(|file, rank| pos.letter_at(file, rank));
     fen.push_str(if pos.side() == Side::First { " w " } else { " b " });
     write_castling(pos, style.castling, &mut fen);
     let en_passant = match style.en_passant {

@@ -100,22 +100,10 @@ impl Board {
         key ^ self.en_passant_part(random)
     }
 
-    /// The key after the legal move `m`; `key` is the key of this board.
+    /// The key after the legal move `m`; `key` is the key of this board. Most moves only move a piece.
     #[inline(always)]
-    pub(in crate::chess) fn key_after_by<K: ChessNumbers>(&self, random: &K, key: K::Word, m: Move) -> K::Word {
-        self.key_of_child(random, self.key_of_children(random, key), m)
-    }
-
-    /// The part of the key that is the same after all moves.
-    #[inline(always)]
-    fn key_of_children<K: ChessNumbers>(&self, random: &K, key: K::Word) -> K::Word {
-        key ^ random.side() ^ self.en_passant_part(random)
-    }
-
-    /// The key after the legal move `m`; `common` is the part that is the same after all moves. Most moves only move a
-    /// piece.
-    #[inline(always)]
-    fn key_of_child<K: ChessNumbers>(&self, random: &K, common: K::Word, m: Move) -> K::Word {
+    pub(super) fn key_of_child(&self, key: u64, m: Move) -> u64 {
+        let common = key ^ tables::side_key() ^ self.en_passant_part(&Zobrist);
         let (us, them) = (self.side, self.side.flip());
         let (from, to, piece) = (m.from(), m.to(), m.piece());
         let moves_a_piece =
@@ -123,30 +111,31 @@ impl Board {
         let loses_a_right = self.castling.meets(Bitboard::of(from) | Bitboard::of(to))
             || piece == Kind::King && self.castling.meets(self.side_set(us));
         if !moves_a_piece || loses_a_right {
-            return self.key_of_rare_child(random, common, m);
+            return self.key_of_rare_child(common, m);
         }
-        let key = common ^ random.piece(us, piece, from) ^ random.piece(us, piece, to);
-        if self.side_set(them).contains(to) { key ^ random.piece(them, self.kind_on(to), to) } else { key }
+        let key = common ^ tables::piece_key(us, piece, from) ^ tables::piece_key(us, piece, to);
+        if self.side_set(them).contains(to) { key ^ tables::piece_key(them, self.kind_on(to), to) } else { key }
     }
 
-    /// The same for a move that does more than move a piece.
+    /// The same for a move that does more than move a piece; `common` is the part of the key that is the same after all
+    /// moves.
     #[cold]
     #[inline(never)]
-    fn key_of_rare_child<K: ChessNumbers>(&self, random: &K, common: K::Word, m: Move) -> K::Word {
+    fn key_of_rare_child(&self, common: u64, m: Move) -> u64 {
         let (us, them) = (self.side, self.side.flip());
         let (from, to, piece) = (m.from(), m.to(), m.piece());
         let mut key = common;
         if m.is(MoveKind::Castle) {
             let (king, rook) = castled(from, to);
-            key = key ^ random.piece(us, Kind::King, from) ^ random.piece(us, Kind::King, king);
-            key = key ^ random.piece(us, Kind::Rook, to) ^ random.piece(us, Kind::Rook, rook);
+            key ^= tables::piece_key(us, Kind::King, from) ^ tables::piece_key(us, Kind::King, king);
+            key ^= tables::piece_key(us, Kind::Rook, to) ^ tables::piece_key(us, Kind::Rook, rook);
         } else {
             let arriving = m.promotion().unwrap_or(piece);
-            key = key ^ random.piece(us, piece, from) ^ random.piece(us, arriving, to);
+            key ^= tables::piece_key(us, piece, from) ^ tables::piece_key(us, arriving, to);
             if m.is(MoveKind::EnPassant) {
-                key = key ^ random.piece(them, Kind::Pawn, to.with_rank_of(from));
+                key ^= tables::piece_key(them, Kind::Pawn, to.with_rank_of(from));
             } else if self.side_set(them).contains(to) {
-                key = key ^ random.piece(them, self.kind_on(to), to);
+                key ^= tables::piece_key(them, self.kind_on(to), to);
             }
         }
         let mut lost = self.castling & (Bitboard::of(from) | Bitboard::of(to));
@@ -154,12 +143,12 @@ impl Board {
             lost |= self.castling & self.side_set(us);
         }
         for rook in lost {
-            key = key ^ random.castling(rook);
+            key ^= tables::castling_key(rook);
         }
         if m.is(MoveKind::DoublePush) && self.has_enemy_pawn_beside(to) {
             let mut child = *self;
             child.make(m);
-            key = key ^ child.en_passant_part(random);
+            key ^= child.en_passant_part(&Zobrist);
         }
         key
     }

@@ -1,7 +1,7 @@
 //! The rules of xiangqi: tables and attacks, the board, legal moves, making moves, keys, notation and repetition.
 //!
-//! The `impl` of [`game::Board`](crate::game::Board) below is the index: for each operation it says where its body is.
-//! Nothing here evaluates or searches.
+//! The `impl` of [`game::Board`](crate::game::Board) below is the index: it has the body of each operation, or calls
+//! it. Nothing here evaluates or searches.
 
 pub mod attacks;
 pub mod bare;
@@ -27,8 +27,8 @@ use self::tables::{Cpu, Task, dispatch};
 use self::zobrist::{WideKeys, Zobrist};
 use super::explain::{self, Rule};
 use super::perft;
-use super::types::{Bitboard, Black, Move, Red, Square};
-use crate::game::notation::FenReader;
+use super::types::{Bitboard, Black, Move, Red, Square, Us};
+use crate::game::notation::{BoardSize, FenReader};
 use crate::game::{
     self, CheckKind, Columns, Explanation, Kernel, MoveFacts, MoveText, NotationError, Side, Sink, Verdict,
 };
@@ -37,7 +37,7 @@ impl game::Board for Board {
     type Move = Move;
     type Rule = Rule;
     type Bitboard = Bitboard;
-    type Pins = ChecksAndPins;
+    type ChecksAndPins = ChecksAndPins;
     type Extra = Extra;
     /// The key and the move: repetition takes back the moves of a cycle to see who checked and chased.
     type Step = Step;
@@ -46,7 +46,7 @@ impl game::Board for Board {
     type Bulk = perft::bulk::Bulk;
 
     const START_FEN: &'static str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
-    const SIZE: [i32; 2] = [9, 10];
+    const SIZE: BoardSize = BoardSize { files: 9, ranks: 10, first_rank: 0 };
     const STALEMATE_LOSES: bool = true;
 
     #[inline(always)]
@@ -59,16 +59,12 @@ impl game::Board for Board {
     }
 
     #[inline]
-    fn pins(&self) -> ChecksAndPins {
+    fn compute_pins(&self) -> ChecksAndPins {
         ChecksAndPins::of_mover(self)
     }
     #[inline(always)]
     fn checkers(pins: &ChecksAndPins) -> Bitboard {
         pins.checkers
-    }
-    #[inline(always)]
-    fn in_check(pins: &ChecksAndPins) -> bool {
-        !pins.checkers.is_empty()
     }
     fn generate<const SELECT: u8, S: Sink<Move>>(&self, pins: &ChecksAndPins, from: Option<usize>, sink: &mut S) {
         struct Generate<'a, const SELECT: u8, S>(&'a Board, &'a ChecksAndPins, Bitboard, &'a mut S);
@@ -94,42 +90,29 @@ impl game::Board for Board {
         }
     }
     #[inline(always)]
-    fn make_with_key(&mut self, key: u64, m: Move) -> (u64, ChecksAndPins) {
-        // The key inside, too: there the side is known when this is compiled.
+    fn make_with(&mut self, key: &mut u64, pins: &mut ChecksAndPins, m: Move) -> bool {
         match self.side {
-            Side::First => {
-                let key = self.key_after(key, m);
-                self.make_as::<Red>(m);
-                (key, ChecksAndPins::of::<Black>(self))
-            }
-            Side::Second => {
-                let key = self.key_after(key, m);
-                self.make_as::<Black>(m);
-                (key, ChecksAndPins::of::<Red>(self))
-            }
+            Side::First => make_for::<Red>(self, key, pins, m),
+            Side::Second => make_for::<Black>(self, key, pins, m),
         }
     }
     #[inline]
     fn pass(&mut self) {
         self.side = self.side.flip();
     }
-    #[inline]
-    fn resets_clock(&self, m: Move) -> bool {
-        self.is_capture(m)
-    }
     #[inline(always)]
-    fn made(position: &mut Position, reset: bool, in_check: bool) {
+    fn after_move(position: &mut Position, reset: bool, in_check: bool) {
         if position.ruleset().ten_checks {
             position.count_check(reset, in_check);
         }
     }
 
-    fn key(&self) -> u64 {
+    fn compute_key(&self) -> u64 {
         self.key_by(&Zobrist)
     }
     #[inline]
     fn key_after(&self, key: u64, m: Move) -> u64 {
-        self.key_after_by(&Zobrist, key, m)
+        self.key_of_child(key, m)
     }
     #[inline]
     fn key_after_null(&self, key: u64) -> u64 {
@@ -138,7 +121,7 @@ impl game::Board for Board {
     fn wide_keys(seed: u64) -> WideKeys {
         WideKeys::new(seed)
     }
-    fn wide_key(&self, keys: &WideKeys) -> u128 {
+    fn compute_wide_key(&self, keys: &WideKeys) -> u128 {
         self.key_by(keys)
     }
 
@@ -206,4 +189,14 @@ impl game::Board for Board {
     fn is_material_insufficient(&self) -> bool {
         Board::is_material_insufficient(self)
     }
+}
+
+/// Makes a legal move of `U`, who is to move, with key and pins; the answer of `Board::make_with`.
+#[inline(always)]
+fn make_for<U: Us>(board: &mut Board, key: &mut u64, pins: &mut ChecksAndPins, m: Move) -> bool {
+    let resets = board.is_capture(m);
+    *key = board.key_of_child(*key, m);
+    board.make_as::<U>(m);
+    *pins = ChecksAndPins::of::<U::Them>(board);
+    resets
 }

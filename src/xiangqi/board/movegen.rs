@@ -1,8 +1,8 @@
 //! The legal move generator, specialised at compile time by side, selection, CPU and sink.
 //!
-//! `generate` sends all, noisy or quiet moves to a sink; the other functions are methods of `Position` on top of it.
-//! Checks and pins are computed first (`ChecksAndPins`). Moves of the king, moves of pinned pieces and check
-//! evasions are tested one by one; all other moves are legal.
+//! `generate` sends all, noisy or quiet moves to a sink. `Board::generate` picks side and CPU and calls it; the lists
+//! are methods of `game::Position`. Checks and pins are computed first (`ChecksAndPins`). Moves of the king, moves of
+//! pinned pieces and check evasions are tested one by one; all other moves are legal.
 
 use super::attacks::{king_is_attacked, reach};
 use super::bare::Board;

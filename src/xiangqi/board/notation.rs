@@ -8,7 +8,7 @@
 //! nothing here panics or guesses.
 
 use super::position::{Placement, Position, PositionError};
-use crate::game::notation::{BoardSize, Fault, FenReader, Field, Fields, only_one, quoted};
+use crate::game::notation::{Fault, FenReader, Field, Fields, only_one, quoted};
 use crate::game::position::MAX_COUNTER;
 use crate::game::{Board as _, MoveText, NotationError, Side};
 use crate::xiangqi::types::{Kind, Move, Square};
@@ -16,8 +16,6 @@ use std::fmt;
 
 /// Maximum length: 99 characters of board, two dashes, two counters and their blanks.
 const MAX_LENGTH: usize = 160;
-
-const SIZE: BoardSize = BoardSize { files: 9, ranks: 10, first_rank: 0 };
 
 /// Reads a FEN.
 pub(in crate::xiangqi) fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
@@ -132,7 +130,7 @@ fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<Board, Not
     field.text = hands.unwrap_or(field.text);
     let x_is_chariot = check_letters(field, reader)?;
     let (mut pieces, mut places) = ([None; 90], [0; 90]);
-    field.read_board(SIZE, reader, |file, rank, at, letter| {
+    field.read_board(Position::SIZE, reader, |file, rank, at, letter| {
         let piece = read_piece(letter, rank, x_is_chariot)?;
         if let Some(square) = Square::at(file, rank) {
             (pieces[square.index()], places[square.index()]) = (Some(piece), at);
@@ -144,7 +142,7 @@ fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<Board, Not
 
 /// Writes a FEN with six fields.
 pub(in crate::xiangqi) fn write_fen(pos: &Position) -> String {
-    let board = SIZE.write(|file, rank| pos.letter_at(file, rank));
+    let board = Position::SIZE.write(|file, rank| pos.letter_at(file, rank));
     format!("{board} {} - - {} {}", pos.side(), pos.halfmove_clock(), pos.fullmove_number())
 }
 

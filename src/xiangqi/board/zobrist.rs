@@ -59,18 +59,13 @@ impl Board {
 
     /// The key after the legal move `m`; `key` is the key of this board.
     #[inline]
-    pub(in crate::xiangqi) fn key_after_by<K: RandomNumbers<Kind, Square>>(
-        &self,
-        random: &K,
-        key: K::Word,
-        m: Move,
-    ) -> K::Word {
-        let kind = self.moved_kind(m);
-        let key = key ^ random.side() ^ random.piece(self.side, kind, m.from()) ^ random.piece(self.side, kind, m.to());
+    pub(super) fn key_of_child(&self, key: u64, m: Move) -> u64 {
+        let moved = |square| tables::piece_key(self.side, self.moved_kind(m), square);
+        let key = key ^ tables::side_key() ^ moved(m.from()) ^ moved(m.to());
         if !self.is_capture(m) {
             return key;
         }
         let taken = self.piece_on(m.to());
-        taken.map_or(key, |(side, kind)| key ^ random.piece(side, kind, m.to()))
+        taken.map_or(key, |(side, kind)| key ^ tables::piece_key(side, kind, m.to()))
     }
 }

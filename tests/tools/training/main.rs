@@ -45,21 +45,15 @@ macro_rules! of_game {
 /// Runs a command with the words after it.
 fn run(mut words: impl Iterator<Item = String>) -> Result<(), String> {
     let command = words.next().unwrap_or_default();
-    let names: &[&str] = match command.as_str() {
-        "datagen" => &datagen::NAMES,
-        "rescore" => &rescore::NAMES,
-        "train" => &train::NAMES,
-        "match" | "screen" | "spsa" => &tune::NAMES,
-        _ => return Err(format!("{command:?}: expected datagen, rescore, train, match, screen or spsa")),
-    };
-    let options = &Options::read(words, names)?;
+    let mut read = |names| Options::read(&mut words, names);
     match command.as_str() {
-        "datagen" => of_game!(options, datagen::run),
-        "rescore" => of_game!(options, rescore::run),
-        "train" => of_game!(options, train::run),
-        "match" => of_game!(options, tune::compare),
-        "screen" => of_game!(options, tune::screen),
-        _ => of_game!(options, tune::spsa),
+        "datagen" => of_game!(&read(&datagen::NAMES)?, datagen::run),
+        "rescore" => of_game!(&read(&rescore::NAMES)?, rescore::run),
+        "train" => of_game!(&read(&train::NAMES)?, train::run),
+        "match" => of_game!(&read(&tune::NAMES)?, tune::compare),
+        "screen" => of_game!(&read(&tune::NAMES)?, tune::screen),
+        "spsa" => of_game!(&read(&tune::NAMES)?, tune::spsa),
+        _ => Err(format!("{command:?}: expected datagen, rescore, train, match, screen or spsa")),
     }
 }
 
