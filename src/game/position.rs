@@ -10,7 +10,7 @@ use super::explain::Explanation;
 use super::fault::NotationError;
 use super::notation::{BoardSize, FenReader, MoveText};
 use super::outcome::{IllegalMove, Outcome};
-use super::rules::{ALL, CountSink, Kernel, ListSink, Moves, NOISY, QUIET, Sink, assert_depth};
+use super::rules::{ALL, CountSink, Kernel, ListSink, Moves, NOISY, QUIET, assert_depth};
 use super::side::Side;
 use crate::base::bits::BitSet as _;
 use crate::base::text::grid;
@@ -347,7 +347,9 @@ impl<B: Board> Position<B> {
     #[inline]
     #[must_use]
     pub fn legal_moves(&self) -> Moves<B::Move> {
-        self.list_of::<ALL>()
+        let mut list = Moves::new();
+        self.board.generate::<ALL, _>(&self.pins, None, &mut ListSink(&mut list));
+        list
     }
 
     /// The legal captures and promotions, for a quiescence search.
@@ -361,29 +363,18 @@ impl<B: Board> Position<B> {
     #[inline]
     #[must_use]
     pub fn noisy_moves(&self) -> Moves<B::Move> {
-        self.list_of::<NOISY>()
+        let mut list = Moves::new();
+        self.board.generate::<NOISY, _>(&self.pins, None, &mut ListSink(&mut list));
+        list
     }
 
     /// The legal moves that [`noisy_moves`](Self::noisy_moves) leaves out.
     #[inline]
     #[must_use]
     pub fn quiet_moves(&self) -> Moves<B::Move> {
-        self.list_of::<QUIET>()
-    }
-
-    /// The legal moves selected by `SELECT`.
-    #[inline(always)]
-    fn list_of<const SELECT: u8>(&self) -> Moves<B::Move> {
         let mut list = Moves::new();
-        self.generate::<SELECT, _>(&mut ListSink(&mut list));
+        self.board.generate::<QUIET, _>(&self.pins, None, &mut ListSink(&mut list));
         list
-    }
-
-    #[doc(hidden)]
-    /// Sends the legal moves selected by `SELECT` to `sink`.
-    #[inline(always)]
-    pub fn generate<const SELECT: u8, S: Sink<B::Move>>(&self, sink: &mut S) {
-        self.board.generate::<SELECT, S>(&self.pins, None, sink);
     }
 
     /// The number of legal moves, counted without writing a list.
@@ -396,7 +387,7 @@ impl<B: Board> Position<B> {
     #[must_use]
     pub fn count_legal(&self) -> u64 {
         let mut sink = CountSink::default();
-        self.generate::<ALL, _>(&mut sink);
+        self.board.generate::<ALL, _>(&self.pins, None, &mut sink);
         sink.0
     }
 
