@@ -304,6 +304,7 @@ impl Counter {
 #[cfg(all(test, feature = "chess"))]
 mod tests {
     use super::*;
+    use crate::base::sample;
     use crate::chess::Position;
     use crate::game::Columns;
     use std::sync::atomic::{AtomicU32, Ordering};
@@ -377,7 +378,7 @@ mod tests {
         let sums = sums(pos, 60);
         let last = sums.len() as u32 - 1;
         assert_eq!(last, 48);
-        for depth in [9, 23, 24, 25, 47, 48, 49, 50, 100] {
+        for &depth in sample(&[24, 48, 49][..], &[9, 23, 24, 25, 47, 48, 49, 50, 100]) {
             let sum = sums.get(depth as usize).copied().ok_or(PerftError::Overflow);
             let nodes = sum.clone().map(|sum| sum.nodes);
             assert_eq!(counter.total(&pos, depth), nodes, "depth {depth}");

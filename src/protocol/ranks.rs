@@ -196,6 +196,7 @@ fn convention_of_digits<B: ProgramGame>(texts: &[&str]) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
+    use crate::base::sample;
     use crate::xiangqi::{Board, Position};
 
     /// Rewrites a move with ranks from 0 to ranks from `first`.
@@ -263,12 +264,12 @@ mod tests {
     /// Sends games move by move, as programs do. From the initial position the first move must decide, and the wrong
     /// convention must never be detected.
     #[test]
-    fn a_thousand_games_in_each_convention() {
+    fn hundreds_of_games_in_each_convention() {
         let mut rng = SplitMix64::new(38);
         for first in [0, 1] {
             // Lists of moves from a FEN by length: all, and those legal in both conventions.
             let (mut sent, mut both) = ([0; 8], [0; 8]);
-            for game in 0..1000 {
+            for game in 0..sample(300, 1_000) {
                 let opening = random_moves(start(), 10 + rng.below(70), &mut rng);
                 let middle = opening.last().map_or(start(), |(_, pos)| *pos);
                 for from in [start(), middle] {

@@ -530,6 +530,7 @@ fn by_table<B: Diagnosis>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::sample;
 
     /// The probes of a game, answered by `fault`.
     fn answered<B: Diagnosis>(fault: &mut Miscount<B>) -> Vec<Probe<B>> {
@@ -541,7 +542,7 @@ mod tests {
                 before.push((position, m));
                 position.make(m);
             }
-            if position.perft(depth) > 2_000 {
+            if position.perft(depth) > sample(1_000, 2_000) {
                 continue;
             }
             let node = Node { task: 0, before, position, wrong: Vec::new() };

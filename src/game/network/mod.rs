@@ -360,6 +360,7 @@ mod tests {
     use super::*;
     use crate::base::checksum::fnv1a;
     use crate::base::rng::SplitMix64;
+    use crate::base::sample;
     use crate::game::random_play;
     use crate::{chess, xiangqi};
 
@@ -483,7 +484,7 @@ mod tests {
 
     fn check_updates<B: NetworkInputs>() {
         let mut positions: Vec<(Position<B>, i32)> =
-            positions(60).into_iter().map(|pos| (pos, reference(&pos))).collect();
+            positions(sample(20, 60)).into_iter().map(|pos| (pos, reference(&pos))).collect();
         let mut accumulators = Accumulators::default();
         for (pos, expected) in &positions {
             assert_eq!(evaluate(pos, &mut accumulators), *expected, "{pos:?}");
@@ -496,7 +497,7 @@ mod tests {
         for (pos, expected) in &positions {
             assert_eq!(evaluate(pos, &mut accumulators), *expected, "{pos:?}");
         }
-        assert!(positions.len() > 5_000);
+        assert!(positions.len() > sample(1_500, 5_000));
     }
 
     #[test]
