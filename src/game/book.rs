@@ -1,37 +1,137 @@
-//! Opening books: the trait that each game's book implements, books as texts, and the draw by weight.
+//! Opening books: a text and sorted files, in the [`Format`] of a game, with the draw by weight.
 //!
 //! A line of a text has one of two forms. `WEIGHT | NAME | MOVES` is a game from the starting position; every move of
 //! it gets the weight, and the name may be omitted. `MOVE WEIGHT FEN` is one move of a position, the format of
 //! ElephantEye before version 2.0. Empty lines and `#` comments are ignored. Weights of the same move in a position add
-//! up. Files are untrusted, and every fault is reported with its line.
+//! up.
+//!
+//! A binary file is a list of entries of equal size, sorted by key. It is read once when it is opened, from start to
+//! end, and then searched on disk. Files are untrusted: every fault is reported with its line or entry, and illegal
+//! moves are skipped.
 
 use super::board::Board;
 use super::board::Position;
 use super::movetext;
 use super::notation::{FenReader, quoted};
 use super::rules::GameMove;
+use crate::base::files;
 use crate::base::rng::SplitMix64;
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::marker::PhantomData;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// More entries than any position has moves. It limits how many entries of a hostile file are read.
+const MAX_CANDIDATES: u64 = 256;
+
+/// The longest entry in bytes.
+const LONGEST_ENTRY: usize = 16;
+
+/// The largest text, far beyond any book.
+const MAX_TEXT: u64 = 256 << 20;
+
+/// An entry of a binary book: a move to play in the position with this key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The key, as the format defines it.
+    pub key: u64,
+    /// The move in the format's code.
+    pub raw: u16,
+    /// How often to play it.
+    pub weight: u16,
+}
+
+/// The books of a game.
+pub trait Format: Board {
+    /// The text of the book inside the program.
+    const OPENINGS: &'static str;
+    /// What messages call a binary book.
+    const BINARY: &'static str;
+    /// Bytes in an entry.
+    const ENTRY: usize;
+    /// The largest binary file in bytes, far beyond any book.
+    const MAX_BYTES: u64;
+    /// Whether there are text files too, and `;` separates the names of several files.
+    const TEXTS: bool;
+
+    /// Reads an entry; `None` if it has no move.
+    fn entry(bytes: &[u8]) -> Option<Entry>;
+    /// The key of the position, and that of its mirror image if the format takes both for one position.
+    fn book_keys(pos: &Position<Self>) -> (u64, Option<u64>);
+    /// The legal move for a code, which is seen in the mirror if `mirrored`.
+    fn book_move(pos: &Position<Self>, raw: u16, mirrored: bool) -> Option<Self::Move>;
+}
 
 /// An opening book of the game of `B`.
-pub trait OpeningBook<B: Board>: Sized + 'static {
-    /// The book inside the program.
-    fn embedded() -> Self;
+#[derive(Debug)]
+pub struct Book<B: Format> {
+    /// What a text says; empty until the book inside the program is needed.
+    text: OnceLock<Text<B::Move>>,
+    files: Vec<Sorted<B>>,
+}
 
-    /// Opens a book file, or several where the game allows it.
+impl<B: Format> Book<B> {
+    /// The book inside the program.
+    pub fn embedded() -> Self {
+        Book { text: OnceLock::new(), files: Vec::new() }
+    }
+
+    /// Opens a book file, or several where the game has texts.
     ///
     /// # Errors
     /// If a file cannot be read or is not a book, in one line.
-    fn open(files: &str) -> Result<Self, String>;
+    pub fn open(names: &str) -> Result<Self, String> {
+        let (mut text, mut files) = (Text::default(), Vec::new());
+        if !B::TEXTS {
+            files.push(Sorted::open(&files::path_of(names))?);
+        }
+        let names = names.split(';').map(str::trim).filter(|name| B::TEXTS && !name.is_empty());
+        for path in names.map(files::path_of) {
+            let mut read = || {
+                let bytes = files::read_all(files::open(&path)?.0, MAX_TEXT).map_err(files::unreadable)?;
+                // Weights and keys of a binary book contain zero bytes; a text does not.
+                match bytes.contains(&0) {
+                    true => Sorted::open(&path).map(|file| files.push(file)),
+                    false => text.read_file::<B>(&bytes),
+                }
+            };
+            read().map_err(|reason| format!("{}: {reason}", path.display()))?;
+        }
+        Ok(Book { text: text.into(), files })
+    }
+
+    fn text(&self) -> &Text<B::Move> {
+        self.text.get_or_init(|| {
+            let mut text = Text::default();
+            text.read::<B>(B::OPENINGS).expect("a book");
+            text
+        })
+    }
 
     /// The number of entries.
-    fn entries(&self) -> u64;
+    pub fn entries(&self) -> u64 {
+        self.text().count() + self.files.iter().map(|file| file.entries).sum::<u64>()
+    }
 
-    /// The entries of a position, as they are in the book.
-    fn entries_of(&mut self, pos: &Position<B>) -> Vec<(B::Move, u16)>;
+    /// The entries of a position, as they are in the book. A file that can no longer be read has none.
+    fn entries_of(&self, pos: &Position<B>) -> Vec<(B::Move, u16)> {
+        let (key, mirrored) = B::book_keys(pos);
+        let found = |key, is_mirrored| {
+            let entries = self.files.iter().flat_map(|file| file.entries_of(key).unwrap_or_default());
+            Vec::from_iter(entries.filter_map(|entry| Some((B::book_move(pos, entry.raw, is_mirrored)?, entry.weight))))
+        };
+        let straight = found(key, false);
+        let binary = match mirrored {
+            Some(key) if straight.is_empty() => found(key, true),
+            _ => straight,
+        };
+        [self.text().entries_of(pos), binary].concat()
+    }
 
     /// The legal book moves of a position with their weights, each move once. Moves of weight 0 are not played.
-    fn candidates(&mut self, pos: &Position<B>) -> Vec<(B::Move, u16)> {
+    pub fn candidates(&self, pos: &Position<B>) -> Vec<(B::Move, u16)> {
         let mut moves: Vec<(B::Move, u16)> = Vec::new();
         for (m, weight) in self.entries_of(pos).into_iter().filter(|&(m, weight)| weight > 0 && pos.is_legal(m)) {
             match moves.iter_mut().find(|(other, _)| *other == m) {
@@ -43,9 +143,72 @@ pub trait OpeningBook<B: Board>: Sized + 'static {
     }
 
     /// Draws one of the book's moves, with a probability proportional to its weight.
-    fn choose(&mut self, pos: &Position<B>, dice: &mut SplitMix64) -> Option<Choice<B::Move>> {
+    pub fn choose(&self, pos: &Position<B>, dice: &mut SplitMix64) -> Option<Choice<B::Move>> {
         draw(&self.candidates(pos), dice)
     }
+}
+
+/// A binary book file, and the number of its entries.
+#[derive(Debug)]
+struct Sorted<B> {
+    file: File,
+    entries: u64,
+    format: PhantomData<B>,
+}
+
+impl<B: Format> Sorted<B> {
+    fn open(path: &Path) -> Result<Self, String> {
+        let (file, bytes) = files::open(path)?;
+        if bytes == 0 || bytes % B::ENTRY as u64 != 0 || bytes > B::MAX_BYTES {
+            let (name, size, most) = (B::BINARY, B::ENTRY, B::MAX_BYTES >> 20);
+            return Err(format!("{bytes} bytes; a {name} is a multiple of {size}, up to {most} MiB"));
+        }
+        let entries = bytes / B::ENTRY as u64;
+        let mut reader = BufReader::with_capacity(1 << 16, &file);
+        let mut last = 0;
+        for at in 0..entries {
+            let fault = |what| format!("entry {at} {what}; this is not a {}", B::BINARY);
+            let entry = next_entry::<B>(&mut reader).map_err(files::unreadable)?;
+            let key = entry.ok_or_else(|| fault("has no move"))?.key;
+            if key < last {
+                return Err(fault("is out of order"));
+            }
+            last = key;
+        }
+        Ok(Sorted { file, entries, format: PhantomData })
+    }
+
+    /// The entries with key `key`, found by binary search.
+    fn entries_of(&self, key: u64) -> io::Result<Vec<Entry>> {
+        let (mut low, mut high) = (0, self.entries);
+        let mut file = &self.file;
+        let mut at = |number: u64| {
+            file.seek(SeekFrom::Start(number * B::ENTRY as u64))?;
+            next_entry::<B>(&mut file)
+        };
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match at(middle)? {
+                Some(entry) if entry.key >= key => high = middle,
+                _ => low = middle + 1,
+            }
+        }
+        let mut found = Vec::new();
+        for number in low..self.entries.min(low + MAX_CANDIDATES) {
+            match at(number)? {
+                Some(entry) if entry.key == key => found.push(entry),
+                _ => break,
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Reads an entry; `None` if it has no move.
+fn next_entry<B: Format>(source: &mut impl Read) -> io::Result<Option<Entry>> {
+    let bytes = &mut [0; LONGEST_ENTRY][..B::ENTRY];
+    source.read_exact(bytes)?;
+    Ok(B::entry(bytes))
 }
 
 /// A move drawn from a book.
@@ -75,14 +238,14 @@ fn draw<M: Copy>(moves: &[(M, u16)], dice: &mut SplitMix64) -> Option<Choice<M>>
 
 /// The weights of moves, by the key of their position.
 #[derive(Default, Debug)]
-pub struct Text<M>(BTreeMap<(u64, M), u16>);
+struct Text<M>(BTreeMap<(u64, M), u16>);
 
 impl<M: GameMove> Text<M> {
     /// Adds what a text says.
     ///
     /// # Errors
     /// The first fault with its line.
-    pub fn read<B: Board<Move = M>>(&mut self, text: &str) -> Result<(), String> {
+    fn read<B: Board<Move = M>>(&mut self, text: &str) -> Result<(), String> {
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.split('#').next().unwrap_or_default().trim();
             let read = match line.split_once('|') {
@@ -127,13 +290,21 @@ impl<M: GameMove> Text<M> {
         Ok(m)
     }
 
+    /// Adds what a text file says.
+    fn read_file<B: Board<Move = M>>(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let before = self.count();
+        let text = String::from_utf8_lossy(bytes);
+        self.read::<B>(text.strip_prefix('\u{feff}').unwrap_or(&text))?;
+        if self.count() == before { Err("there is nothing in it".into()) } else { Ok(()) }
+    }
+
     /// The number of moves, each once in a position.
-    pub fn count(&self) -> u64 {
+    fn count(&self) -> u64 {
         self.0.len() as u64
     }
 
     /// The moves of a position.
-    pub fn entries_of(&self, pos: &Position<impl Board<Move = M>>) -> Vec<(M, u16)> {
+    fn entries_of(&self, pos: &Position<impl Board<Move = M>>) -> Vec<(M, u16)> {
         let [first, last] = [0, u16::MAX].map(|raw| (pos.key(), M::from_raw(raw)));
         self.0.range(first..=last).map(|(&(_, m), &weight)| (m, weight)).collect()
     }
@@ -141,6 +312,30 @@ impl<M: GameMove> Text<M> {
 
 fn read_weight(text: &str) -> Result<u16, String> {
     text.parse().map_err(|_| format!("the weight {} is not a number up to {}", quoted(text), u16::MAX))
+}
+
+/// A book file in the temporary folder, which is removed at the end of a test.
+#[cfg(test)]
+pub(crate) struct Scratch(pub std::path::PathBuf);
+
+#[cfg(test)]
+impl Scratch {
+    pub(crate) fn new(name: &str, bytes: &[u8]) -> Scratch {
+        let path = std::env::temp_dir().join(format!("tabiya-{}-{name}", std::process::id()));
+        std::fs::write(&path, bytes).unwrap();
+        Scratch(path)
+    }
+
+    pub(crate) fn open<B: Format>(&self) -> Result<Book<B>, String> {
+        Book::open(self.0.to_str().unwrap())
+    }
+}
+
+#[cfg(test)]
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
 }
 
 #[cfg(test)]

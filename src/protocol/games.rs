@@ -4,7 +4,7 @@
 //! To add a game, add it to [`Variant`] and `by_game` and implement [`ProgramGame`].
 
 use super::bench;
-use crate::game::book::OpeningBook;
+use crate::game::book::Format;
 use crate::game::notation::{FenReader, looks_like_xiangqi, quoted};
 use crate::game::{NotationError, Position, Searchable};
 pub use crate::xiangqi::{Repetition, Ruleset};
@@ -71,7 +71,7 @@ impl Variant {
 }
 
 /// A game that the program offers.
-pub trait ProgramGame: Searchable {
+pub trait ProgramGame: Format + Searchable {
     /// The game.
     const GAME: Variant;
     /// Its name.
@@ -86,8 +86,6 @@ pub trait ProgramGame: Searchable {
     const BENCH: &'static [&'static str];
     /// Depth to which `bench` searches each of them.
     const BENCH_DEPTH: u32;
-    /// The opening book.
-    type Book: OpeningBook<Self>;
 
     /// The position with moves written as in Chess960 or not, and with ranks counted from `first_rank`, one of
     /// [`FIRST_RANKS`](Self::FIRST_RANKS).
@@ -116,7 +114,6 @@ impl ProgramGame for chess::Board {
     const STANDARD: &'static [&'static str] = &[include_str!("../../perft-suites/chess/standard.epd")];
     const BENCH: &'static [&'static str] = &bench::POSITIONS;
     const BENCH_DEPTH: u32 = 12;
-    type Book = chess::book::Book;
 
     fn adapt(position: chess::Position, chess960: bool, _first_rank: usize) -> chess::Position {
         position.with_chess960(chess960)
@@ -139,7 +136,6 @@ impl ProgramGame for xiangqi::Board {
     const STANDARD: &'static [&'static str] = &[include_str!("../../perft-suites/xiangqi/standard.epd")];
     const BENCH: &'static [&'static str] = &bench::XIANGQI_POSITIONS;
     const BENCH_DEPTH: u32 = 11;
-    type Book = xiangqi::book::Book;
 
     fn adapt(position: xiangqi::Position, _chess960: bool, first_rank: usize) -> xiangqi::Position {
         position.with_first_rank(first_rank as u8)

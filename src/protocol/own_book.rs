@@ -3,7 +3,7 @@
 use super::games::ProgramGame;
 use crate::base::rng::SplitMix64;
 use crate::game::Position;
-use crate::game::book::{Choice, OpeningBook};
+use crate::game::book::{Book, Choice};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Environment variable that sets the seed of the book's choices, for tests.
@@ -12,7 +12,7 @@ const SEED_VARIABLE: &str = "TABIYA_SEED";
 /// A game's book, with random numbers to choose its moves.
 pub struct OwnBook<B: ProgramGame> {
     /// `None` if no book is used.
-    book: Option<B::Book>,
+    book: Option<Book<B>>,
     rng: SplitMix64,
 }
 
@@ -21,7 +21,7 @@ impl<B: ProgramGame> Default for OwnBook<B> {
         let fixed = std::env::var(SEED_VARIABLE).ok().and_then(|seed| seed.parse().ok());
         let seed =
             fixed.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos() as u64));
-        OwnBook { book: Some(B::Book::embedded()), rng: SplitMix64::new(seed) }
+        OwnBook { book: Some(Book::embedded()), rng: SplitMix64::new(seed) }
     }
 }
 
@@ -37,8 +37,8 @@ impl<B: ProgramGame> OwnBook<B> {
                 self.book = None;
                 return Ok("no opening book is used".to_string());
             }
-            Some("") => ("embedded book", B::Book::embedded()),
-            Some(files) => ("book file", B::Book::open(files)?),
+            Some("") => ("embedded book", Book::embedded()),
+            Some(files) => ("book file", Book::open(files)?),
         };
         let message = format!("the {name} has {} entries", book.entries());
         self.book = Some(book);
@@ -52,7 +52,7 @@ impl<B: ProgramGame> OwnBook<B> {
 
     /// A move from the book, with a message about it.
     pub fn choose(&mut self, pos: &Position<B>) -> Option<(B::Move, String)> {
-        let Choice { m, weight, total } = self.book.as_mut()?.choose(pos, &mut self.rng)?;
+        let Choice { m, weight, total } = self.book.as_ref()?.choose(pos, &mut self.rng)?;
         Some((m, format!("book move {}, weight {weight} of {total}", pos.move_text(m))))
     }
 }

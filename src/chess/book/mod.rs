@@ -1,136 +1,39 @@
-//! Opening books: the book inside the program, and Polyglot `.bin` files.
-//!
-//! A protocol calls [`OpeningBook::choose`] once before a search. Files are untrusted: a file that is not a sorted
-//! Polyglot book is rejected when it is opened, and illegal moves are skipped. A file is never loaded into memory: it
-//! is read once from start to end, then searched on disk.
+//! Opening books of chess: the book inside the program, and Polyglot `.bin` files.
 
 mod polyglot;
 
 use self::polyglot::KEYS;
-use crate::base::files;
 use crate::chess::board::bare::Board;
 use crate::chess::board::position::Position;
 use crate::chess::types::{Kind, Move, Square};
 use crate::game::Side;
-use crate::game::book::{OpeningBook, Text};
-use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::sync::LazyLock;
+use crate::game::book::{Entry, Format};
 
-/// The book inside the program.
-static EMBEDDED: LazyLock<Text<Move>> = LazyLock::new(|| {
-    let mut text = Text::default();
-    text.read::<Board>(include_str!("openings.txt")).expect("a book");
-    text
-});
+impl Format for Board {
+    const OPENINGS: &'static str = include_str!("openings.txt");
+    const BINARY: &'static str = "Polyglot book";
+    const ENTRY: usize = 16;
+    const MAX_BYTES: u64 = 4 << 30;
+    const TEXTS: bool = false;
 
-/// Bytes in an entry of a Polyglot file.
-const ENTRY: usize = 16;
-
-/// The largest accepted file: 4 GiB, far larger than any book.
-const MAX_BYTES: u64 = 4 << 30;
-
-/// More entries than any position has moves. It limits how many entries of a hostile file are read.
-const MAX_CANDIDATES: u64 = 256;
-
-/// An entry of a Polyglot file: a move to play in the position with this key.
-struct Entry {
-    key: u64,
-    /// To file, to rank, from file, from rank, promotion, three bits each.
-    raw: u16,
-    weight: u16,
-}
-
-/// An opening book.
-#[derive(Debug)]
-pub enum Book {
-    /// The one inside the program.
-    Embedded,
-    /// A file and the number of its entries.
-    Polyglot(File, u64),
-}
-
-impl OpeningBook<Board> for Book {
-    fn embedded() -> Book {
-        Book::Embedded
+    /// The numbers are big-endian; the last four bytes, for learning, are ignored.
+    fn entry(bytes: &[u8]) -> Option<Entry> {
+        let &[a, b, c, d, e, f, g, h, m0, m1, w0, w1, ..] = bytes else { return None };
+        let key = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+        Some(Entry { key, raw: u16::from_be_bytes([m0, m1]), weight: u16::from_be_bytes([w0, w1]) })
     }
 
-    fn open(file: &str) -> Result<Book, String> {
-        let (file, bytes) = files::open(&files::path_of(file))?;
-        if bytes == 0 || bytes % ENTRY as u64 != 0 || bytes > MAX_BYTES {
-            return Err(format!("{bytes} bytes; a Polyglot book is a multiple of {ENTRY}, up to 4 GiB"));
-        }
-        let entries = bytes / ENTRY as u64;
-        let mut reader = BufReader::with_capacity(1 << 16, &file);
-        let mut last = 0;
-        for at in 0..entries {
-            let key = next_entry(&mut reader).map_err(files::unreadable)?.key;
-            if key < last {
-                return Err(format!("entry {at} is out of order: this is not a Polyglot book"));
-            }
-            last = key;
-        }
-        Ok(Book::Polyglot(file, entries))
+    fn book_keys(pos: &Position) -> (u64, Option<u64>) {
+        (polyglot_key(pos), None)
     }
 
-    fn entries(&self) -> u64 {
-        match self {
-            Book::Embedded => EMBEDDED.count(),
-            Book::Polyglot(_, entries) => *entries,
-        }
+    /// The code has to file, to rank, from file, from rank, promotion, three bits each. Castling may be written as the
+    /// king capturing its rook, as the format specifies, or with the king's two squares, as in some books.
+    fn book_move(pos: &Position, raw: u16, _mirrored: bool) -> Option<Move> {
+        let [to, from] = [raw, raw >> 6].map(|bits| Square::wrapping(u32::from(bits & 63)));
+        let promotion = ["", "n", "b", "r", "q"].get(usize::from(raw >> 12 & 7))?;
+        pos.parse_move(&format!("{from}{to}{promotion}")).ok()
     }
-
-    fn entries_of(&mut self, pos: &Position) -> Vec<(Move, u16)> {
-        match self {
-            Book::Embedded => EMBEDDED.entries_of(pos),
-            // A file that can no longer be read has no moves.
-            Book::Polyglot(file, entries) => {
-                let found = file_entries(file, *entries, polyglot_key(pos)).unwrap_or_default();
-                found.iter().filter_map(|entry| Some((unpack_move(pos, entry.raw)?, entry.weight))).collect()
-            }
-        }
-    }
-}
-
-/// Reads an entry. The numbers are big-endian; the last four bytes, for learning, are ignored.
-fn next_entry(source: &mut impl Read) -> io::Result<Entry> {
-    let mut bytes = [0; ENTRY];
-    source.read_exact(&mut bytes)?;
-    let [a, b, c, d, e, f, g, h, m0, m1, w0, w1, ..] = bytes;
-    let key = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
-    Ok(Entry { key, raw: u16::from_be_bytes([m0, m1]), weight: u16::from_be_bytes([w0, w1]) })
-}
-
-/// The entries with key `key`, found by binary search in the sorted file.
-fn file_entries(file: &mut File, entries: u64, key: u64) -> io::Result<Vec<Entry>> {
-    let (mut low, mut high) = (0, entries);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        file.seek(SeekFrom::Start(middle * ENTRY as u64))?;
-        if next_entry(file)?.key < key {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    file.seek(SeekFrom::Start(low * ENTRY as u64))?;
-    let mut found = Vec::new();
-    for _ in low..entries.min(low + MAX_CANDIDATES) {
-        let entry = next_entry(file)?;
-        if entry.key != key {
-            break;
-        }
-        found.push(entry);
-    }
-    Ok(found)
-}
-
-/// The legal move for a packed one. Castling may be written as the king capturing its rook, as the format specifies,
-/// or with the king's two squares, as in some books.
-fn unpack_move(pos: &Position, raw: u16) -> Option<Move> {
-    let [to, from] = [raw, raw >> 6].map(|bits| Square::wrapping(u32::from(bits & 63)));
-    let promotion = ["", "n", "b", "r", "q"].get(usize::from(raw >> 12 & 7))?;
-    pos.parse_move(&format!("{from}{to}{promotion}")).ok()
 }
 
 /// The key of a position as the Polyglot format defines it.
@@ -161,8 +64,11 @@ pub fn polyglot_key(pos: &Position) -> u64 {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
+    use crate::game::book::{self, Scratch};
     use std::collections::HashSet;
     use std::path::Path;
+
+    type Book = book::Book<Board>;
 
     /// The rows of the book's source: weight and moves.
     fn rows() -> Vec<(u32, Vec<&'static str>)> {
@@ -187,7 +93,7 @@ mod tests {
 
     #[test]
     fn every_row_is_legal_and_found_under_the_key_of_its_positions() {
-        let mut book = Book::embedded();
+        let book = Book::embedded();
         let (mut positions, mut pairs) = (HashSet::new(), HashSet::new());
         for (weight, moves) in rows() {
             let mut pos = after("");
@@ -220,14 +126,14 @@ mod tests {
 
     #[test]
     fn choice_follows_the_weights_and_the_seed() {
-        let (start, mut book) = (after(""), Book::embedded());
-        let draw = |seed, book: &mut Book| {
+        let (start, book) = (after(""), Book::embedded());
+        let draw = |seed| {
             let mut dice = SplitMix64::new(seed);
             (0..2_000).map(|_| book.choose(&start, &mut dice).unwrap().m).collect::<Vec<_>>()
         };
-        let drawn = draw(1, &mut book);
-        assert_eq!(drawn, draw(1, &mut book));
-        assert_ne!(drawn, draw(2, &mut book));
+        let drawn = draw(1);
+        assert_eq!(drawn, draw(1));
+        assert_ne!(drawn, draw(2));
         for (m, weight) in book.candidates(&start) {
             let total = book.choose(&start, &mut SplitMix64::new(0)).unwrap().total;
             let expected = 2_000.0 * f64::from(weight) / f64::from(total);
@@ -254,27 +160,6 @@ mod tests {
         ] {
             assert_eq!(polyglot_key(&after(moves)), key, "{moves}");
         }
-    }
-
-    /// A file in the temporary folder that is removed at the end of the test.
-    struct Scratch(std::path::PathBuf);
-
-    impl Scratch {
-        fn new(name: &str, bytes: &[u8]) -> Scratch {
-            let path = std::env::temp_dir().join(format!("tabiya-{}-{name}", std::process::id()));
-            std::fs::write(&path, bytes).unwrap();
-            Scratch(path)
-        }
-    }
-
-    impl Drop for Scratch {
-        fn drop(&mut self) {
-            let _ = std::fs::remove_file(&self.0);
-        }
-    }
-
-    fn open_file(path: &Path) -> Result<Book, String> {
-        Book::open(path.to_str().unwrap())
     }
 
     fn packed(entries: &[(u64, u16, u16)]) -> Vec<u8> {
@@ -311,9 +196,9 @@ mod tests {
         entries.extend((0..500).map(|i| (i * 0x0080_0000_0000_0001, 0, 1)));
         entries.sort_by_key(|entry| entry.0);
         let file = Scratch::new("good.bin", &packed(&entries));
-        let mut book = open_file(&file.0).unwrap();
+        let book: Book = file.open().unwrap();
         assert_eq!(book.entries(), 508);
-        let mut texts = |pos: &Position| -> Vec<(String, u16)> {
+        let texts = |pos: &Position| -> Vec<(String, u16)> {
             let found = book.candidates(pos);
             found.iter().map(|&(m, w)| (pos.move_text(m).to_string(), w)).collect()
         };
@@ -328,20 +213,20 @@ mod tests {
     fn hostile_files_are_refused() {
         let open = |name: &str, bytes: &[u8]| {
             let file = Scratch::new(name, bytes);
-            open_file(&file.0).err()
+            file.open::<Board>().err()
         };
         assert!(open("empty.bin", b"").unwrap().contains("0 bytes"));
         assert!(open("odd.bin", &[7; 33]).unwrap().contains("33 bytes"));
         let unsorted = packed(&[(5, 1, 1), (9, 1, 1), (4, 1, 1)]);
         assert!(open("unsorted.bin", &unsorted).unwrap().contains("entry 2"));
         assert!(open("zeros.bin", &[0; 64]).is_none());
-        let refused = |path: &Path| open_file(path).unwrap_err();
+        let refused = |path: &Path| Book::open(path.to_str().unwrap()).unwrap_err();
         assert_eq!(refused(&std::env::temp_dir()), "this is not a regular file");
         let missing = "the file cannot be read: it does not exist";
         assert_eq!(refused(Path::new("/there/is/no/such/book.bin")), missing);
         // A file that shrinks after it was opened has no moves any more.
         let file = Scratch::new("shrinks.bin", &packed(&[(polyglot_key(&after("")), 1, 1)]));
-        let mut book = open_file(&file.0).unwrap();
+        let book: Book = file.open().unwrap();
         std::fs::write(&file.0, b"").unwrap();
         assert_eq!(book.candidates(&after("")), []);
     }

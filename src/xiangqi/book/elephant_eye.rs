@@ -6,21 +6,10 @@
 //! The keys come from an RC4 stream. The bytes are untrusted.
 
 use crate::game::Side;
+use crate::game::book::Entry;
 use crate::xiangqi::board::position::Position;
 use crate::xiangqi::types::{Kind, Square};
 use std::sync::OnceLock;
-
-/// Bytes of an entry.
-const ENTRY: usize = 8;
-
-/// A book move for the position with the given key.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
-    pub(super) key: u32,
-    pub(super) from: Square,
-    pub(super) to: Square,
-    pub(super) weight: u16,
-}
 
 /// The kinds in ElephantEye's order.
 const KINDS: [Kind; 7] =
@@ -99,7 +88,7 @@ pub(super) fn mirror(square: Square) -> Square {
 }
 
 /// The number of a square on the 16 × 16 board.
-fn number(square: Square) -> u8 {
+pub(super) fn number(square: Square) -> u8 {
     ((12 - square.rank()) << 4 | (3 + square.file())) as u8
 }
 
@@ -107,28 +96,17 @@ fn square(number: u8) -> Option<Square> {
     Square::at(i32::from(number & 15) - 3, 12 - i32::from(number >> 4))
 }
 
-/// Reads a file; entries with the same key are adjacent.
-///
-/// # Errors
-/// If it is not a sorted list of entries with moves.
-pub(super) fn read(bytes: &[u8]) -> Result<Vec<Entry>, String> {
-    let (entries, rest) = bytes.as_chunks::<ENTRY>();
-    if !rest.is_empty() {
-        let size = bytes.len();
-        return Err(format!("{size} bytes; a binary book, BOOK.DAT, has a multiple of {ENTRY}"));
-    }
-    let mut read: Vec<Entry> = Vec::with_capacity(entries.len());
-    for (at, &[k0, k1, k2, k3, from, to, w0, w1]) in entries.iter().enumerate() {
-        let key = u32::from_le_bytes([k0, k1, k2, k3]);
-        let (Some(from), Some(to)) = (square(from), square(to)) else {
-            return Err(format!("entry {at} has no move; this is not a BOOK.DAT file"));
-        };
-        if read.last().is_some_and(|last| last.key > key) {
-            return Err(format!("entry {at} is out of order; this is not a BOOK.DAT file"));
-        }
-        read.push(Entry { key, from, to, weight: u16::from_le_bytes([w0, w1]) });
-    }
-    Ok(read)
+/// The squares of a move's code.
+pub(super) fn squares(raw: u16) -> Option<(Square, Square)> {
+    let [from, to] = raw.to_le_bytes();
+    Some((square(from)?, square(to)?))
+}
+
+/// Reads an entry; `None` if it has no move.
+pub(super) fn entry([k0, k1, k2, k3, from, to, w0, w1]: [u8; 8]) -> Option<Entry> {
+    let (key, raw) = (u32::from_le_bytes([k0, k1, k2, k3]), u16::from_le_bytes([from, to]));
+    squares(raw)?;
+    Some(Entry { key: key.into(), raw, weight: u16::from_le_bytes([w0, w1]) })
 }
 
 #[cfg(test)]
@@ -158,20 +136,5 @@ mod tests {
         let all: Vec<_> = (0..=255).filter_map(square).collect();
         assert_eq!(all.len(), 90);
         assert!(all.iter().all(|&s| square(number(s)) == Some(s) && mirror(mirror(s)) == s));
-    }
-
-    #[test]
-    fn invalid_books_are_refused() {
-        let entry = |key: u32, from: u8, to: u8| {
-            let [a, b, c, d] = key.to_le_bytes();
-            [a, b, c, d, from, to, 1, 0]
-        };
-        let good = [entry(3, 0xa4, 0xa7), entry(3, 0xaa, 0xa7), entry(u32::MAX, 0xa4, 0xa7)];
-        assert_eq!(read(good.as_flattened()).map(|read| read.len()), Ok(3));
-        let words = |bytes: &[u8]| read(bytes).unwrap_err();
-        assert!(words(&good.as_flattened()[1..]).contains("multiple of 8"));
-        assert!(words([good[2], good[0]].as_flattened()).contains("entry 1 is out of order"));
-        assert!(words([entry(3, 0xa4, 0x00)].as_flattened()).contains("entry 0 has no move"));
-        assert!(words([entry(3, 0xff, 0xa7)].as_flattened()).contains("entry 0 has no move"));
     }
 }

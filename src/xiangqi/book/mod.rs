@@ -1,107 +1,43 @@
-//! Opening books: the embedded one, and books from files.
-//!
-//! A protocol calls [`OpeningBook::choose`] once before a search. Files are texts or ElephantEye's `BOOK.DAT`. They are
-//! untrusted and loaded completely. Illegal moves are ignored.
+//! Opening books of xiangqi: the book inside the program, texts, and ElephantEye's `BOOK.DAT`.
 
 mod elephant_eye;
 
-use self::elephant_eye::Entry;
-use crate::base::files;
-use crate::game::book::{OpeningBook, Text};
+use crate::game::book::{Entry, Format};
 use crate::xiangqi::board::bare::Board;
 use crate::xiangqi::board::position::Position;
-use crate::xiangqi::types::{Move, Square};
-use std::path::Path;
-use std::sync::LazyLock;
+use crate::xiangqi::types::Move;
 
-/// The book inside the program.
-static EMBEDDED: LazyLock<Text<Move>> = LazyLock::new(|| {
-    let mut text = Text::default();
-    text.read::<Board>(include_str!("openings.txt")).expect("a book");
-    text
-});
+impl Format for Board {
+    const OPENINGS: &'static str = include_str!("openings.txt");
+    const BINARY: &'static str = "BOOK.DAT file";
+    const ENTRY: usize = 8;
+    const MAX_BYTES: u64 = 256 << 20;
+    const TEXTS: bool = true;
 
-/// Maximum file size, far beyond any book.
-const MAX_BYTES: u64 = 256 << 20;
-
-/// Limit on the entries of one position, more than it has moves; protects against malicious files.
-const MAX_CANDIDATES: usize = 4096;
-
-/// An opening book.
-#[derive(Debug)]
-pub enum Book {
-    /// The one inside the program.
-    Embedded,
-    /// What texts say, and the entries of `BOOK.DAT`, sorted by ElephantEye's keys.
-    Files(Text<Move>, Vec<Entry>),
-}
-
-impl OpeningBook<Board> for Book {
-    fn embedded() -> Book {
-        Book::Embedded
+    fn entry(bytes: &[u8]) -> Option<Entry> {
+        elephant_eye::entry(bytes.try_into().ok()?)
     }
 
-    /// Reads several files, separated by `;`, as one book.
-    fn open(files: &str) -> Result<Book, String> {
-        let (mut text, mut entries) = (Text::default(), Vec::new());
-        for file in files.split(';').map(str::trim).filter(|file| !file.is_empty()) {
-            let path = files::path_of(file);
-            read(&path, &mut text, &mut entries).map_err(|reason| format!("{}: {reason}", path.display()))?;
-        }
-        entries.sort_by_key(|entry| entry.key);
-        Ok(Book::Files(text, entries))
+    fn book_keys(pos: &Position) -> (u64, Option<u64>) {
+        let [straight, mirrored] = [false, true].map(|mirrored| u64::from(elephant_eye::key(pos, mirrored)));
+        (straight, Some(mirrored))
     }
 
-    fn entries(&self) -> u64 {
-        match self {
-            Book::Embedded => EMBEDDED.count(),
-            Book::Files(text, entries) => text.count() + entries.len() as u64,
-        }
+    fn book_move(pos: &Position, raw: u16, mirrored: bool) -> Option<Move> {
+        let seen = |square| if mirrored { elephant_eye::mirror(square) } else { square };
+        let (from, to) = elephant_eye::squares(raw)?;
+        pos.legal_moves().into_iter().find(|m| (m.from(), m.to()) == (seen(from), seen(to)))
     }
-
-    fn entries_of(&mut self, pos: &Position) -> Vec<(Move, u16)> {
-        let (text, entries) = match self {
-            Book::Embedded => return EMBEDDED.entries_of(pos),
-            Book::Files(text, entries) => (text, entries),
-        };
-        let legal = pos.legal_moves();
-        let found = |mirrored: bool| {
-            let key = elephant_eye::key(pos, mirrored);
-            let same = entries[entries.partition_point(|entry| entry.key < key)..].iter();
-            let seen = |square: Square| if mirrored { elephant_eye::mirror(square) } else { square };
-            let m = |entry: &Entry| {
-                let squares = (seen(entry.from), seen(entry.to));
-                legal.iter().find(|m| (m.from(), m.to()) == squares).map(|&m| (m, entry.weight))
-            };
-            same.take_while(|entry| entry.key == key).take(MAX_CANDIDATES).filter_map(m).collect::<Vec<_>>()
-        };
-        let [mut moves, straight] = [text.entries_of(pos), found(false)];
-        moves.extend(if straight.is_empty() { found(true) } else { straight });
-        moves
-    }
-}
-
-/// Adds a file to a book.
-fn read(path: &Path, text: &mut Text<Move>, entries: &mut Vec<Entry>) -> Result<(), String> {
-    let (file, _) = files::open(path)?;
-    let bytes = files::read_all(file, MAX_BYTES).map_err(files::unreadable)?;
-    // Weights and keys of a binary book contain zero bytes; a text does not.
-    if bytes.contains(&0) {
-        entries.extend(elephant_eye::read(&bytes)?);
-        return Ok(());
-    }
-    let before = text.count();
-    let read = String::from_utf8_lossy(&bytes);
-    text.read::<Board>(read.strip_prefix('\u{feff}').unwrap_or(&read))?;
-    if text.count() == before { Err("there is nothing in it".into()) } else { Ok(()) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
-    use crate::game::book::Choice;
+    use crate::game::book::{self, Choice, Scratch};
+    use crate::xiangqi::types::Square;
     use std::collections::{HashMap, HashSet};
+    use std::sync::LazyLock;
 
     /// The rows of the book's source: weight and moves.
     fn rows() -> Vec<(u32, Vec<&'static str>)> {
@@ -115,12 +51,17 @@ mod tests {
             .collect()
     }
 
+    type Book = book::Book<Board>;
+
+    /// The book inside the program.
+    static EMBEDDED: LazyLock<Book> = LazyLock::new(Book::embedded);
+
     fn candidates(pos: &Position) -> Vec<(Move, u16)> {
-        Book::embedded().candidates(pos)
+        EMBEDDED.candidates(pos)
     }
 
     fn choose(pos: &Position, dice: &mut SplitMix64) -> Option<Choice<Move>> {
-        Book::embedded().choose(pos, dice)
+        EMBEDDED.choose(pos, dice)
     }
 
     fn after(moves: &str) -> Position {
@@ -149,7 +90,7 @@ mod tests {
         }
         assert!(positions.len() >= 300, "{} positions", positions.len());
         // The book contains nothing else: each pair of position and move exactly once.
-        assert_eq!(Book::embedded().entries(), pairs.len() as u64);
+        assert_eq!(EMBEDDED.entries(), pairs.len() as u64);
     }
 
     #[test]
@@ -188,7 +129,13 @@ mod tests {
         assert_eq!(candidates(&start.with_first_rank(1)), candidates(&start));
     }
 
-    fn shown(book: &mut Book, moves: &str) -> Vec<String> {
+    /// The bytes of an entry of `BOOK.DAT`.
+    fn entry(key: u32, from: u8, to: u8, weight: u16) -> [u8; 8] {
+        let ([a, b, c, d], [w0, w1]) = (key.to_le_bytes(), weight.to_le_bytes());
+        [a, b, c, d, from, to, w0, w1]
+    }
+
+    fn shown(book: &Book, moves: &str) -> Vec<String> {
         let pos = after(moves);
         let found = book.candidates(&pos);
         found.iter().map(|&(m, weight)| format!("{} {weight}", pos.move_text(m))).collect()
@@ -196,22 +143,46 @@ mod tests {
 
     #[test]
     fn elephant_eye_entries_also_match_mirrored_positions() {
-        let entry = |moves: &str, m: &str, weight| {
-            let square = |at| Square::parse(&m.as_bytes()[at..at + 2]).unwrap();
-            let key = elephant_eye::key(&after(moves), false);
-            Entry { key, from: square(0), to: square(2), weight }
+        let number = |text: &str| elephant_eye::number(Square::parse(text.as_bytes()).unwrap());
+        let row = |moves: &str, from: &str, to: &str, weight| {
+            entry(elephant_eye::key(&after(moves), false), number(from), number(to), weight)
         };
-        let mut list = vec![
-            entry("h2e2", "h9g7", 5),
+        let mut list = [
+            row("h2e2", "h9", "g7", 5),
             // Illegal there: another position may have the same key.
-            entry("h2e2", "a0a9", 9),
-            entry("", "b2e2", 2),
+            row("h2e2", "a0", "a9", 9),
+            row("", "b2", "e2", 2),
         ];
-        list.sort_by_key(|entry| entry.key);
-        let mut book = Book::Files(Text::default(), list);
-        assert_eq!(shown(&mut book, ""), ["b2e2 2"]);
-        assert_eq!(shown(&mut book, "h2e2"), ["h9g7 5"]);
-        assert_eq!(shown(&mut book, "b2e2"), ["b9c7 5"]);
-        assert!(shown(&mut book, "a3a4").is_empty());
+        list.sort_by_key(|&[a, b, c, d, ..]| u32::from_le_bytes([a, b, c, d]));
+        let file = Scratch::new("mirrored.dat", list.as_flattened());
+        let book = file.open().unwrap();
+        assert_eq!(book.entries(), 3);
+        assert_eq!(shown(&book, ""), ["b2e2 2"]);
+        assert_eq!(shown(&book, "h2e2"), ["h9g7 5"]);
+        assert_eq!(shown(&book, "b2e2"), ["b9c7 5"]);
+        assert!(shown(&book, "a3a4").is_empty());
+        // Several files are one book, texts and binary ones.
+        let text = Scratch::new("mirrored.txt", b"\xef\xbb\xbf7 | h2e2 h9g7\n");
+        let names = format!(" {} ; {};", file.0.display(), text.0.display());
+        let both = Book::open(&names).unwrap();
+        assert_eq!((both.entries(), shown(&both, "h2e2")), (5, vec!["h9g7 12".to_string()]));
+    }
+
+    #[test]
+    fn invalid_books_are_refused() {
+        let refused = |bytes: &[u8]| {
+            let file = Scratch::new("invalid.dat", bytes);
+            let reason = file.open::<Board>().unwrap_err();
+            reason.strip_prefix(&format!("{}: ", file.0.display())).unwrap().to_string()
+        };
+        let [one, two] = [entry(3, 0xa4, 0xa7, 1), entry(u32::MAX, 0xa4, 0xa7, 1)];
+        let file = Scratch::new("good.dat", [one, one, two].as_flattened());
+        assert_eq!(file.open::<Board>().unwrap().entries(), 3);
+        assert!(refused(&[one, two].as_flattened()[1..]).contains("a BOOK.DAT file is a multiple of 8"));
+        let fault = |number, what| format!("entry {number} {what}; this is not a BOOK.DAT file");
+        assert_eq!(refused([two, one].as_flattened()), fault(1, "is out of order"));
+        assert_eq!(refused(&entry(3, 0xa4, 0x00, 1)), fault(0, "has no move"));
+        assert_eq!(refused(&entry(3, 0xff, 0xa7, 1)), fault(0, "has no move"));
+        assert_eq!(refused(b""), "there is nothing in it");
     }
 }
