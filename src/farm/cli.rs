@@ -1,7 +1,7 @@
 //! The farm's commands, both modes of `perft`: a count with `--checkpoint`, and `--merge FILE…`. `crate::cli::perft`
 //! calls them.
 
-use super::Fault;
+use super::RunError;
 use super::checkpoint::Checkpoint;
 use super::merge::Merge;
 use crate::base::files::path_of;
@@ -28,8 +28,8 @@ pub fn count<B: ProgramGame, Q: Countable<B>>(
     let checkpoint = Checkpoint::new(path_of(file), format!("{} {depth} {}", B::NAME, pos.to_fen()));
     let what = (options.divide, options.part.unwrap_or(Part::WHOLE));
     super::run(counter, pos, depth, what, &checkpoint, watch).map_err(|fault| match fault {
-        Fault::Perft(error) => output::named(error, counter, pos, depth),
-        Fault::Checkpoint(reason) => format!("--checkpoint: {reason}"),
+        RunError::Perft(error) => output::named(error, counter, pos, depth),
+        RunError::Checkpoint(reason) => format!("--checkpoint: {reason}"),
     })
 }
 

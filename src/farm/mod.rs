@@ -25,16 +25,16 @@ use checkpoint::Checkpoint;
 use recorder::Recorder;
 
 /// Why a run that is saved has no total.
-pub enum Fault {
+pub enum RunError {
     /// It cannot be counted.
     Perft(PerftError),
     /// The checkpoint cannot be used. Nothing has been counted.
     Checkpoint(String),
 }
 
-impl From<PerftError> for Fault {
+impl From<PerftError> for RunError {
     fn from(error: PerftError) -> Self {
-        Fault::Perft(error)
+        RunError::Perft(error)
     }
 }
 
@@ -50,13 +50,13 @@ pub fn run<B: Board, Q: Countable<B>>(
     (divide, part): (bool, Part),
     checkpoint: &Checkpoint,
     watch: &dyn Watch,
-) -> Result<Divide<B::Move, Q>, Fault> {
+) -> Result<Divide<B::Move, Q>, RunError> {
     counter.check_memory()?;
     let (columns, counts) = (Q::NAMES.len(), counts(pos, depth, divide));
     let (seed, memory) = (counter.seed, counter.memory());
     let Part { index, of } = part;
     let fields = format!("columns={columns}\tcounts={counts}\tseed={seed}\tpart={}/{of}\tmemory={memory}", index + 1);
-    let recorder = Recorder::new(counts, checkpoint, &fields, watch).map_err(Fault::Checkpoint)?;
+    let recorder = Recorder::new(counts, checkpoint, &fields, watch).map_err(RunError::Checkpoint)?;
     let sums = recorder.run(|journal| counter.sums(pos, depth, divide, part, journal))?;
     Ok(Divide::of(pos, depth, divide, sums)?)
 }
