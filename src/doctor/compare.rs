@@ -427,6 +427,24 @@ mod tests {
     }
 
     #[test]
+    fn a_promotion_printed_once_for_all_pieces_is_named() {
+        let pos = chess::Position::from_fen("4k3/P7/8/8/8/8/8/4K3 w - - 0 1").unwrap();
+        for depth in [1, 3] {
+            let ours = divide(&pos, depth);
+            let promotions =
+                ours.moves.iter().filter(|(m, _)| chess::Board::facts(&pos, *m).promotion).map(|&(_, n)| n);
+            let sum = promotions.sum::<u128>();
+            let others = Vec::from_iter(ours.moves.iter().filter(|(m, _)| !chess::Board::facts(&pos, *m).promotion));
+            let others: String = others.iter().map(|(m, n)| format!("{}: {n}\n", pos.move_text(*m))).collect();
+            let found = differences(&pos, &ours, &format!("a7a8: {sum}\n{others}"));
+            assert_eq!(found, Differences { letterless: vec!["a7a8".into()], ..Differences::default() });
+            // A pawn that stays one on the last rank has another count.
+            let found = differences(&pos, &ours, &format!("a7a8: {}\n{others}", sum - 1));
+            assert_eq!((found.extra.len(), found.missing.len(), found.letterless.len()), (1, 4, 0));
+        }
+    }
+
+    #[test]
     fn ranks_of_xiangqi_may_start_at_one() {
         let pos = xiangqi::Position::from_fen(xiangqi::Position::START_FEN).unwrap();
         let ours = divide(&pos, 2);

@@ -19,6 +19,8 @@ pub struct Differences {
     pub repeated: Vec<(String, Vec<usize>)>,
     /// Moves whose counts differ: our count, then theirs.
     pub differing: Vec<(String, u128, u128)>,
+    /// Promotions that are there once for all pieces, without a letter.
+    pub letterless: Vec<String>,
     /// A printed total that is not the sum of the counts: the sum, then the total.
     pub total: Option<(u128, u128)>,
 }
@@ -64,9 +66,25 @@ impl Differences {
             let wrong = counts.into_iter().filter(|&other| other != count);
             differences.differing.extend(wrong.map(|other| (name.clone(), count, other)));
         }
+        differences.join_promotions();
         differences.missing.sort();
         differences.differing.sort();
         differences
+    }
+
+    /// Finds the moves that are not legal, but would be with a letter, and have the counts of all letters together.
+    fn join_promotions(&mut self) {
+        let missing = std::mem::take(&mut self.missing);
+        let is_sum = |(bare, count): &(String, u128)| {
+            let lettered = missing.iter().filter(|(m, _)| m.len() > bare.len() && m.starts_with(bare));
+            let counts = Vec::from_iter(lettered.map(|&(_, count)| count));
+            counts.len() > 1 && counts.iter().sum::<u128>() == *count
+        };
+        let (bare, extra) = std::mem::take(&mut self.extra).into_iter().partition::<Vec<_>, _>(is_sum);
+        self.extra = extra;
+        self.letterless = bare.into_iter().map(|(bare, _)| bare).collect();
+        self.missing = missing;
+        self.missing.retain(|(m, _)| self.letterless.iter().all(|bare| !m.starts_with(bare)));
     }
 
     /// Whether there are no differences.
@@ -74,9 +92,17 @@ impl Differences {
         *self == Differences::default()
     }
 
+    /// The bits of the type that is too small for the counts, if that is all that differs.
+    pub fn too_few_bits(&self) -> Option<u32> {
+        let counts = self.differing.iter().map(|&(_, ours, theirs)| (ours, theirs)).chain(self.total);
+        let counts = Vec::from_iter(counts);
+        too_few_bits(&counts).filter(|_| self.has_same_moves())
+    }
+
     /// Whether the moves are the same, so that at most their counts differ.
     pub fn has_same_moves(&self) -> bool {
-        self.missing.is_empty() && self.extra.is_empty() && self.repeated.is_empty()
+        let others = [self.missing.len(), self.extra.len(), self.repeated.len(), self.letterless.len()];
+        others == [0; 4]
     }
 }
 
@@ -143,6 +169,15 @@ pub fn diff<B: Board>(
     };
     let Ok::<_, Infallible>((_, difference)) = descend(root, depth, |pos, depth| Ok(own_divide(pos, depth)), compare);
     difference
+}
+
+/// The bits that the types of counts have, signed and unsigned.
+pub(super) const BITS: [u32; 8] = [7, 8, 15, 16, 31, 32, 63, 64];
+
+/// The bits of a type that is too small for these counts, if the right one of each pair is the other one in that type.
+pub fn too_few_bits(counts: &[(u128, u128)]) -> Option<u32> {
+    let fits = |bits: &u32| counts.iter().all(|&(ours, theirs)| ours >> bits != 0 && ours % (1 << bits) == theirs);
+    BITS.into_iter().find(fits).filter(|_| !counts.is_empty())
 }
 
 /// Our divide, by the fastest kernel on one thread.

@@ -1,14 +1,16 @@
 //! Which fault of a move generator gives exactly the totals that another program counted.
 //!
 //! [`find`] counts with every single fault, then, if none fits, with pairs, and [`first_shown`] finds a way to a
-//! position that shows a fault. Generic; called by `cli::perft_expect`.
+//! position that shows a fault. Some number always fits something: [`Findings::chance`] says how easily, and
+//! [`deciding`] which total tells the faults that fit apart. Generic; called by `doctor::cli::expect`.
 //!
 //! The smaller totals are counted first, and each of them ply by ply: an engine that is far off at a smaller depth is
 //! counted no further.
 
-use super::seeded::{Faults, Single, right_total, surpluses};
+use super::seeded::{Faults, Single, right_total, surpluses, totals};
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultyBoard, Switches};
 use crate::game::{Board, Columns, Explanation, Position};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Another program's total.
@@ -41,11 +43,16 @@ pub struct Findings<B: Diagnosis> {
     pub engines: Vec<Faults<B>>,
     /// How many engines with a single fault, and with a pair, were compared.
     pub compared: [usize; 2],
+    /// How likely it is that one of those compared last gives totals like these by chance, from 0 to 1.
+    pub chance: f64,
     /// Engines with a single fault whose totals at a smaller depth were so far off that they were not counted further.
     pub far_off: usize,
     /// If the time was up before all were counted: the engines of those compared that were not ruled out.
     pub left: Option<Vec<Faults<B>>>,
 }
+
+/// A larger [`Findings::chance`] is weak evidence.
+pub const WEAK: f64 = 0.05;
 
 /// What is being counted.
 pub struct Stage {
@@ -71,7 +78,7 @@ pub fn find<B: Diagnosis>(
     let mut all: Vec<&Expected<B>> = expected.iter().collect();
     all.sort_by_key(|one| one.ours);
     let mut search = Search { expected: all, threads, stop, watch, left: Vec::new() };
-    let mut found = Findings { engines: Vec::new(), compared: [0; 2], far_off: 0, left: None };
+    let mut found = Findings { engines: Vec::new(), compared: [0; 2], chance: 0.0, far_off: 0, left: None };
     if search.run(&mut found).is_none() {
         found.left = Some(search.left);
     }
@@ -142,6 +149,7 @@ impl<B: Diagnosis> Search<'_, B> {
         let (mut changes, off) = self.count(one, self.left.clone())?;
         found.far_off += off.len();
         self.left = fitting(&changes, one);
+        found.chance = self.chance(&changes, decisive);
         for at in decisive + 1..self.expected.len() {
             self.keep(at, &mut found.far_off)?;
         }
@@ -153,20 +161,32 @@ impl<B: Diagnosis> Search<'_, B> {
             self.left = pairs::<B>(&singles, one.surplus());
             found.compared[1] = self.left.len();
             for at in 0..self.expected.len() {
-                self.keep(at, &mut 0)?;
+                let counted = self.keep(at, &mut 0)?;
+                if at == decisive {
+                    found.chance = self.chance(&counted, at);
+                }
             }
         }
         found.engines = std::mem::take(&mut self.left);
         Some(())
     }
 
-    /// Keeps those engines that are left which give a total.
-    fn keep(&mut self, at: usize, far_off: &mut usize) -> Option<()> {
+    /// How likely a total like that at `decisive`, of which engines gave these, is hit by chance, and the larger ones
+    /// too.
+    fn chance(&self, counted: &[(Faults<B>, i128)], decisive: usize) -> f64 {
+        let first = share_hit(counted.iter().map(|&(_, surplus)| surplus), self.expected[decisive].surplus());
+        // Of an engine that is off by about as much in a larger tree only the size is known.
+        let others = self.expected[decisive + 1..].iter().map(|one| one.surplus().unsigned_abs() as f64);
+        others.filter(|&off| off > 2.0).fold(first, |chance, off| chance * 2.0 / off)
+    }
+
+    /// Keeps those engines that are left which give a total; returns them all with their surpluses.
+    fn keep(&mut self, at: usize, far_off: &mut usize) -> Option<Vec<(Faults<B>, i128)>> {
         let one = self.expected[at];
         let (counted, off) = self.count(one, self.left.clone())?;
         *far_off += off.len();
         self.left = fitting(&counted, one);
-        Some(())
+        Some(counted)
     }
 
     /// Counts with these engines, ply by ply.
@@ -204,6 +224,22 @@ impl<B: Diagnosis> Search<'_, B> {
     }
 }
 
+/// Of the numbers near `wanted`, the share that `surpluses` hit: how likely one of them hits a number of that size by
+/// chance. The right total and `wanted` itself do not count.
+pub fn share_hit(surpluses: impl Iterator<Item = i128>, wanted: i128) -> f64 {
+    /// How many different ones say how near is near.
+    const NEAREST: usize = 8;
+    let hit: BTreeSet<i128> = surpluses.filter(|&surplus| surplus != 0 && surplus != wanted).collect();
+    let mut distances = Vec::from_iter(hit.iter().map(|surplus| surplus.abs_diff(wanted)));
+    distances.sort_unstable();
+    let Some(&reach) = distances.get(NEAREST - 1).or(distances.last()) else { return 0.0 };
+    let within = distances.iter().filter(|&&distance| distance <= reach).count();
+    // The numbers from `wanted - reach` to `wanted + reach`, without `wanted`, and 0 if it is among them.
+    let numbers = 2 * reach - u128::from(reach >= wanted.unsigned_abs());
+    // One more of both: of 400 totals made up at random 13 % were hit, where the share was 11 % on average.
+    ((within + 1) as f64 / (numbers + 1) as f64).min(1.0)
+}
+
 /// The engines that give the total.
 fn fitting<B: Diagnosis>(counted: &[(Faults<B>, i128)], one: &Expected<B>) -> Vec<Faults<B>> {
     let fits = counted.iter().filter(|(_, surplus)| *surplus == one.surplus());
@@ -229,6 +265,43 @@ fn pairs<B: Diagnosis>(changes: &[(Fault<B::Fault>, i128)], wanted: i128) -> Vec
     candidates.sort_unstable();
     candidates.truncate(MOST_PAIRS);
     candidates.iter().map(|&(_, i, j)| vec![changes[i].0, changes[j].0]).collect()
+}
+
+/// A total that tells engines apart.
+pub struct Deciding<B: Board> {
+    /// The position to count from.
+    pub position: Position<B>,
+    /// How many plies.
+    pub depth: u32,
+    /// What is right.
+    pub right: u128,
+    /// What each of the engines counts.
+    pub totals: Vec<u128>,
+}
+
+/// The first of `counts`, positions and depths, at which all `engines` have different totals, none of them right; else
+/// that with the most different ones, if they are more than `known`, or `None`.
+pub fn deciding<B: Diagnosis>(
+    engines: &[Faults<B>],
+    counts: impl Iterator<Item = (Position<B>, u32)>,
+    known: usize,
+    stop: &AtomicBool,
+) -> Option<Deciding<B>> {
+    let mut best = None;
+    let mut most = known;
+    for (position, depth) in counts {
+        let Some(totals) = totals(&position, depth, engines, 1, stop) else { break };
+        let right = u128::from(position.perft(depth));
+        let different = totals.iter().chain([&right]).collect::<BTreeSet<_>>().len();
+        if different > most {
+            most = different;
+            best = Some(Deciding { position, depth, right, totals });
+        }
+        if most == engines.len() + 1 {
+            break;
+        }
+    }
+    best
 }
 
 /// A position that shows a fault.

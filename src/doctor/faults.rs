@@ -48,6 +48,8 @@ pub trait FaultKind: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static
     const ANY_MOVE: Self;
     /// Faults, each with one that follows from it where moves are made to see whether they are legal.
     const FOLLOW: &'static [(Self, Self)];
+    /// Those that authors make most often.
+    const COMMON: &'static [Self];
     /// The place in `ALL`.
     fn index(self) -> usize;
     /// What an engine with the fault does, without its subject: "captures en passant with a pinned pawn".
@@ -157,12 +159,13 @@ pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     }
 }
 
-/// Defines the kinds of faults of a game from two tables: `Fault "deed" [Rule …];`, with the rules of the game, and
-/// `Fault Fault;`, of which the second follows from the first.
+/// Defines the kinds of faults of a game from three tables: `Fault "deed" [Rule …];`, with the rules of the game,
+/// `Fault Fault;`, of which the second follows from the first, and those that are common.
 macro_rules! fault_table {
     (
         $(#[$doc:meta])* $faults:ident by $rules:ident { $($fault:ident $deed:literal [$($named:ident)*];)* }
         follow { $($first:ident $then:ident;)* }
+        common { $($common:ident)* }
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -172,6 +175,7 @@ macro_rules! fault_table {
             type Rule = $rules;
             const ALL: &'static [Self] = &[$($faults::$fault,)*];
             const ANY_MOVE: Self = $faults::AnyMove;
+            const COMMON: &'static [Self] = &[$($faults::$common),*];
             const FOLLOW: &'static [(Self, Self)] = &[$(($faults::$first, $faults::$then)),*];
             fn index(self) -> usize {
                 self as usize

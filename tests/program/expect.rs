@@ -43,6 +43,54 @@ fn the_totals_of_seeded_faults_name_them() {
     every_fault_is_named::<xiangqi::Board>("xiangqi", xiangqi::Position::START_FEN, 3, sample(50, 5));
 }
 
+/// Where moves are not made, the count is a power.
+#[test]
+fn moves_that_are_not_made() {
+    let run = run(&["perft", "2", "--fen", "kiwipete", "--expect", "2304"]);
+    assert_eq!(named(&run), ["counts on without making the move (both sides or White only)"], "{run:?}");
+    assert!(run.out.contains("\nevidence: with "), "{run:?}");
+}
+
+/// What may well fit by chance is said to be weak evidence, with the total that decides; a pair is never told as a
+/// single fault is.
+#[test]
+fn weak_evidence_is_called_so() {
+    let weak = run(&["perft", "1", "--fen", "kiwipete", "--expect", "47"]);
+    assert!(weak.out.contains("this total may be that of an engine that does not castle king side"), "{weak:?}");
+    assert!(weak.out.contains("\nweak evidence: with ") && !weak.out.contains("total is that"), "{weak:?}");
+    // Common faults come before rare ones.
+    assert!(named(&weak)[2].starts_with("leaves out one of the four diagonal directions"), "{weak:?}");
+    // The total that is to decide tells all that fit apart, and from the right one.
+    let (_, decide) = weak.out.split_once("\nto decide, count depth ").unwrap();
+    let (depth, rest) = decide.split_once(" of ").unwrap();
+    let (fen, rest) = rest.split_once("; ").unwrap();
+    let totals: BTreeSet<&str> = rest.lines().map(|line| line.trim().split(' ').next().unwrap()).collect();
+    assert_eq!(totals.len(), 4, "{weak:?}");
+    let wrong = rest.lines().find(|line| line.contains("does not castle queen side")).unwrap().trim();
+    // It is a total of the same position, one ply deeper; both together are firm.
+    let both = format!("47,{}", wrong.split(' ').next().unwrap());
+    let next = run(&["perft", depth, "--fen", fen, "--expect", &both]);
+    assert_eq!(named(&next), ["does not castle queen side"], "{next:?}");
+    assert!(next.out.contains("these totals are those of") && next.out.contains("\nevidence: "), "{next:?}");
+
+    let pairs = run(&["perft", "2", "--fen", "kiwipete", "--expect", "2130"]);
+    assert!(pairs.out.contains("no single fault gives this total; ") && named(&pairs).is_empty(), "{pairs:?}");
+    assert!(pairs.out.contains("\nweak evidence: with ") && pairs.out.contains("\nto decide, "), "{pairs:?}");
+}
+
+/// A total that is right but for its type.
+#[test]
+fn counts_of_too_small_a_type() {
+    let overflown = run(&["perft", "5", "--expect", "15945"]);
+    assert_eq!((overflown.code, 4_865_609 % (1 << 15)), (Some(1), 15_945), "{overflown:?}");
+    assert!(overflown.out.contains("that is right modulo 2^15"), "{overflown:?}");
+    let folder = Folder::new("overflow");
+    let lines = chess::Position::default().divide(4).map(|(m, n)| format!("{m}: {}\n", n % 256));
+    let file = folder.write("divide", lines.collect::<String>());
+    let compared = run(&["perft", "4", "--compare", &file]);
+    assert!(compared.out.contains("\nmodulo 2^8 the counts are the same"), "{compared:?}");
+}
+
 /// Several totals are those of the last depths.
 #[test]
 fn several_totals_narrow_the_choice() {

@@ -7,6 +7,7 @@
 //! is named, if these are two thirds of them.
 
 use super::{Counts, Node, Probe, Wrong, sorted, texts};
+use crate::doctor::diff::BITS;
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, Switches};
 use crate::doctor::seeded::Faults;
 use crate::game::{Board, PerSide, Position, Side};
@@ -35,7 +36,7 @@ impl<B: Diagnosis> Miscount<B> {
                 Wrong::Missing => _ = theirs.remove(text),
                 Wrong::Extra => _ = theirs.insert(text.clone()),
                 Wrong::Repeated => return false,
-                Wrong::Finished(_) | Wrong::Miscounted(..) | Wrong::Total(..) => {}
+                Wrong::Finished(_) | Wrong::Miscounted(..) | Wrong::Total(..) | Wrong::Letterless => {}
             }
         }
         let probe = Probe { node: node.clone(), depth: 1, theirs: Vec::new() };
@@ -198,7 +199,7 @@ fn of_counting<B: Diagnosis>() -> Vec<Miscount<B>> {
             Some(probe.right().into_iter().map(running).collect())
         }),
     );
-    for bits in [7, 8, 15, 16, 31, 32] {
+    for bits in BITS {
         let deed = format!("counts modulo 2^{bits}: the type of its counts is too small");
         add(
             &deed,

@@ -45,6 +45,8 @@ pub enum Wrong {
     Extra,
     /// Generated more than once.
     Repeated,
+    /// A promotion that is printed once for all pieces, without a letter.
+    Letterless,
     /// Its count is wrong, although the position after it has no legal move. The number counted there.
     Finished(u128),
     /// Its count is wrong, although nothing below it is: our count and theirs.
@@ -135,7 +137,8 @@ fn wrong_moves(found: &Differences) -> Vec<(Wrong, String)> {
     let extra = found.extra.iter().map(|(m, _)| (Wrong::Extra, m.clone()));
     let repeated = found.repeated.iter().map(|(m, _)| (Wrong::Repeated, m.clone()));
     let total = found.total.map(|(sum, total)| (Wrong::Total(sum, total), String::new()));
-    missing.chain(extra).chain(repeated).chain(total).collect()
+    let letterless = found.letterless.iter().map(|m| (Wrong::Letterless, m.clone()));
+    missing.chain(extra).chain(repeated).chain(letterless).chain(total).collect()
 }
 
 /// A check under way.

@@ -136,6 +136,46 @@ fn candidates<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>]) -> Vec<Candida
     fitting
 }
 
+/// Files of any game, as the third character of a move has them.
+const FILES: std::ops::RangeInclusive<u8> = b'a'..=b'i';
+
+/// Like [`candidates`], but for faults with some target files only: such that are not refuted there, and that account
+/// for all of `rest`, moves of at least two positions of the suite. Returns that with the fewest files, with its files.
+fn on_files<B: Diagnosis>(
+    found: &[Node<B>],
+    right: &[Node<B>],
+    rest: &BTreeSet<Place>,
+) -> Option<(Fault<B::Fault>, Vec<char>)> {
+    let text = |&(index, at): &Place| &found[index].wrong[at].1;
+    let file = |text: &str| text.as_bytes().get(2).copied().filter(|file| FILES.contains(file));
+    let files: BTreeSet<u8> = rest.iter().map(|place| file(text(place))).collect::<Option<_>>()?;
+    if rest.iter().map(|&(index, _)| found[index].task).collect::<BTreeSet<_>>().len() < 2 {
+        return None;
+    }
+    for faults in Fault::<B::Fault>::all().chunks(TOGETHER) {
+        let switches = Switches::new(&Vec::from_iter(faults.iter().map(|&fault| vec![fault])));
+        let mut open = Engines::MAX >> (TOGETHER - faults.len());
+        for node in found.iter().chain(right) {
+            // An engine that does not get there is not asked; another one is wrong on these files where they are.
+            for (engine, wrong) in seeded(node, open, &switches).into_iter().enumerate() {
+                let on_them = |(_, text): &&(Wrong, String)| file(text).is_some_and(|file| files.contains(&file));
+                let is_listed = |wrong: &Wrong| matches!(wrong, Wrong::Missing | Wrong::Extra | Wrong::Repeated);
+                let theirs = Vec::from_iter(node.wrong.iter().filter(|(wrong, _)| is_listed(wrong)));
+                let fits = wrong.is_some_and(|wrong| {
+                    let seeded = Vec::from_iter(wrong.iter().filter(on_them));
+                    seeded.len() == theirs.len() && seeded.iter().all(|m| theirs.contains(m))
+                });
+                open &= !(Engines::from(!fits) << engine);
+            }
+        }
+        if open != 0 {
+            let files = files.iter().map(|&file| char::from(file)).collect();
+            return Some((faults[open.trailing_zeros() as usize], files));
+        }
+    }
+    None
+}
+
 /// Drops the candidates that would have changed a divide of `agreed`.
 fn refute<B: Diagnosis>(candidates: &mut Vec<Candidate<B>>, agreed: &[Task<B>]) {
     for task in agreed.iter().filter(|task| task.depth > 1) {
@@ -186,7 +226,9 @@ pub fn groups<B: Diagnosis>(
         rest.extend((0..node.wrong.len()).map(|at| (index, at)));
     }
     let mut groups: Vec<Group<B>> = Vec::new();
-    let is_counted = |wrong: &Wrong| matches!(wrong, Wrong::Finished(_) | Wrong::Miscounted(..) | Wrong::Total(..));
+    let is_counted = |wrong: &Wrong| {
+        matches!(wrong, Wrong::Finished(_) | Wrong::Miscounted(..) | Wrong::Total(..) | Wrong::Letterless)
+    };
     let lists_are_right = found.iter().flat_map(|node| &node.wrong).all(|(wrong, _)| is_counted(wrong));
     let mut miscount = name(probes, lists_are_right);
     if let Some(fault) = &mut miscount
@@ -201,6 +243,17 @@ pub fn groups<B: Diagnosis>(
     }
     let mut candidates = candidates(found, right);
     refute(&mut candidates, agreed);
+    let listed = rest.iter().copied().filter(|&(index, at)| !is_counted(&found[index].wrong[at].0));
+    let listed: BTreeSet<Place> = listed.collect();
+    if candidates.is_empty()
+        && !listed.is_empty()
+        && let Some((fault, files)) = on_files(found, right, &listed)
+        && let Some(next) = group(Some(fault), found, &Vec::from_iter(listed.iter().copied()))
+    {
+        let names = Vec::from_iter(files.iter().map(|file| format!("the {file}-file"))).join(", ");
+        rest.retain(|place| !listed.contains(place));
+        groups.push(Group { deed: Some(format!("{}, with moves to {names} only", deed::<B>(fault))), ..next });
+    }
     loop {
         let covers = |c: &Candidate<B>| c.places.intersection(&rest).count();
         // Of equals the first: a fault of both sides is listed before that of one side.
@@ -252,6 +305,7 @@ pub fn groups<B: Diagnosis>(
             (Wrong::Finished(_), _) if !any_miscounted => "finished".into(),
             (Wrong::Repeated, _) => "repeated".into(),
             (Wrong::Total(..), _) => "total".into(),
+            (Wrong::Letterless, _) => "letterless".into(),
             _ => "miscounted".into(),
         };
         match kinds.iter_mut().find(|known| known.0 == kind) {
@@ -327,4 +381,34 @@ pub fn shortened<B: Diagnosis>(
         }
     }
     Ok(node.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Board, Position};
+
+    #[test]
+    fn a_fault_on_one_file_is_named() {
+        let node = |task, fen: &str, missing: &str| {
+            let missing = missing.split_whitespace().map(|m| (Wrong::Missing, m.to_string()));
+            let position = Position::from_fen(fen).unwrap();
+            Node { task, before: Vec::new(), position, wrong: missing.collect() }
+        };
+        let found =
+            [node(0, "4k3/8/8/6Pp/8/8/8/4K3 w - h6 0 1", "g5h6"), node(1, "4k3/8/8/8/6pP/8/8/4K3 b - h3 0 1", "g4h3")];
+        let right = [
+            node(2, "4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1", ""),
+            node(3, "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", ""),
+            node(4, "4k3/8/8/pP6/8/8/8/4K3 w - a6 0 1", ""),
+        ];
+        let deeds = |found: &[Node<Board>], right: &[Node<Board>]| {
+            let named = groups(found, right, &[], &[]).into_iter().map(|group| group.deed.unwrap_or_default());
+            named.collect::<Vec<_>>()
+        };
+        assert_eq!(deeds(&found, &right), ["does not capture en passant, with moves to the h-file only"]);
+        // One position alone may be anything, and another fault is wrong elsewhere too.
+        assert_eq!(deeds(&found[..1], &right), [""]);
+        assert_eq!(deeds(&found, &[]), ["does not capture en passant"]);
+    }
 }

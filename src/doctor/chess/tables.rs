@@ -149,4 +149,12 @@ fault_table! {
         AnyMove CastlesIntoCheckQueenSide;
         KingNextToKing CastlesThroughKing;
     }
+    common {
+        AnyMove MoveNotMade SideNotSwitched EnPassantMissing EnPassantLate EnPassantRank EnPassantPinned
+        EnPassantNeverSet DoubleStepMissing DoubleStepThroughPiece UnderpromotionMissing PromotionByCaptureMissing
+        PawnOnLastRank CastlingKingSideMissing CastlingQueenSideMissing CastlesOutOfCheckKingSide
+        CastlesOutOfCheckQueenSide CastlesThroughAttackKingSide CastlesThroughAttackQueenSide RookPathIgnored
+        CastlingRookPathAttacked RightKeptKingMoved RightKeptRookMovedKingSide RightKeptRookMovedQueenSide
+        RightKeptRookTakenKingSide RightKeptRookTakenQueenSide KingNextToKing KingAlongLine
+    }
 }

@@ -59,6 +59,12 @@ fn print_difference<B: ProgramGame + Diagnosis>(difference: &Difference<B>, out:
     for (m, ours, theirs) in &found.differing {
         writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
     }
+    for m in &found.letterless {
+        writeln!(out, "{m}: printed without the letter of its promotion, once for all pieces")?;
+    }
+    if let Some(bits) = found.too_few_bits() {
+        writeln!(out, "modulo 2^{bits} the counts are the same: the type of the other ones is too small")?;
+    }
     if let Some((sum, total)) = found.total {
         writeln!(out, "the total is printed as {total}, but the counts add up to {sum}")?;
     } else if found.has_same_moves() {

@@ -43,6 +43,12 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
     for (m, ours, theirs) in &differences.differing {
         writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
     }
+    for m in &differences.letterless {
+        writeln!(out, "{m}: printed without the letter of its promotion, once for all pieces")?;
+    }
+    if let Some(bits) = differences.too_few_bits() {
+        writeln!(out, "modulo 2^{bits} the counts are the same: the type of the other ones is too small")?;
+    }
     if let Some((sum, total)) = differences.total {
         writeln!(out, "the total is printed as {total}, but the counts add up to {sum}")?;
     }

@@ -5,15 +5,18 @@
 
 use crate::base::lock::lock;
 use crate::base::patience::patience;
+use crate::cli::games::suite;
 use crate::cli::output::total;
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
-use crate::doctor::expect::{Expected, Findings, Stage, equal_columns, find, first_shown};
-use crate::doctor::faults::FaultKind;
+use crate::doctor::diff::too_few_bits;
+use crate::doctor::expect::{Deciding, Expected, Findings, Stage, WEAK, deciding, equal_columns, find, first_shown};
+use crate::doctor::faults::{Fault, FaultKind};
 use crate::doctor::seeded::Faults;
 use crate::game::{Board, Explanation, Position, Side};
 use crate::perft::suite::Entry;
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -29,6 +32,13 @@ const INTERVAL: Duration = Duration::from_millis(500);
 
 /// The most faults that are listed when the time is up.
 const MOST_LISTED: usize = 10;
+
+/// The most pairs that are listed.
+const MOST_PAIRS: usize = 5;
+
+/// The most faults that the next total is to tell apart, and the most plies of that total.
+const MOST_DECIDED: usize = 8;
+const DECIDING_PLIES: u32 = 3;
 
 /// Counts of a suite that are larger are left out if a smaller one is wrong: a walk with faults is slow.
 const LARGE: u128 = 1_000_000;
@@ -54,7 +64,12 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
         writeln!(out, "depth {}: {} is {}", one.depth, one.theirs, off(one))?;
     }
     out.flush()?;
-    report(&expected, options, out)?;
+    let counts = Vec::from_iter(differing.iter().map(|one| (one.ours, one.theirs)));
+    match too_few_bits(&counts) {
+        Some(bits) => writeln!(out, "that is right modulo 2^{bits}: the type of the count is too small")?,
+        None => report(&expected, options, out)?,
+    }
+    out.flush()?;
     Err(Failure::Difference)
 }
 
@@ -137,10 +152,13 @@ fn report<B: ProgramGame + Diagnosis>(expected: &[Expected<B>], options: &PerftO
     let stop = after(options.time.map(Duration::from_secs));
     let found = find(expected, options.threads, &stop, &|stage| watch.show(stage));
     watch.progress.clear();
-    let Findings { engines, compared: [singles, pairs], far_off, left } = &found;
-    let (s, are) = match expected.len() {
-        1 => ("this total", "is that"),
-        _ => ("these totals", "are those"),
+    let Findings { engines, compared: [singles, pairs], chance, far_off, left } = &found;
+    let weak = *chance > WEAK;
+    let (s, are) = match (expected.len(), weak) {
+        (1, false) => ("this total", "is that"),
+        (1, true) => ("this total", "may be that"),
+        (_, false) => ("these totals", "are those"),
+        (_, true) => ("these totals", "may be those"),
     };
     if let Some(left) = left {
         unfinished::<B>(left, found.compared, out)?;
@@ -148,9 +166,27 @@ fn report<B: ProgramGame + Diagnosis>(expected: &[Expected<B>], options: &PerftO
         writeln!(out, "none of {singles} single faults and {pairs} pairs gives {s}")?;
         columns(expected, options, out)?;
     }
-    for faults in &described::<B>(engines) {
-        writeln!(out, "{s} {are} of an engine that {}", faults.sentence)?;
-        show(expected, faults, out)?;
+    let described = described::<B>(engines);
+    if *pairs > 0 && !described.is_empty() {
+        // A pair is never told as firmly as a single fault.
+        writeln!(
+            out,
+            "no single fault gives {s}; {} of {pairs} pairs of faults do, common faults first:",
+            described.len()
+        )?;
+        described.iter().take(MOST_PAIRS).try_for_each(|pair| writeln!(out, "  {}", pair.sentence))?;
+    } else {
+        for faults in &described {
+            writeln!(out, "{s} {are} of an engine that {}", faults.sentence)?;
+            show(expected, faults, out)?;
+        }
+    }
+    if !described.is_empty() {
+        evidence(&found, out)?;
+        let most = if *pairs > 0 { MOST_PAIRS } else { MOST_DECIDED };
+        if described.len() > 1 || weak || *pairs > 0 {
+            next_total(expected, &described[..described.len().min(most)], out)?;
+        }
     }
     out.flush()?;
     let seconds = start.elapsed().as_secs_f64();
@@ -159,6 +195,48 @@ fn report<B: ProgramGame + Diagnosis>(expected: &[Expected<B>], options: &PerftO
         n => format!("; {n} of them are too far off at a smaller depth"),
     };
     print_err(&format!("{seconds:.1} s, {singles} single faults compared{far}, {pairs} pairs"));
+    Ok(())
+}
+
+/// Says how much the faults that fit are worth.
+fn evidence<B: Diagnosis>(found: &Findings<B>, out: &mut Stdout) -> Outcome {
+    let [singles, pairs] = found.compared;
+    let word = if found.chance > WEAK { "weak evidence" } else { "evidence" };
+    let tried =
+        if pairs > 0 { format!("{singles} single faults and {pairs} pairs") } else { format!("{singles} faults") };
+    let percent = match 100.0 * found.chance {
+        low if low < 0.1 => "less than 0.1".into(),
+        low if low < 10.0 => format!("{low:.1}"),
+        high => format!("{high:.0}"),
+    };
+    writeln!(out, "{word}: with {tried} tried, one fits such a difference by chance in {percent} % of cases")?;
+    Ok(())
+}
+
+/// Says which total to give next.
+fn next_total<B: ProgramGame + Diagnosis>(
+    expected: &[Expected<B>],
+    found: &[Described<B>],
+    out: &mut Stdout,
+) -> Outcome {
+    let root = expected[0].position;
+    let mut positions = vec![root];
+    for entry in suite::<B>(B::STANDARD)?.into_iter().chain(suite::<B>(B::SUITE)?) {
+        if B::is_chess960(&entry.position) == B::is_chess960(&root) {
+            positions.push(entry.position);
+        }
+    }
+    let known = Vec::from_iter(expected.iter().map(|one| (one.position.to_fen(), one.depth)));
+    let given = |pos: &Position<B>, depth| known.contains(&(pos.to_fen(), depth));
+    let counts = (1..=DECIDING_PLIES).flat_map(|depth| positions.iter().map(move |pos| (*pos, depth)));
+    let counts = counts.filter(|(pos, depth)| !given(pos, *depth));
+    let engines = Vec::from_iter(found.iter().map(|one| one.faults.clone()));
+    let decided = deciding(&engines, counts, found.len().min(2), &after(Some(SHOW_LIMIT)));
+    let Some(Deciding { position, depth, right, totals }) = decided else { return Ok(()) };
+    writeln!(out, "to decide, count depth {depth} of {}; {right} is right", position.to_fen())?;
+    for (total, one) in totals.iter().zip(found) {
+        writeln!(out, "  {total} if it {}", one.sentence)?;
+    }
     Ok(())
 }
 
@@ -191,8 +269,8 @@ struct Described<B: ProgramGame + Diagnosis> {
     sentence: String,
 }
 
-/// Describes the engines. Where only one side had the chance to show a fault, nobody knows whether the other has it
-/// too.
+/// Describes the engines: faults of both sides before those of one, common ones before rare ones, whole ones before
+/// their parts. Where only one side had the chance to show a fault, nobody knows whether the other has it too.
 fn described<B: ProgramGame + Diagnosis>(engines: &[Faults<B>]) -> Vec<Described<B>> {
     let mut all: Vec<Described<B>> = Vec::new();
     for faults in engines {
@@ -213,6 +291,12 @@ fn described<B: ProgramGame + Diagnosis>(engines: &[Faults<B>]) -> Vec<Described
             all.push(Described { faults: faults.clone(), sentence });
         }
     }
+    all.sort_by_key(|one| {
+        let sum = |of: fn(&Fault<B::Fault>) -> usize| one.faults.iter().map(of).sum::<usize>();
+        let [one_sided, rare] =
+            [sum(|f| f.side.is_some().into()), sum(|f| (!B::Fault::COMMON.contains(&f.kind)).into())];
+        (one_sided, rare, Reverse(sum(|f| f.kind.rules().len())))
+    });
     all
 }
 

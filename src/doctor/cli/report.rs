@@ -29,6 +29,7 @@ pub(super) fn statement<B: ProgramGame + Diagnosis>(node: &Node<B>, wrong: &Wron
         Wrong::Missing => format!("{text} is missing{explained}"),
         Wrong::Extra => format!("{text} is not legal{explained}"),
         Wrong::Repeated => format!("{text} is generated more than once"),
+        Wrong::Letterless => format!("{text} is printed without the letter of its promotion, once for all pieces"),
         Wrong::Total(sum, total) => format!("the total is printed as {total}, but the counts add up to {sum}"),
         Wrong::Finished(count) => {
             let end = if is_mate(node, text) { "checkmates" } else { "stalemates" };
@@ -75,6 +76,7 @@ pub(super) fn heading<B: ProgramGame + Diagnosis>(group: &Group<B>) -> String {
         _ if group.subject.is_some() => group.subject.unwrap_or_default().into(),
         (Some(explained), _) => explained.rule.to_string(),
         (None, Wrong::Repeated) => "a move twice".into(),
+        (None, Wrong::Letterless) => "notation".into(),
         (None, Wrong::Total(..)) => "total".into(),
         (None, Wrong::Finished(_)) => "end of the game".into(),
         (None, _) => "count".into(),
@@ -141,6 +143,7 @@ pub(super) fn print_json<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &m
             Wrong::Missing => "missing",
             Wrong::Extra => "extra",
             Wrong::Repeated => "repeated",
+            Wrong::Letterless => "letterless",
             Wrong::Finished(_) => "finished",
             Wrong::Miscounted(..) => "miscounted",
             Wrong::Total(..) => "total",

@@ -60,4 +60,9 @@ fault_table! {
         KingTakesProtected "lets the king take a protected piece" [ChariotCheck CannonCheck HorseCheck SoldierCheck];
     }
     follow {}
+    common {
+        AnyMove HorseLegIgnored HorseLegAtTarget HorseLegAtKing ElephantEyeIgnored ElephantCrossesRiver KingsMayFace
+        SoldierNeverSideways SoldierSidewaysEarly SoldierBackwards CannonWithoutScreen CannonJumps CannonCheckIgnored
+        HorseCheckIgnored
+    }
 }
