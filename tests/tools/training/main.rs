@@ -34,9 +34,10 @@ use tabiya::{chess, xiangqi};
 macro_rules! of_game {
     ($options:expr, $function:path) => {{
         use $function as function;
-        match $options.game() {
-            "chess" => function::<chess::Board>($options),
-            "xiangqi" => function::<xiangqi::Board>($options),
+        let options = $options;
+        match options.game() {
+            "chess" => function::<chess::Board>(options),
+            "xiangqi" => function::<xiangqi::Board>(options),
             other => Err(format!("--game: {other:?}, expected chess or xiangqi")),
         }
     }};
