@@ -8,7 +8,7 @@ use super::ordering::Picker;
 use super::score::{self, Bound, DECIDED_BOUND, NONE, Value};
 use super::searcher::Searcher;
 use super::tt::Entry;
-use crate::game::{GameMove, Pruning, SearchParams, Searchable};
+use crate::game::{GameMove, Pruning, Searchable};
 
 impl<B: Searchable> Searcher<'_, B> {
     /// Tries to prune a non-PV node. The side to move is not in check and no move is excluded. `repeats` is whether the
@@ -63,7 +63,7 @@ impl<B: Searchable> Searcher<'_, B> {
             && ply >= self.null_from
             && eval >= beta
             && static_eval + params.null_slope * depth >= beta + params.null_margin
-            && (!SearchParams::on(params.null_table) || eval >= static_eval)
+            && eval >= static_eval
             && !score::is_decided(beta)
             && !pos.null_is_risky();
         if !promising {

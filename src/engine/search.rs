@@ -9,7 +9,7 @@ use super::ordering::Picker;
 use super::score::{self, Bound, NONE, Value};
 use super::searcher::{Frame, Searcher};
 use super::tt::Entry;
-use crate::game::{GameMove, Pruning, SearchParams, Searchable};
+use crate::game::{GameMove, Pruning, Searchable};
 use std::ops::ControlFlow;
 
 impl<B: Searchable> Searcher<'_, B> {
@@ -26,7 +26,6 @@ impl<B: Searchable> Searcher<'_, B> {
         let Node { pos, ply, cut } = node;
         let in_check = pos.in_check();
         let params = &shared.job.settings.params;
-        let on = SearchParams::on;
 
         // 1. Check extension. At depth 0 quiescence search takes over.
         if in_check && !root {
@@ -69,7 +68,7 @@ impl<B: Searchable> Searcher<'_, B> {
         } else {
             (None, NONE)
         };
-        if no_excluded || !on(params.pv_update) {
+        if no_excluded {
             self.frame_mut(ply).was_pv = pv || hit.is_some_and(|hit| hit.entry.pv);
         }
         if let Some(hit) = hit
@@ -126,7 +125,6 @@ impl<B: Searchable> Searcher<'_, B> {
         let context = self.context(node, true);
         let mut tried = Tried::new();
         let mut count = 0;
-        let mut quiet_is_singular = false;
         loop {
             // 9. The next move.
             let next_move =
@@ -170,7 +168,6 @@ impl<B: Searchable> Searcher<'_, B> {
             self.enter(node, m, code);
             let frame = self.frame_mut(ply);
             (frame.quiet, frame.threats, frame.count) = (!noisy, context.threats, count);
-            quiet_is_singular |= extension > 0 && !noisy;
             self.frame_mut(ply + 1).doubles = self.frame_mut(ply).doubles + u32::from(extension >= 2);
             let before_nodes = self.nodes;
             let new_depth = depth - 1 + extension;
@@ -180,9 +177,8 @@ impl<B: Searchable> Searcher<'_, B> {
             let mut reducible = false;
             if params.prunes(Pruning::Small) && depth >= 2 && count > 1 + usize::from(root) {
                 let late = picker.is_late_noisy();
-                let mut reduction = self.late_move_reduction::<NODE>(&state, &candidate, &context, late);
-                reduction -= params.reduction_singular * i32::from(quiet_is_singular);
-                let deeper = on(params.negative_reductions) && reduction < -1024 && count <= 5;
+                let reduction = self.late_move_reduction::<NODE>(&state, &candidate, &context, late);
+                let deeper = reduction < -1024 && count <= 5;
                 let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(deeper));
                 reducible = true;
                 let next = node.child(&child, true);
@@ -192,7 +188,7 @@ impl<B: Searchable> Searcher<'_, B> {
             if full {
                 let next = node.child(&child, !cut);
                 value = -self.search::<NON_PV>(next, -alpha - 1, -alpha, new_depth);
-                if on(params.second_search_history) && reducible && !noisy && !self.stopped {
+                if reducible && !noisy && !self.stopped {
                     let good = value > alpha;
                     let bonus = if good { params.bonus(new_depth) } else { -params.malus(new_depth) };
                     self.history.update_continuations(&context, code, bonus);
@@ -243,7 +239,7 @@ impl<B: Searchable> Searcher<'_, B> {
         } else if no_excluded && !root && state.window.best_move == none {
             self.reward_previous_move(node, params.bonus(depth));
         }
-        if on(params.pv_update) && no_excluded && !root && depth > 3 {
+        if no_excluded && !root && depth > 3 {
             // Without a cutoff the node counts as PV if its parent does. With one it stays PV only if the refuting
             // child is.
             if state.window.is_cut() {
@@ -338,19 +334,8 @@ impl<B: Searchable> Searcher<'_, B> {
         } else if limit >= beta {
             // Multi-cut: another move also reaches beta, so the full search is expected to fail high.
             ControlFlow::Break(limit)
-        } else if value < beta {
-            ControlFlow::Continue(0)
-        } else if !SearchParams::on(params.singular_again) {
-            ControlFlow::Continue(-1)
         } else {
-            let other = self.search_without(node, m, beta, (depth + 3) / 2);
-            if self.stopped {
-                ControlFlow::Break(score::DRAW)
-            } else if other >= beta {
-                ControlFlow::Break(beta)
-            } else {
-                ControlFlow::Continue(0)
-            }
+            ControlFlow::Continue(-i32::from(value >= beta))
         }
     }
 
@@ -390,9 +375,6 @@ impl<B: Searchable> Searcher<'_, B> {
                 reduction += params.reduction_noisy;
             }
             reduction -= history_score / params.reduction_history;
-        }
-        if ply > 0 && self.earlier(ply, 1).count > params.late_count as usize {
-            reduction -= params.reduction_after_late;
         }
         if self.frame(ply + 1).cutoffs > 3 {
             reduction += params.reduction_cutoffs;
@@ -460,9 +442,7 @@ impl<B: Searchable> Searcher<'_, B> {
     fn update_from_table_cut(&mut self, node: Node<'_, B>, depth: i32, hit: &TableHit, good: bool) {
         let params = &self.shared.job.settings.params;
         let pos = node.pos;
-        let punishes = SearchParams::on(params.table_cut_malus);
-        if (good || punishes)
-            && let Some(m) = table_move(pos, &hit.entry)
+        if let Some(m) = table_move(pos, &hit.entry)
             && !pos.is_noisy(m)
         {
             let context = self.context(node, true);
@@ -471,7 +451,7 @@ impl<B: Searchable> Searcher<'_, B> {
         }
         // The table has a reply that refutes the previous move: give an early quiet move a malus.
         let &Frame { code, quiet, count, .. } = self.earlier(node.ply, 1);
-        if punishes && good && hit.entry.m != 0 && quiet && count <= 2 {
+        if good && hit.entry.m != 0 && quiet && count <= 2 {
             for back in [2, 3] {
                 let before = self.earlier(node.ply, back).code;
                 self.history.update_continuation(before, code, -params.malus(depth + 1));

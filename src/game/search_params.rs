@@ -1,11 +1,11 @@
 //! The constants of the search, but for some limits of depth, grouped by heuristic, so that a match can measure and
-//! tune them by name. A heuristic that only one of the games uses has a switch.
+//! tune them by name. Both games use every heuristic.
 //!
 //! Chess uses [`SearchParams::COMMON`]; another game overrides what differs in [`super::Searchable::PARAMS`].
 
 macro_rules! params {
     ($($(#[$doc:meta])* $name:ident: $default:expr,)*) => {
-        /// Every constant of the search, and switches (0 or 1).
+        /// Every constant of the search.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct SearchParams {
             $($(#[$doc])* pub $name: i32,)*
@@ -40,10 +40,6 @@ params! {
     // --- transposition table ---
     /// No table cutoffs this close to a draw by the move counter, in plies: the stored score may be out of date.
     table_cut_plies: 10,
-    /// Table cutoffs also penalise: a table move that fails low, and an early quiet move that the table refutes.
-    table_cut_malus: 1,
-    /// The PV flag of a node is updated from its neighbours on the line after its search.
-    pv_update: 1,
 
     // --- extensions and iterative reduction ---
     /// Singular extensions: minimum depth.
@@ -52,9 +48,6 @@ params! {
     singular_margin: 64,
     /// Singular extensions: further margin for an extension of two plies.
     singular_double: 34,
-    /// Singular extensions: if the table score is at least beta but the move is not singular, search the other moves
-    /// again against beta.
-    singular_again: 1,
 
     // --- razoring and reverse futility pruning ---
     /// Razoring: margin per ply.
@@ -73,8 +66,6 @@ params! {
     null_margin: 60,
     /// Null move: evaluation surplus over beta per extra ply of reduction (at most three plies).
     null_lead: 80,
-    /// No null move if the table score is below the static evaluation.
-    null_table: 1,
 
     // --- ProbCut ---
     /// ProbCut: margin over beta.
@@ -129,16 +120,8 @@ params! {
     reduction_losing_capture: 512,
     /// Reductions: divisor of the capture history, which is subtracted.
     reduction_capture_history: 8,
-    /// Reductions: less for the other moves if a quiet table move is singular.
-    reduction_singular: 1024,
-    /// Reductions: less if the move before was a late move.
-    reduction_after_late: 1024,
-    /// Reductions: a move counts as late after this many others.
-    late_count: 13,
     /// Reductions: more if the child nodes failed high often.
     reduction_cutoffs: 768,
-    /// Early moves with a negative reduction are searched one ply deeper.
-    negative_reductions: 1,
 
     // --- quiescence search ---
     /// Quiescence search: futility margin.
@@ -165,8 +148,6 @@ params! {
     malus_offset: 60,
     /// History: maximum malus.
     malus_limit: 1500,
-    /// The re-search of a reduced quiet move updates its history.
-    second_search_history: 1,
     /// Evaluation history: bonus per centipawn.
     evaluation_bonus: 10,
     /// Evaluation history: maximum bonus.
@@ -216,11 +197,5 @@ impl SearchParams {
     #[inline(always)]
     pub fn malus(&self, depth: i32) -> i32 {
         (self.malus * depth - self.malus_offset).min(self.malus_limit)
-    }
-
-    /// Whether a switch is on.
-    #[inline(always)]
-    pub fn on(switch: i32) -> bool {
-        switch != 0
     }
 }
