@@ -358,8 +358,10 @@ fn all_queued_commands_run_after_the_end_of_the_input() {
         lines.iter().rposition(|line| line.starts_with("bestmove ")),
     ];
     assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{order:?}: {lines:#?}");
-    assert!(lines.last().is_some_and(|line| line.ends_with(" nps")), "{lines:#?}");
-    assert!(lines.contains(&"readyok".to_string()), "{lines:#?}");
+    // `isready` is answered during the benchmark or, on a busy machine, after it.
+    let others = Vec::from_iter(lines.iter().filter(|line| *line != "readyok"));
+    assert!(others.last().is_some_and(|line| line.ends_with(" nps")), "{lines:#?}");
+    assert_eq!(others.len(), lines.len() - 1, "{lines:#?}");
     let answer = lines.iter().rfind(|line| line.starts_with("bestmove ")).expect("an answer");
     let pos: xiangqi::Position = pipe::replay_in("startpos", &["h2e2"]);
     assert!(legal(&pos).iter().any(|m| answers(std::slice::from_ref(answer)) == [m]), "{answer}");
