@@ -2,7 +2,7 @@
 //!
 //! [`find`] counts with every single fault, then, if none fits, with pairs, and [`first_shown`] finds a way to a
 //! position that shows a fault. Some number always fits something: [`Findings::chance`] says how easily, and
-//! [`deciding`] which total tells the faults that fit apart. Generic; called by `doctor::cli::expect`.
+//! [`deciding`] which total tells the faults that fit apart.
 //!
 //! The smaller totals are counted first, and each of them ply by ply: an engine that is far off at a smaller depth is
 //! counted no further.
@@ -64,8 +64,14 @@ pub struct Stage {
     pub done: [usize; 2],
 }
 
-/// The most pairs that are counted: those whose faults add up best.
-const MOST_PAIRS: usize = 512;
+/// A larger total takes minutes to count with many pairs of faults.
+const LARGE: u128 = 10_000_000;
+
+/// The most pairs that are counted: those whose faults add up best. Of 111 pairs drawn at random, counted three or four
+/// plies deep, all were among the best 512, and all but six among the best 64.
+fn most_pairs(total: u128) -> usize {
+    if total > LARGE { 64 } else { 512 }
+}
 
 /// Finds the faults that give all of `expected`, of which at least one differs from the right total. `watch` is told
 /// how far it has come.
@@ -90,6 +96,8 @@ pub fn find<B: Diagnosis>(
 enum Off {
     TooFar,
     TooLittle,
+    /// Too many, where too few are wanted, or the other way round.
+    Opposite,
 }
 
 /// Whether an engine that is off by `surplus` at a smaller depth, where `right` is right, can hardly be off by `wanted`
@@ -99,14 +107,18 @@ fn far_off(surplus: i128, right: u128, wanted: i128, growth: f64, plies: u32) ->
     // Measured in positions with few pieces, where it varies most: of 3,650 differences of 16 or more, but smaller than
     // the right count, none but two and those of reading FENs grew by less than 1/32 of what the tree did with one more
     // ply, none of 1,000 or more by less than 1/8, or by more than six times as much.
+    // Of those of 1,000 or more, only some of faults that make wrong boards changed their sign.
     const SOME: u128 = 64;
     const MANY: u128 = 1_000;
+    let opposite = surplus.signum() != wanted.signum();
     let (off, wanted) = (surplus.unsigned_abs(), wanted.unsigned_abs() as f64);
     let later = off as f64 * growth;
     let margin = |of_a_ply: f64| of_a_ply.powi(plies as i32);
     let slow = margin(if off < MANY { 32.0 } else { 8.0 });
     if off >= SOME && later > wanted * slow {
         Some(Off::TooFar)
+    } else if (MANY..right).contains(&off) && opposite {
+        Some(Off::Opposite)
     } else if (MANY..right).contains(&off) && later * margin(16.0) < wanted {
         Some(Off::TooLittle)
     } else {
@@ -154,11 +166,12 @@ impl<B: Diagnosis> Search<'_, B> {
             self.keep(at, &mut found.far_off)?;
         }
         if self.left.is_empty() {
-            // A small change may be the smaller part of a pair's.
-            let little = off.into_iter().filter(|(_, off)| *off == Off::TooLittle).map(|(faults, _)| faults);
-            changes.extend(self.count_all(one, little.collect())?);
+            // A small change may be the smaller part of a pair's, and of two in opposite directions the larger one.
+            let part = |how| how == Off::TooLittle || how == Off::Opposite && one.ours <= LARGE;
+            let parts = off.into_iter().filter(|(_, how)| part(*how)).map(|(faults, _)| faults);
+            changes.extend(self.count_all(one, parts.collect())?);
             let singles: Vec<_> = changes.iter().map(|(faults, surplus)| (faults[0], *surplus)).collect();
-            self.left = pairs::<B>(&singles, one.surplus());
+            self.left = pairs::<B>(&singles, one);
             found.compared[1] = self.left.len();
             for at in 0..self.expected.len() {
                 let counted = self.keep(at, &mut 0)?;
@@ -246,8 +259,8 @@ fn fitting<B: Diagnosis>(counted: &[(Faults<B>, i128)], one: &Expected<B>) -> Ve
     fits.map(|(faults, _)| faults.clone()).collect()
 }
 
-/// Pairs of faults, those first whose changes add up to `wanted` most nearly.
-fn pairs<B: Diagnosis>(changes: &[(Fault<B::Fault>, i128)], wanted: i128) -> Vec<Faults<B>> {
+/// Pairs of faults, those first whose changes add up to the total most nearly.
+fn pairs<B: Diagnosis>(changes: &[(Fault<B::Fault>, i128)], one: &Expected<B>) -> Vec<Faults<B>> {
     // Where only one side has the chance to show the fault, the fault of that side is the fault of both.
     let repeats = |i: usize| changes[..i].iter().any(|(f, n)| f.kind == changes[i].0.kind && *n == changes[i].1);
     let effective: Vec<_> = (0..changes.len()).filter(|&i| changes[i].1 != 0 && !repeats(i)).collect();
@@ -255,7 +268,7 @@ fn pairs<B: Diagnosis>(changes: &[(Fault<B::Fault>, i128)], wanted: i128) -> Vec
     for (at, &i) in effective.iter().enumerate() {
         for &j in effective[at + 1..].iter().filter(|&&j| changes[i].0.kind != changes[j].0.kind) {
             let (first, second) = (changes[i].1, changes[j].1);
-            let rest = (first + second - wanted).unsigned_abs();
+            let rest = (first + second - one.surplus()).unsigned_abs();
             // What the faults do together is at most what one of them does.
             if rest <= first.unsigned_abs().min(second.unsigned_abs()) {
                 candidates.push((rest, i, j));
@@ -263,7 +276,7 @@ fn pairs<B: Diagnosis>(changes: &[(Fault<B::Fault>, i128)], wanted: i128) -> Vec
         }
     }
     candidates.sort_unstable();
-    candidates.truncate(MOST_PAIRS);
+    candidates.truncate(most_pairs(one.ours));
     candidates.iter().map(|&(_, i, j)| vec![changes[i].0, changes[j].0]).collect()
 }
 

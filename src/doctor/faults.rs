@@ -10,6 +10,7 @@
 use crate::game::{self, MoveText, PerSide, Position, Side};
 use std::fmt;
 use std::hash::Hash;
+use std::sync::Arc;
 
 /// A game whose generators can be seeded with faults.
 pub trait Diagnosis: game::Board {
@@ -32,10 +33,14 @@ pub trait Diagnosis: game::Board {
     /// The position from which a generator without faults has exactly the tree that it has from `board`; `None` if
     /// there is none, or none that can be had cheaply.
     fn of_faulty_board(board: &Self::Faulty) -> Option<Position<Self>>;
-    /// The kinds of faults of each side, by their bits, that may change the tree of `plies` plies, at least 1, below
-    /// a position: a list of moves, or, unless the engine has that fault `alone`, what it remembers after a move. A
-    /// kind too many costs time, a kind too few makes a count wrong.
-    fn active(position: &Position<Self>, plies: u32, alone: bool) -> PerSide<Engines>;
+    /// The kinds of faults of each side, by their bits, that may change a list of moves within `plies` plies, at least
+    /// 1, below a position. A kind too many costs time, a kind too few makes a count wrong.
+    fn active(position: &Position<Self>, plies: u32) -> PerSide<Engines>;
+    /// The kinds by which an engine remembers what a sound one does not.
+    const REMEMBERED: Engines;
+    /// Whether of an engine with all of these kinds one may bring about what another one needs to show: then any of
+    /// them may show sooner than [`active`](Self::active) says.
+    fn mingle(kinds: Engines) -> bool;
 }
 
 /// A kind of fault in a move generator. Its switch exists for each side.
@@ -92,7 +97,12 @@ pub type Engines = u128;
 
 /// Which engines have which faults.
 #[derive(Clone)]
-pub struct Switches([PerSide<Engines>; MOST_KINDS]);
+pub struct Switches {
+    engines: Arc<[PerSide<Engines>; MOST_KINDS]>,
+    /// The kinds that are on for each side, of all engines but those that have theirs `always` on.
+    kinds: PerSide<Engines>,
+    always: Engines,
+}
 
 impl Switches {
     /// The switches of engines with these faults: engine `i`, bit `i` of [`Engines`], has the faults of `engines[i]`.
@@ -105,12 +115,18 @@ impl Switches {
                 }
             }
         }
-        Switches(switches)
+        Switches { engines: Arc::new(switches), kinds: PerSide([Engines::MAX; 2]), always: 0 }
+    }
+
+    /// The same with only these kinds on for each side, but for the engines in `always`.
+    pub fn only(&self, kinds: PerSide<Engines>, always: Engines) -> Switches {
+        Switches { engines: self.engines.clone(), kinds, always }
     }
 
     /// The engines that have the fault `kind` when `side` is to move.
     pub fn on<K: FaultKind>(&self, kind: K, side: Side) -> Engines {
-        self.0[kind.index()][side]
+        let engines = self.engines[kind.index()][side];
+        if self.kinds[side] >> kind.index() & 1 != 0 { engines } else { engines & self.always }
     }
 }
 
@@ -148,7 +164,7 @@ pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     /// The move as [`Position::move_text`](crate::game::Position::move_text) writes it.
     fn move_text(&self, m: Self::Move) -> MoveText;
     /// Forgets what only an engine with a fault remembers, where it can have no effect on the next `plies` plies of any
-    /// engine with a single fault.
+    /// engine whose faults do not [`mingle`](Diagnosis::mingle).
     fn forget(&mut self, plies: u32) {
         let _ = plies;
     }

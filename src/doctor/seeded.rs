@@ -18,7 +18,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The faults of one engine of the game `P`.
+/// The faults of one engine.
 pub type Faults<B> = Vec<Fault<<B as Diagnosis>::Fault>>;
 
 /// An engine without faults, which is on the way with all the others.
@@ -201,8 +201,8 @@ struct Walk<'a, B: Diagnosis> {
     switches: Switches,
     /// The kinds that any engine has.
     kinds: PerSide<Engines>,
-    /// Whether each engine has one fault.
-    alone: bool,
+    /// The engines whose faults [`mingle`](Diagnosis::mingle).
+    mingled: Engines,
     memory: Memory,
     /// No engine, no difference.
     nothing: Arc<Counts>,
@@ -218,11 +218,13 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
                 kinds[side] |= 1 << fault.kind.index();
             }
         }
+        let engines = engines.iter().map(|faults| faults.iter().fold(0, |set, fault| set | 1 << fault.kind.index()));
+        let mingled = engines.enumerate().filter(|&(_, kinds)| B::mingle(kinds)).fold(0, |set, (i, _)| set | 1 << i);
         Walk {
             root: B::faulty_board(pos),
             switches,
             kinds,
-            alone: engines.iter().all(|faults| faults.len() <= 1),
+            mingled,
             memory: Memory::new(depth),
             nothing: Arc::new(Counts::equal(0, 0)),
             stop,
@@ -233,14 +235,16 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Those of `engines` that may differ within `depth` plies.
-    fn active(&self, pos: &Position<B>, depth: u32, engines: Engines) -> Engines {
-        let kinds = B::active(pos, depth, self.alone);
-        let mut active = 0;
+    /// Those of `engines` that may differ within `depth` plies, and their switches for the next move: nothing is
+    /// remembered that cannot show.
+    fn active(&self, pos: &Position<B>, depth: u32, engines: Engines) -> (Engines, Switches) {
+        let kinds = B::active(pos, depth);
+        let mut active = self.mingled;
         for side in crate::game::Side::BOTH {
             each(kinds[side] & self.kinds[side], |kind| active |= self.switches.on(B::Fault::ALL[kind], side));
         }
-        active & engines
+        let kinds = PerSide(kinds.0.map(|kinds| kinds | !B::REMEMBERED));
+        (active & engines, self.switches.only(kinds, self.mingled))
     }
 
     /// The right count.
@@ -265,12 +269,19 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
     /// What `engines` have on the board of `pos`, a position of the right tree, other than the right moves and the
     /// right boards after them: boards that engines have, with sign 1, and those that they lack, with sign -1. The
     /// first set are the engines that have or lack the board, the second set those to count there.
-    fn changes(&self, pos: &Position<B>, engines: Engines) -> Vec<(B::Faulty, Engines, Engines, i128)> {
+    fn changes(
+        &self,
+        pos: &Position<B>,
+        engines: Engines,
+        switches: &Switches,
+    ) -> Vec<(B::Faulty, Engines, Engines, i128)> {
         let board = B::faulty_board(pos).in_tree_of(&self.root);
         let (mut moves, mut boards, mut changes) = (Vec::new(), Vec::new(), Vec::new());
-        board.moves(&self.switches, engines | SOUND, &mut moves);
+        board.moves(switches, engines | SOUND, &mut moves);
         for (m, who) in moves {
-            board.make(m, &self.switches, who, &mut boards);
+            // Below a wrong move other faults may show, too.
+            let switches = if who & SOUND == 0 { &self.switches } else { switches };
+            board.make(m, switches, who, &mut boards);
             for (child, who) in boards.drain(..) {
                 match (who & SOUND == 0, engines & !who) {
                     (true, _) => changes.push((child, who, who, 1)),
@@ -285,8 +296,11 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
     /// By how much the counts of `engines` differ from the right ones, `depth` plies below a position of the right
     /// tree.
     fn differences(&self, pos: &Position<B>, depth: u32, engines: Engines) -> Arc<Counts> {
-        let engines = if depth == 0 { 0 } else { self.active(pos, depth, engines) };
-        if engines == 0 || self.stopped() {
+        if depth == 0 || self.stopped() {
+            return self.nothing.clone();
+        }
+        let (engines, switches) = self.active(pos, depth, engines);
+        if engines == 0 {
             return self.nothing.clone();
         }
         let key = key(&**pos, depth, engines);
@@ -298,7 +312,7 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
             let one = Counts::equal(engines, 1);
             let mut moves = Vec::new();
             let board = B::faulty_board(pos).in_tree_of(&self.root);
-            board.moves(&self.switches, engines | SOUND, &mut moves);
+            board.moves(&switches, engines | SOUND, &mut moves);
             for (_, who) in moves {
                 match (who & SOUND == 0, engines & !who) {
                     (true, _) => sum.add(who, &one, 1),
@@ -310,7 +324,7 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
             for m in pos.legal_moves() {
                 sum.add(engines, &self.differences(&pos.play_unchecked(m), depth - 1, engines), 1);
             }
-            for (child, who, counted, sign) in self.changes(pos, engines) {
+            for (child, who, counted, sign) in self.changes(pos, engines, &switches) {
                 sum.add(who, &self.count(child, depth - 1, counted), sign);
             }
         }
@@ -326,7 +340,7 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
         if depth == 0 {
             return Arc::new(Counts::equal(engines, 1));
         }
-        if self.alone {
+        if engines & self.mingled == 0 {
             board.forget(depth);
         }
         let mut sum = Sum::zero(engines);
@@ -382,7 +396,10 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
 
     /// Collects what `differences` will need, `plies` plies below `pos`.
     fn tasks(&self, pos: &Position<B>, depth: u32, engines: Engines, plies: u32, tasks: &mut Vec<Task<B>>) {
-        let active = if depth == 0 { 0 } else { self.active(pos, depth, engines) };
+        if depth == 0 {
+            return;
+        }
+        let (active, switches) = self.active(pos, depth, engines);
         if active == 0 {
         } else if plies == 0 || depth < 3 {
             tasks.push(Task::Differences(*pos, depth, engines));
@@ -390,7 +407,7 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
             for m in pos.legal_moves() {
                 self.tasks(&pos.play_unchecked(m), depth - 1, active, plies - 1, tasks);
             }
-            let changes = self.changes(pos, active).into_iter();
+            let changes = self.changes(pos, active, &switches).into_iter();
             tasks.extend(changes.map(|(board, _, counted, _)| Task::Count(board, depth - 1, counted)));
         }
     }

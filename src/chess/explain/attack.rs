@@ -61,8 +61,8 @@ pub fn direction(a: Square, b: Square) -> Option<(i32, i32)> {
 }
 
 /// The squares strictly between `a` and `b` on a line of a queen.
-pub fn between(a: Square, b: Square) -> Vec<Square> {
-    let Some((files, ranks)) = direction(a, b) else { return Vec::new() };
-    let steps = (1..8).filter_map(|n| a.step(files * n, ranks * n));
-    steps.take_while(|&square| square != b).collect()
+pub fn between(a: Square, b: Square) -> impl Iterator<Item = Square> {
+    let (files, ranks) = direction(a, b).unwrap_or_default();
+    let steps = (1..8).map_while(move |n| a.step(files * n, ranks * n));
+    steps.take_while(move |&square| square != b && square != a)
 }

@@ -59,8 +59,10 @@ impl Board {
     /// The board of a position.
     pub fn new(pos: &Position) -> Board {
         let mut squares = [None; 64];
-        for square in Square::all() {
-            squares[square.index()] = pos.piece_on(square);
+        for (side, kind) in Side::BOTH.into_iter().flat_map(|side| Kind::ALL.map(|kind| (side, kind))) {
+            for square in pos.pieces(side, kind) {
+                squares[square.index()] = Some((side, kind));
+            }
         }
         let mut rights = [[None; 2]; 2];
         for side in Side::BOTH {

@@ -40,7 +40,7 @@ impl Case<'_> {
         }
         let end = castled_rook(to, wing);
         let blocker = |from_square: Square, to_square: Square| {
-            let mut way = between(from_square, to_square).into_iter().chain([to_square]);
+            let mut way = between(from_square, to_square).chain([to_square]);
             way.find(|&s| s != from && s != rook && self.board.at(s).is_some())
         };
         if let Some(square) = blocker(from, to) {
@@ -93,8 +93,8 @@ impl Case<'_> {
         let to = from.with_file([6, 2][wing]);
         let them = self.us.flip();
         let attacked = |square: Square| attackers(&self.board.squares, square, them).first().copied();
-        let only_rook = between(rook, castled_rook(to, wing)).into_iter().chain([rook]);
-        let mut only_rook = only_rook.filter(|&s| s != from && s != to && !between(from, to).contains(&s));
+        let only_rook = between(rook, castled_rook(to, wing)).chain([rook]);
+        let mut only_rook = only_rook.filter(|&s| s != from && s != to && !between(from, to).any(|way| way == s));
         let remark = only_rook.find_map(|square| {
             let attacker = on(attacked(square)?);
             Some(match square == rook {

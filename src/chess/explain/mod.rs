@@ -171,7 +171,7 @@ impl Case<'_> {
         if matches!(kind, Kind::Knight | Kind::King) {
             return None;
         }
-        let blocker = between(from, to).into_iter().find(|&s| self.board.at(s).is_some())?;
+        let blocker = between(from, to).find(|&s| self.board.at(s).is_some())?;
         Some(why!(ThroughPiece, "{} slides through {}", self.piece(from), self.piece(blocker)))
     }
 
@@ -185,7 +185,7 @@ impl Case<'_> {
             // A slider that leaves the rank arrives on the first square of the next one.
             Kind::Rook | Kind::Queen => {
                 let last = if to > from { from.with_file(7) } else { from.with_file(0) };
-                let clear = between(from, last).into_iter().chain([last]);
+                let clear = between(from, last).chain([last]);
                 let clear = clear.filter(|&s| s != from).all(|s| self.board.at(s).is_none());
                 return clear && to.index().abs_diff(last.index()) == 1;
             }

@@ -189,9 +189,89 @@ const TESTED: Engines = PIN
     | KING_EDGE
     | KING_BACK;
 
-/// What an engine with such a fault remembers differs long before its moves do.
-const REMEMBERED: Engines =
+/// See `Diagnosis::REMEMBERED`.
+pub(super) const REMEMBERED: Engines =
     PAWN_BESIDE | KING_MOVED | ROOK_MOVED[0] | ROOK_MOVED[1] | ROOK_TAKEN[0] | ROOK_TAKEN[1] | NO_ROOK | OTHER_ROOK;
+
+/// Kinds that only leave out moves, or add some that leave the king in check: no piece comes sooner to a square, and no
+/// board is other than the moves make it.
+const PLAIN: Engines = PIN
+    | DIAGONAL_PIN
+    | STRAIGHT_PIN
+    | PAWN_PIN
+    | KNIGHT_PIN
+    | KING_BY_PAWN
+    | KING_BY_KNIGHT
+    | KING_BY_DIAGONAL
+    | KING_BY_STRAIGHT
+    | KING_TAKES
+    | KINGS
+    | CHECK
+    | DOUBLE_CHECK
+    | PAWN_UNSEEN
+    | KNIGHT_UNSEEN
+    | KING_LEFT
+    | CASTLING_ON[0]
+    | CASTLING_ON[1]
+    | WEST
+    | EAST
+    | QUEEN
+    | KING_BACK
+    | SLIDER
+    | NEVER_SET
+    | of(&[
+        EnPassantEvasionMissing,
+        EnPassantMissing,
+        EnPassantWestMissing,
+        EnPassantEastMissing,
+        EnPassantPinned,
+        EnPassantRank,
+        EnPassantLine,
+        EnPassantPawnShields,
+        EnPassantAlongPinMissing,
+        CastlesThroughPawn,
+        CastlesThroughKing,
+        RookShields,
+        CastlingRookAttacked,
+        CastlingRookPathAttacked,
+        UnderpromotionMissing,
+        PromotionToKnightMissing,
+        PromotionToBishopMissing,
+        PromotionToRookMissing,
+        PromotionByCaptureMissing,
+        PromotionToQueenAndKnight,
+        UnderpromotionByCaptureMissing,
+        DoubleStepMissing,
+        DoubleStepTwice,
+        KnightJumpMissing,
+        DiagonalDirectionMissing,
+        StraightDirectionMissing,
+    ]);
+
+/// Kinds that change nothing but when and how castling is played.
+const OF_CASTLING: Engines = CASTLING
+    | OVER_PIECE[0]
+    | OVER_PIECE[1]
+    | ROOK_PATH
+    | KING_MOVED
+    | ROOK_MOVED[0]
+    | ROOK_MOVED[1]
+    | ROOK_TAKEN[0]
+    | ROOK_TAKEN[1]
+    | NO_ROOK
+    | OTHER_ROOK
+    | ANY_ROOK
+    | WRONG_RIGHT
+    | NO_RIGHT
+    | of(&[FenCastlingIgnored, FenWingsSwapped, FenSidesSwapped]);
+
+/// See `Diagnosis::mingle`.
+pub(super) fn mingle(kinds: Engines) -> bool {
+    let kinds = kinds & !PLAIN;
+    // Castling and capturing en passant have nothing to do with each other.
+    let apart = kinds & OF_CASTLING != 0 && kinds & PAWN_BESIDE != 0;
+    kinds.count_ones() > if apart { 2 } else { 1 }
+}
 
 /// The last turn of a side within some plies, and how often each side moves before it.
 #[derive(Clone, Copy)]
@@ -223,15 +303,14 @@ impl Turn {
 }
 
 /// The kinds of `side` that may show within `plies` plies; see `Diagnosis::active`.
-pub(super) fn kinds(pos: &Position, side: Side, plies: u32, alone: bool) -> Engines {
+pub(super) fn kinds(pos: &Position, side: Side, plies: u32) -> Engines {
     let Some(turn) = Turn::last(side == pos.side(), plies) else { return 0 };
-    let always = if alone || plies == 1 { !TESTED } else { !TESTED | REMEMBERED };
     let sight = |side: Side, turn| Sight { pos, side, turn, own: pos.side_set(side), them: pos.side_set(side.flip()) };
     let (ours, making) = (sight(side, turn), Turn::last(side == pos.side(), plies - 1).is_some());
-    // A double step before the opponent's last turn.
+    // A double step before the opponent's last turn. One that captures late is told, too: `NEVER_SET` is plain.
     let theirs = Turn::last(side != pos.side(), plies).filter(|turn| turn.other > 0);
-    let captured = theirs.is_some_and(|turn| sight(side.flip(), turn).en_passant() & EN_PASSANT != 0);
-    let set = always | when(making, MAKING) | when(captured, NEVER_SET) | ours.castling();
+    let captured = theirs.is_some_and(|turn| sight(side.flip(), turn).en_passant() != 0);
+    let set = !TESTED | when(making, MAKING) | when(captured, NEVER_SET) | ours.castling();
     let set = set | ours.en_passant() | ours.promotion();
     if turn.plies() == 0 { set | ours.safety() | ours.steps() } else { set | ours.later() }
 }
@@ -530,12 +609,11 @@ pub(super) fn forget_useless(board: &mut Board, plies: u32) {
 /// Whether `side` may castle with the rook on `rook` within `plies`, or has the right without a fault.
 fn may_castle(board: &Board, side: Side, rook: Square, plies: u32) -> bool {
     let home = board.homes[side.index()].0;
-    let kings = Square::all().filter(|&square| board.at(square) == Some((side, Kind::King)));
-    let kings: Vec<Square> = kings.collect();
-    let &[king] = &kings[..] else { return true };
-    if king == home && board.at(rook) == Some((side, Kind::Rook)) {
+    if board.at(home) == Some((side, Kind::King)) && board.at(rook) == Some((side, Kind::Rook)) {
         return true;
     }
+    let mut kings = Square::all().filter(|&square| board.at(square) == Some((side, Kind::King)));
+    let (Some(king), None) = (kings.next(), kings.next()) else { return true };
     let Some(turn) = Turn::last(side == board.side, plies) else { return false };
     let (path, _) = tables::castling_paths(home, rook);
     let owners = path.into_iter().filter_map(|square| board.at(square));

@@ -23,7 +23,7 @@ impl Generator<'_> {
             & self.on_if(board.at(rook) != Some((self.us, Kind::Rook)), CastlesWithoutRook);
         // The squares that king and rook cross or reach, other than their own.
         let path = |from: Square, to: Square| {
-            let squares = between(from, to).into_iter().chain([to]);
+            let squares = between(from, to).chain([to]);
             squares.filter(|&s| s != home && s != rook && board.at(s).is_some()).count()
         };
         let over_piece = self.on(by_wing(CastlesOverPieceKingSide, CastlesOverPieceQueenSide));
@@ -82,9 +82,9 @@ impl Generator<'_> {
         if attacked(rook) {
             who &= !self.on(CastlingRookAttacked);
         }
-        let king_path = between(step.from, step.to);
-        let mut rook_path = between(rook, castled_rook(step.to, wing)).into_iter();
-        if rook_path.any(|s| s != step.from && s != step.to && !king_path.contains(&s) && attacked(s)) {
+        let on_kings_way = |square| between(step.from, step.to).any(|s| s == square);
+        let mut rook_path = between(rook, castled_rook(step.to, wing));
+        if rook_path.any(|s| s != step.from && s != step.to && !on_kings_way(s) && attacked(s)) {
             who &= !self.on(CastlingRookPathAttacked);
         }
         who

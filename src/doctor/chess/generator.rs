@@ -6,7 +6,7 @@
 use super::tables::ChessFault::{self, *};
 use crate::chess::explain::attack::{DIRECTIONS, JUMPS, attackers, direction, each_attacker, slides};
 use crate::chess::explain::board::{Board, Squares, Step, WINGS, What};
-use crate::chess::types::{Kind, Square};
+use crate::chess::types::{Bitboard, Kind, Square};
 use crate::doctor::faults::{Engines, Switches, ahead};
 use crate::game::Side;
 
@@ -18,6 +18,9 @@ pub(super) struct Generator<'a> {
     pub(super) us: Side,
     king: Option<Square>,
     pub(super) checkers: Vec<(Square, Kind)>,
+    pinned: Bitboard,
+    /// The pieces when the king has left its square.
+    without_king: Squares,
     list: &'a mut Vec<(Step, Engines)>,
 }
 
@@ -32,7 +35,12 @@ impl<'a> Generator<'a> {
         let us = board.side;
         let king = board.king(us);
         let checkers = king.map_or(Vec::new(), |king| attackers(&board.squares, king, us.flip()));
-        Generator { board, switches, engines, us, king, checkers, list }
+        let pinned = king.map_or(Bitboard::EMPTY, |king| pinned(&board.squares, king, us));
+        let mut without_king = board.squares;
+        if let Some(king) = king {
+            without_king[king.index()] = None;
+        }
+        Generator { board, switches, engines, us, king, checkers, pinned, without_king, list }
     }
 
     /// Lists the moves.
@@ -252,12 +260,12 @@ impl<'a> Generator<'a> {
         let Some(king) = self.king else { return !0 };
         let is_king = step.from == king;
         let is_evasion = !self.checkers.is_empty();
-        let on_line = direction(king, step.from).is_some();
-        if !is_king && !is_evasion && !on_line && step.what != What::EnPassant {
+        if !is_king && !is_evasion && !self.pinned.contains(step.from) && step.what != What::EnPassant {
             return !0;
         }
-        let after = self.board.pieces_after(step);
-        let target = if is_king { step.to } else { king };
+        // What stands on the king's target plays no part.
+        let (after, target) =
+            if is_king { (self.without_king, step.to) } else { (self.board.pieces_after(step), king) };
         let mut excused = !0;
         let mut still_checking = 0;
         each_attacker(&after, target, self.us.flip(), |square, kind| {
@@ -364,17 +372,26 @@ impl<'a> Generator<'a> {
         } else if step.from == king && self.checkers.iter().any(|c| captures(c.0)) {
             missing |= self.on(KingCaptureOfCheckerMissing);
         }
-        if step.from != king && direction(king, step.from).is_some() && self.is_pinned(step.from, king) {
+        if self.pinned.contains(step.from) {
             let en_passant = if step.what == What::EnPassant { self.on(EnPassantAlongPinMissing) } else { 0 };
             missing |= self.on(PinLineMissing) | en_passant;
         }
         missing
     }
+}
 
-    /// Whether the piece on `square` alone shields the king from a piece of the opponent.
-    fn is_pinned(&self, square: Square, king: Square) -> bool {
-        let mut without: Squares = self.board.squares;
-        without[square.index()] = None;
-        attackers(&without, king, self.us.flip()).len() > self.checkers.len()
+/// The pieces of `us` that alone shield its king on `king` from a piece of the opponent.
+fn pinned(squares: &Squares, king: Square, us: Side) -> Bitboard {
+    let mut pinned = Bitboard::EMPTY;
+    for line @ (files, ranks) in DIRECTIONS {
+        let way = (1..8).map_while(|n| king.step(files * n, ranks * n));
+        let mut pieces = way.filter_map(|square| squares[square.index()].map(|piece| (square, piece)));
+        if let (Some((square, (owner, _))), Some((_, (other, kind)))) = (pieces.next(), pieces.next())
+            && (owner, other) == (us, us.flip())
+            && slides(kind, line)
+        {
+            pinned |= Bitboard::of(square);
+        }
     }
+    pinned
 }

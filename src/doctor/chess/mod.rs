@@ -28,7 +28,7 @@ impl Diagnosis for crate::chess::Board {
         // Stalemate and mate.
         ("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", "", 2),
         ("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", "", 3),
-        // Fifty moves, bare kings, repetition, two knights' worth of nothing.
+        // Fifty moves, bare kings, a lone knight, repetition.
         ("7k/8/8/8/p7/P7/8/K7 w - - 98 90", "", 3),
         ("7k/8/8/8/8/8/8/K7 w - - 0 1", "", 3),
         ("7k/8/8/8/8/8/8/K6N w - - 0 1", "", 3),
@@ -73,7 +73,11 @@ impl Diagnosis for crate::chess::Board {
     fn of_faulty_board(board: &Board) -> Option<Position> {
         active::position_of(board)
     }
-    fn active(position: &Position, plies: u32, alone: bool) -> PerSide<Engines> {
-        PerSide(Side::BOTH.map(|side| active::kinds(position, side, plies, alone)))
+    fn active(position: &Position, plies: u32) -> PerSide<Engines> {
+        PerSide(Side::BOTH.map(|side| active::kinds(position, side, plies)))
+    }
+    const REMEMBERED: Engines = active::REMEMBERED;
+    fn mingle(kinds: Engines) -> bool {
+        active::mingle(kinds)
     }
 }

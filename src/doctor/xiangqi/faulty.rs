@@ -33,7 +33,7 @@ impl FaultyBoard for Board {
         for (from, kind) in self.pieces_of(self.side) {
             view.targets(from, kind, &mut targets);
             for (to, who) in targets.drain(..) {
-                let who = who & (view.allowing((from, to), kind, &before) | view.on(F::AnyMove));
+                let who = who & engines & (view.allowing((from, to), kind, &before) | view.on(F::AnyMove));
                 if who != 0 {
                     list.push(((from, to), who));
                 }

@@ -46,7 +46,11 @@ impl Diagnosis for crate::xiangqi::Board {
     fn of_faulty_board(board: &Board) -> Option<Position> {
         Position::new(&Placement { pieces: board.pieces, side: board.side, ..Placement::default() }).ok()
     }
-    fn active(position: &Position, plies: u32, _alone: bool) -> PerSide<Engines> {
+    fn active(position: &Position, plies: u32) -> PerSide<Engines> {
         PerSide(Side::BOTH.map(|side| active::kinds(position, side, plies)))
+    }
+    const REMEMBERED: Engines = 0;
+    fn mingle(_kinds: Engines) -> bool {
+        false
     }
 }
