@@ -205,6 +205,11 @@ fn shape_faults(source: &Source) -> Vec<String> {
     if !source.text.starts_with("//! ") {
         faults.push(format!("{}: does not begin with //!", source.path));
     }
+    // Nobody keeps such a list up to date.
+    let head = lines.iter().take_while(|line| line.starts_with("//!"));
+    if head.map(|line| line.to_lowercase()).any(|line| line.contains("used by") || line.contains("called by")) {
+        faults.push(format!("{}: the head says who uses the file", source.path));
+    }
     let is_wide = |line: &str| line.trim_start().starts_with("//") && line.chars().count() > WIDEST;
     let wide = lines.iter().zip(1..).filter(|(line, _)| is_wide(line) && !line.contains(" | "));
     faults.extend(wide.map(|(_, number)| format!("{}:{number} is wider than {WIDEST} columns", source.path)));
@@ -635,4 +640,6 @@ fn every_rule_fires_once_on_a_bad_sample_and_never_on_a_good_one() {
     }
     let headless = Source { path: "src/a.rs".into(), text: "fn f() {}\n".into() };
     assert_eq!(faults(&[headless]).len(), 1);
+    let telling = Source { path: "src/a.rs".into(), text: "//! Squares.\n//!\n//! Used by all.\n".into() };
+    assert_eq!(faults(&[telling]).len(), 1);
 }

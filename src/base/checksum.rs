@@ -1,7 +1,6 @@
 //! The checksum of files that the program writes and reads back: [`fnv1a`].
 //!
-//! Used by `perft` for checkpoints, by the trainer for networks, and by `build.rs`, which includes
-//! this file, to check them.
+//! `build.rs` includes this file to check networks.
 
 /// 64-bit FNV-1a (Fowler, Noll and Vo). Detects damage; it is not cryptographic.
 pub fn fnv1a(bytes: &[u8]) -> u64 {

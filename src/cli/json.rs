@@ -1,6 +1,4 @@
 //! JSON output: objects and arrays of strings and numbers, with members in the order given.
-//!
-//! Used by the subcommands that have `--json`.
 
 use std::fmt::{self, Display, Write as _};
 use std::time::Duration;

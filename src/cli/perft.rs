@@ -1,6 +1,6 @@
 //! `tabiya perft`: totals, divide, statistics, suites and comparison with another engine.
 //!
-//! [`run`] is called by `cli`; `perft_options` reads the arguments. Counts go to `out` in Stockfish's form, the summary
+//! `perft_options` reads the arguments. Counts go to `out` in Stockfish's form, the summary
 //! line to stderr. `crate::perft` does the counting; this file picks the game and prints.
 
 use super::output::{self, named_divide};

@@ -1,6 +1,6 @@
 //! The state of the mate proofs: hash table, killers, and the repetitions in the game history.
 //!
-//! Owned by `searcher`, used by `mate_proof`. Memory is allocated when a search starts; nothing here searches.
+//! Memory is allocated when a search starts; nothing here searches.
 
 use super::score::MAX_PLY;
 use crate::base::pages::has_room;

@@ -1,7 +1,7 @@
 //! A rate limit for the output lines of a search: a burst of 100 lines, then one line per millisecond.
 //!
-//! Used by the main thread of a search. In decided positions hundreds of iterations can finish within a millisecond,
-//! and some GUIs read slowly. Nothing here reads a clock or prints.
+//! In decided positions hundreds of iterations can finish within a millisecond, and some GUIs read slowly. Nothing here
+//! reads a clock or prints.
 
 use std::time::Duration;
 

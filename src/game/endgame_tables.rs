@@ -1,7 +1,6 @@
 //! The interface between the search and endgame tablebases: [`EndgameTables`], and [`NoTables`] for games without.
 //!
-//! Implemented by each game (chess: `tablebase/ranking.rs`), called by `engine`. Reading a table can block on the
-//! disk, so every probe takes a callback that can abort the wait.
+//! Reading a table can block on the disk, so every probe takes a callback that can abort the wait.
 
 use super::board::{Board, Position};
 use std::fmt;

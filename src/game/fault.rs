@@ -1,6 +1,6 @@
 //! Texts that cannot be read: [`NotationError`], the sort of its fault, and what its messages are made of.
 //!
-//! Used by all readers of positions, moves and names. Messages are one line; the texts in them are untrusted.
+//! Messages are one line; the texts in them are untrusted.
 
 use std::fmt;
 

@@ -1,8 +1,7 @@
 //! What stands around and inside a FEN that was copied from an address, a page, a PGN file or a protocol: blanks and
 //! dashes of other kinds, encoded characters, quotes, words before it and comments behind it.
 //!
-//! [`tidied`] is called by the lenient [`FenReader`](super::notation::FenReader) before a game reads the fields.
-//! Whatever it does not know is left in place, for the readers to refuse.
+//! Whatever [`tidied`] does not know is left in place, for the readers to refuse.
 
 use super::fault::{NotationError, quoted};
 use crate::base::text::is_dash;

@@ -1,6 +1,4 @@
 //! Commands about the position of a session: set, flip, probe, and ban moves.
-//!
-//! A part of [`Session`], called by `session`.
 
 use super::command::{PositionText, Protocol, Request};
 use super::dialect::{BestMove, Dialect};

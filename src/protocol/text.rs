@@ -11,8 +11,11 @@ use std::time::Duration;
 /// The name of the program.
 pub const NAME: &str = concat!("Tabiya ", env!("CARGO_PKG_VERSION"));
 /// What the program is.
-pub const ABOUT: &str =
-    concat!("Tabiya ", env!("CARGO_PKG_VERSION"), ", a table-driven chess engine, MIT or Apache-2.0 licence");
+pub const ABOUT: &str = concat!(
+    "Tabiya ",
+    env!("CARGO_PKG_VERSION"),
+    ", a table-driven engine for chess and xiangqi, MIT or Apache-2.0 licence"
+);
 
 /// The result of searching one ply, the book move `m`: the evaluation of the position after it.
 pub fn book_info<'a, B: ProgramGame>(root: &Position<B>, line: &'a [B::Move; 1]) -> Info<'a, B::Move> {

@@ -1,6 +1,6 @@
 //! Splits lines into words and parses what the protocols have in common.
 //!
-//! Used by the dialects. No input makes this code panic.
+//! No input makes this code panic.
 
 use super::command::{Command, Oddity, PositionText};
 use crate::game::notation::quoted;

@@ -1,6 +1,4 @@
 //! The program under test.
-//!
-//! Used by everything in the tests that starts `tabiya`.
 
 /// The path of the built program; or `TABIYA_PROGRAM`, for example a script that runs it in an emulator. Its file name
 /// must be `tabiya`.

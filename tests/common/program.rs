@@ -1,6 +1,6 @@
 //! Runs the built `tabiya` as a child process with a time limit.
 //!
-//! Used by the tests of the command line. A program that hangs is killed and fails the test.
+//! A program that hangs is killed and fails the test.
 
 pub use super::own::own;
 use super::root;

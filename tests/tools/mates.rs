@@ -1,7 +1,7 @@
 //! Proofs of the mates in `tests/data`: all moves of both sides are tried, without pruning. The half-move clock starts
 //! at 0, so move-count draws and repetitions do not matter within five moves.
 //!
-//! Candidates come from `harvest_mates.py`. Called by cargo only:
+//! Candidates come from `harvest_mates.py`. Started by cargo:
 //!
 //! ```text
 //! cargo test --release --test tools -- --nocapture every_mate

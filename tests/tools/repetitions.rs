@@ -1,6 +1,6 @@
 //! Random repetitions of xiangqi: with our verdict on each, for `compare_repetitions.py`, and searched.
 //!
-//! Called by cargo only:
+//! Started by cargo:
 //!
 //! ```text
 //! REPETITIONS=target/repetitions cargo test --release --test tools -- --ignored write_repetitions

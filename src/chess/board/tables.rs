@@ -1,8 +1,7 @@
 //! Typed access to the generated chess tables, and the slider attacks of each CPU level.
 //!
 //! Only this file indexes `generated/chess_*.rs`. Slider code holds a [`Cpu`] token and calls its [`SliderAttacks`]:
-//! PEXT tables where PEXT is fast, hyperbola quintessence elsewhere. Used by `board`, `eval` and `perft`. Nothing
-//! here looks at a position.
+//! PEXT tables where PEXT is fast, hyperbola quintessence elsewhere. Nothing here looks at a position.
 
 use crate::chess::types::{Bitboard, Kind, Square};
 use crate::game::Side;

@@ -1,6 +1,6 @@
 //! Reads numbers from the header of a file.
 //!
-//! Used by `layout` and `pairs`. A truncated header is an error, never a panic.
+//! A truncated header is an error, never a panic.
 
 /// Reads the header from the start, never past its end.
 pub(super) struct Cursor<'a> {

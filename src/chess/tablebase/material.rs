@@ -1,6 +1,6 @@
 //! `Material`: the number of pieces of each kind on both sides, and the file names of tables.
 //!
-//! Used by all of `tablebase`. Nothing here depends on files or squares.
+//! Nothing here depends on files or squares.
 
 use crate::chess::board::position::Position;
 use crate::chess::types::Kind;

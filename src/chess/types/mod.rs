@@ -1,6 +1,6 @@
 //! The basic types of chess: squares, pieces, sets of squares, moves.
 //!
-//! Used by all other chess modules. Nothing here depends on a position.
+//! Nothing here depends on a position.
 
 pub mod bitboard;
 pub mod moves;

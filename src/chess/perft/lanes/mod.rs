@@ -1,6 +1,5 @@
 //! Several positions at once, one in each lane of a vector: their sets, castling, making children from a parent,
-//! legal moves, and making moves. Built on `simd`; used by `two_ply`, `columns` and `collect`. Nothing here may look
-//! two plies ahead.
+//! legal moves, and making moves. Built on `simd`. Nothing here may look two plies ahead.
 
 pub mod batch;
 pub mod castling;

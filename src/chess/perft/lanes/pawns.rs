@@ -1,6 +1,4 @@
 //! Targets of pawn moves in several positions at once, without en passant captures.
-//!
-//! Used by `legal_sets` and `two_ply`.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{forward, pawn_attacks};

@@ -1,6 +1,4 @@
 //! The piece sets of one side in several positions, in memory and in registers.
-//!
-//! Used by all of `lanes`, `two_ply` and `columns`.
 
 use crate::chess::board::bare::Board;
 use crate::chess::perft::simd::{MOST_LANES, Vector, load_at, store_at};

@@ -1,7 +1,6 @@
 //! Bit-sliced numbers: a small number on every square; plane `i` holds bit `i` of all numbers.
 //!
-//! Many sets are added with carry-save adders. The dot product of two such boards takes population counts. Used by
-//! `two_ply::sums`.
+//! Many sets are added with carry-save adders. The dot product of two such boards takes population counts.
 
 use crate::chess::perft::simd::{Vector, majority, parity};
 

@@ -1,8 +1,8 @@
 //! Several bitboards at once: the vector operations that a CPU must provide, and the move sets built on them.
 //!
-//! [`Vector`] is implemented by `avx512` and `avx2`, and used by `fills`, `bit_sliced` and all of `lanes`, `two_ply`
-//! and `columns`. Lane `i` of every vector belongs to position `i`. No operation mixes lanes except
-//! [`Vector::permute`], [`Vector::compress`] and [`Vector::reduce_sum`]. `dispatch` selects the vectors of a kernel.
+//! [`Vector`] is implemented by `avx512` and `avx2`. Lane `i` of every vector belongs to position `i`. No operation
+//! mixes lanes except [`Vector::permute`], [`Vector::compress`] and [`Vector::reduce_sum`]. `dispatch` selects the
+//! vectors of a kernel.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;

@@ -1,7 +1,7 @@
 //! The network in floating point, forward and backward: (inputs → hidden) × 2 → neurons → 1.
 //!
-//! Used by `main` and `optimiser`. The head of `src/game/network/mod.rs` explains the network; here the sizes
-//! are options. The sigmoid of the output is the expected result of the side to move.
+//! The head of `src/game/network/mod.rs` explains the network; here the sizes are options. The sigmoid of the output is
+//! the expected result of the side to move.
 
 use super::data::Sample;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Simultaneous perturbation stochastic approximation (Spall 1992) over search parameters. Used by `mod`.
+//! Simultaneous perturbation stochastic approximation (Spall 1992) over search parameters.
 //!
 //! In every pair one player has each parameter a step up or down at random, the other one the opposite; the result
 //! moves all parameters. Steps and gains shrink as usual. The step of the last pair is the one given on the command

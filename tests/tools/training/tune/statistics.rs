@@ -1,4 +1,4 @@
-//! Statistics of a match: Elo with its error, and the sequential probability ratio test. Used by `main`.
+//! Statistics of a match: Elo with its error, and the sequential probability ratio test.
 //!
 //! Games come in pairs with the same opening, so the pair is the unit (the pentanomial model of match runners): its
 //! five outcomes have less variance than two independent games.
