@@ -236,15 +236,18 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
     }
 
     /// Those of `engines` that may differ within `depth` plies, and their switches for the next move: nothing is
-    /// remembered that cannot show.
-    fn active(&self, pos: &Position<B>, depth: u32, engines: Engines) -> (Engines, Switches) {
+    /// remembered that cannot show. `None` if there are none.
+    fn active(&self, pos: &Position<B>, depth: u32, engines: Engines) -> Option<(Engines, Switches)> {
+        if depth == 0 {
+            return None;
+        }
         let kinds = B::active(pos, depth);
         let mut active = self.mingled;
         for side in crate::game::Side::BOTH {
             each(kinds[side] & self.kinds[side], |kind| active |= self.switches.on(B::Fault::ALL[kind], side));
         }
         let kinds = PerSide(kinds.0.map(|kinds| kinds | !B::REMEMBERED));
-        (active & engines, self.switches.only(kinds, self.mingled))
+        (active & engines != 0).then(|| (active & engines, self.switches.only(kinds, self.mingled)))
     }
 
     /// The right count.
@@ -296,13 +299,8 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
     /// By how much the counts of `engines` differ from the right ones, `depth` plies below a position of the right
     /// tree.
     fn differences(&self, pos: &Position<B>, depth: u32, engines: Engines) -> Arc<Counts> {
-        if depth == 0 || self.stopped() {
-            return self.nothing.clone();
-        }
-        let (engines, switches) = self.active(pos, depth, engines);
-        if engines == 0 {
-            return self.nothing.clone();
-        }
+        let active = if self.stopped() { None } else { self.active(pos, depth, engines) };
+        let Some((engines, switches)) = active else { return self.nothing.clone() };
         let key = key(&**pos, depth, engines);
         if let Some(known) = self.memory.get(key, &self.nothing) {
             return known;
@@ -396,12 +394,8 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
 
     /// Collects what `differences` will need, `plies` plies below `pos`.
     fn tasks(&self, pos: &Position<B>, depth: u32, engines: Engines, plies: u32, tasks: &mut Vec<Task<B>>) {
-        if depth == 0 {
-            return;
-        }
-        let (active, switches) = self.active(pos, depth, engines);
-        if active == 0 {
-        } else if plies == 0 || depth < 3 {
+        let Some((active, switches)) = self.active(pos, depth, engines) else { return };
+        if plies == 0 || depth < 3 {
             tasks.push(Task::Differences(*pos, depth, engines));
         } else {
             for m in pos.legal_moves() {

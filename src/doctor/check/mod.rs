@@ -55,6 +55,13 @@ pub enum Wrong {
     Total(u128, u128),
 }
 
+impl Wrong {
+    /// Whether the list of moves is wrong, not a count or how a move is printed.
+    pub fn is_listing(&self) -> bool {
+        matches!(self, Wrong::Missing | Wrong::Extra | Wrong::Repeated)
+    }
+}
+
 /// A position in which the other program is wrong.
 #[derive(Clone, Debug)]
 pub struct Node<B: Diagnosis> {

@@ -159,8 +159,7 @@ fn on_files<B: Diagnosis>(
             // An engine that does not get there is not asked; another one is wrong on these files where they are.
             for (engine, wrong) in seeded(node, open, &switches).into_iter().enumerate() {
                 let on_them = |(_, text): &&(Wrong, String)| file(text).is_some_and(|file| files.contains(&file));
-                let is_listed = |wrong: &Wrong| matches!(wrong, Wrong::Missing | Wrong::Extra | Wrong::Repeated);
-                let theirs = Vec::from_iter(node.wrong.iter().filter(|(wrong, _)| is_listed(wrong)));
+                let theirs = Vec::from_iter(node.wrong.iter().filter(|(wrong, _)| wrong.is_listing()));
                 let fits = wrong.is_some_and(|wrong| {
                     let seeded = Vec::from_iter(wrong.iter().filter(on_them));
                     seeded.len() == theirs.len() && seeded.iter().all(|m| theirs.contains(m))
@@ -226,10 +225,7 @@ pub fn groups<B: Diagnosis>(
         rest.extend((0..node.wrong.len()).map(|at| (index, at)));
     }
     let mut groups: Vec<Group<B>> = Vec::new();
-    let is_counted = |wrong: &Wrong| {
-        matches!(wrong, Wrong::Finished(_) | Wrong::Miscounted(..) | Wrong::Total(..) | Wrong::Letterless)
-    };
-    let lists_are_right = found.iter().flat_map(|node| &node.wrong).all(|(wrong, _)| is_counted(wrong));
+    let lists_are_right = !found.iter().flat_map(|node| &node.wrong).any(|(wrong, _)| wrong.is_listing());
     let mut miscount = name(probes, lists_are_right);
     if let Some(fault) = &mut miscount
         && (fault.spoils_boards || found.iter().all(|node| fault.has(node)))
@@ -243,7 +239,7 @@ pub fn groups<B: Diagnosis>(
     }
     let mut candidates = candidates(found, right);
     refute(&mut candidates, agreed);
-    let listed = rest.iter().copied().filter(|&(index, at)| !is_counted(&found[index].wrong[at].0));
+    let listed = rest.iter().copied().filter(|&(index, at)| found[index].wrong[at].0.is_listing());
     let listed: BTreeSet<Place> = listed.collect();
     if candidates.is_empty()
         && !listed.is_empty()
@@ -288,7 +284,7 @@ pub fn groups<B: Diagnosis>(
         }
     }
     if let Some(fault) = miscount {
-        let counted = |place: &&Place| is_counted(&found[place.0].wrong[place.1].0);
+        let counted = |place: &&Place| !found[place.0].wrong[place.1].0.is_listing();
         let places = Vec::from_iter(rest.iter().filter(counted).copied());
         rest.retain(|place| !places.contains(place));
         let one = group(None, found, &places);

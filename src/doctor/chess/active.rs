@@ -48,7 +48,8 @@ const DOUBLE_CHECK: Engines = of(&[DoubleCheckAnswered]);
 const PAWN_UNSEEN: Engines = of(&[PawnAttacksUnseen]);
 const KNIGHT_UNSEEN: Engines = of(&[KnightAttacksUnseen]);
 const KING_LEFT: Engines = of(&[AnyMove]);
-const EN_PASSANT: Engines = of(&[
+/// Of captures between the right squares, which are legal.
+const EN_PASSANT_LEGAL: Engines = of(&[
     EnPassantEvasionMissing,
     EnPassantMissing,
     EnPassantWestMissing,
@@ -56,11 +57,10 @@ const EN_PASSANT: Engines = of(&[
     EnPassantPinned,
     EnPassantRank,
     EnPassantLine,
-    EnPassantPawnStays,
     EnPassantPawnShields,
     EnPassantAlongPinMissing,
-    EnPassantAroundEdge,
 ]);
+const EN_PASSANT: Engines = EN_PASSANT_LEGAL | of(&[EnPassantPawnStays, EnPassantAroundEdge]);
 /// Of the side that makes the double step.
 const NEVER_SET: Engines = of(&[EnPassantNeverSet]);
 const PAWN_BESIDE: Engines = of(&[EnPassantLate, EnPassantAnyPawn]);
@@ -74,15 +74,10 @@ const CASTLING_ON: [Engines; 2] = [
         CastlingQueenSideMissing,
     ]),
 ];
-const CASTLING: Engines = of(&[
-    CastlesThroughPawn,
-    CastlesThroughKing,
-    RookShields,
-    CastlingRookAttacked,
-    CastlingRookPathAttacked,
-    CastlingRookStays,
-    CastlingRookDoubled,
-]);
+/// Which attacks forbid castling.
+const CASTLING_ATTACKED: Engines =
+    of(&[CastlesThroughPawn, CastlesThroughKing, RookShields, CastlingRookAttacked, CastlingRookPathAttacked]);
+const CASTLING: Engines = CASTLING_ATTACKED | of(&[CastlingRookStays, CastlingRookDoubled]);
 const OVER_PIECE: [Engines; 2] = [of(&[CastlesOverPieceKingSide]), of(&[CastlesOverPieceQueenSide])];
 const ROOK_PATH: Engines = of(&[RookPathIgnored]);
 const KING_MOVED: Engines = of(&[RightKeptKingMoved]);
@@ -93,20 +88,17 @@ const OTHER_ROOK: Engines = of(&[RightLostWithOtherRook]);
 const ANY_ROOK: Engines = of(&[RightLostWithAnyRook]);
 const WRONG_RIGHT: Engines = of(&[WrongRightLostWithCapture]);
 const NO_RIGHT: Engines = of(&[CastlesWithoutRight]);
-const PROMOTION: Engines = of(&[
-    PawnOnLastRank,
-    PawnCaptureOnLastRank,
+const PROMOTION_MISSING: Engines = of(&[
     UnderpromotionMissing,
     PromotionToKnightMissing,
     PromotionToBishopMissing,
     PromotionToRookMissing,
     PromotionByCaptureMissing,
-    PromotionToKing,
-    PromotedStaysPawn,
     PromotionToQueenAndKnight,
     UnderpromotionByCaptureMissing,
-    PromotedForOpponent,
 ]);
+const PROMOTION: Engines = PROMOTION_MISSING
+    | of(&[PawnOnLastRank, PawnCaptureOnLastRank, PromotionToKing, PromotedStaysPawn, PromotedForOpponent]);
 const DOUBLE_STEP: Engines = of(&[DoubleStepMissing, DoubleStepTwice]);
 const STEP_THROUGH: Engines = of(&[DoubleStepThroughPiece]);
 const STEP_ONTO: Engines = of(&[DoubleStepOntoPiece]);
@@ -131,8 +123,8 @@ const MAKING: Engines = of(&[SideNotSwitched, MoveNotMade, PieceStays]);
 const READING: Engines =
     of(&[FenSideIgnored, FenCastlingIgnored, FenEnPassantIgnored, FenWingsSwapped, FenSidesSwapped]);
 
-/// The kinds that a test below names.
-const TESTED: Engines = PIN
+/// Kinds that have to do with checks, pins and attacks on the king's squares.
+const SAFETY: Engines = PIN
     | DIAGONAL_PIN
     | STRAIGHT_PIN
     | PAWN_PIN
@@ -147,12 +139,10 @@ const TESTED: Engines = PIN
     | DOUBLE_CHECK
     | PAWN_UNSEEN
     | KNIGHT_UNSEEN
-    | KING_LEFT
-    | EN_PASSANT
-    | PAWN_BESIDE
-    | CASTLING_ON[0]
-    | CASTLING_ON[1]
-    | CASTLING
+    | KING_LEFT;
+
+/// Kinds that change nothing but when and how castling is played.
+const OF_CASTLING: Engines = CASTLING
     | OVER_PIECE[0]
     | OVER_PIECE[1]
     | ROOK_PATH
@@ -166,6 +156,15 @@ const TESTED: Engines = PIN
     | ANY_ROOK
     | WRONG_RIGHT
     | NO_RIGHT
+    | of(&[FenCastlingIgnored, FenWingsSwapped, FenSidesSwapped]);
+
+/// The kinds that a test below names.
+const TESTED: Engines = SAFETY
+    | EN_PASSANT
+    | PAWN_BESIDE
+    | CASTLING_ON[0]
+    | CASTLING_ON[1]
+    | OF_CASTLING
     | NEVER_SET
     | MAKING
     | READING
@@ -195,75 +194,20 @@ pub(super) const REMEMBERED: Engines =
 
 /// Kinds that only leave out moves, or add some that leave the king in check: no piece comes sooner to a square, and no
 /// board is other than the moves make it.
-const PLAIN: Engines = PIN
-    | DIAGONAL_PIN
-    | STRAIGHT_PIN
-    | PAWN_PIN
-    | KNIGHT_PIN
-    | KING_BY_PAWN
-    | KING_BY_KNIGHT
-    | KING_BY_DIAGONAL
-    | KING_BY_STRAIGHT
-    | KING_TAKES
-    | KINGS
-    | CHECK
-    | DOUBLE_CHECK
-    | PAWN_UNSEEN
-    | KNIGHT_UNSEEN
-    | KING_LEFT
+const PLAIN: Engines = SAFETY
     | CASTLING_ON[0]
     | CASTLING_ON[1]
+    | CASTLING_ATTACKED
+    | EN_PASSANT_LEGAL
+    | NEVER_SET
+    | PROMOTION_MISSING
+    | DOUBLE_STEP
     | WEST
     | EAST
     | QUEEN
     | KING_BACK
     | SLIDER
-    | NEVER_SET
-    | of(&[
-        EnPassantEvasionMissing,
-        EnPassantMissing,
-        EnPassantWestMissing,
-        EnPassantEastMissing,
-        EnPassantPinned,
-        EnPassantRank,
-        EnPassantLine,
-        EnPassantPawnShields,
-        EnPassantAlongPinMissing,
-        CastlesThroughPawn,
-        CastlesThroughKing,
-        RookShields,
-        CastlingRookAttacked,
-        CastlingRookPathAttacked,
-        UnderpromotionMissing,
-        PromotionToKnightMissing,
-        PromotionToBishopMissing,
-        PromotionToRookMissing,
-        PromotionByCaptureMissing,
-        PromotionToQueenAndKnight,
-        UnderpromotionByCaptureMissing,
-        DoubleStepMissing,
-        DoubleStepTwice,
-        KnightJumpMissing,
-        DiagonalDirectionMissing,
-        StraightDirectionMissing,
-    ]);
-
-/// Kinds that change nothing but when and how castling is played.
-const OF_CASTLING: Engines = CASTLING
-    | OVER_PIECE[0]
-    | OVER_PIECE[1]
-    | ROOK_PATH
-    | KING_MOVED
-    | ROOK_MOVED[0]
-    | ROOK_MOVED[1]
-    | ROOK_TAKEN[0]
-    | ROOK_TAKEN[1]
-    | NO_ROOK
-    | OTHER_ROOK
-    | ANY_ROOK
-    | WRONG_RIGHT
-    | NO_RIGHT
-    | of(&[FenCastlingIgnored, FenWingsSwapped, FenSidesSwapped]);
+    | of(&[KnightJumpMissing, DiagonalDirectionMissing, StraightDirectionMissing]);
 
 /// See `Diagnosis::mingle`.
 pub(super) fn mingle(kinds: Engines) -> bool {

@@ -15,7 +15,7 @@ use crate::doctor::against::{Patience, Peer, answer_limit};
 use crate::doctor::check::by_move::{Asker, Method};
 use crate::doctor::check::naming::{explain, groups, shortened};
 use crate::doctor::check::speed::{self, Speed};
-use crate::doctor::check::{Checker, Node, Task, Wrong};
+use crate::doctor::check::{Checker, Node, Task};
 use crate::doctor::diff::own_divide;
 use crate::doctor::program::{Divider, by_command};
 use crate::game::Position;
@@ -239,7 +239,7 @@ fn by_divides<B: ProgramGame + Diagnosis>(other: Divider<'_>, tasks: &[Task<B>],
         for group in groups.iter_mut().filter(|_| !watch.is_over()) {
             let (wrong, text) = (group.wrong.clone(), group.text.clone());
             let still_wrong = |node: &Node<B>| Ok(checker.wrong_in(node)?.contains(&(wrong.clone(), text.clone())));
-            if matches!(group.wrong, Wrong::Missing | Wrong::Extra | Wrong::Repeated) {
+            if group.wrong.is_listing() {
                 match shortened(&group.node, still_wrong) {
                     Ok(node) => group.node = node,
                     Err(reason) => failure = Some(reason),
