@@ -4,6 +4,7 @@ It passes commands to a real engine (first argument) and changes its output. The
 
     drop=MOVE add=MOVE:N count=MOVE:N    remove or add a move, or change its count, in the position fen=FEN
                                          (compared without its counters)
+    bits=N                               print all counts modulo 2^N
     form=plain|info|dash                 print counts in another format, without a total
     form=total                           print the total only
     repeat=MOVE also=TEXT                print the line of MOVE twice, or TEXT as the move of the second line
@@ -98,9 +99,10 @@ def perft(position, depth):
     if "deepen" in flags and depth > 1:
         perft(position, depth - 1)
     counts = falsified(position, depth) if "fen" in options else divide(position, depth)
-    lines = list(counts.items())
+    modulus = 1 << int(options.get("bits", 128))
+    lines = [(m, n % modulus) for m, n in counts.items()]
     if options.get("repeat") in counts and ("fen" not in options or shape(fen_of(position)) == shape(options["fen"])):
-        lines.append((options.get("also", options["repeat"]), counts[options["repeat"]]))
+        lines.append((options.get("also", options["repeat"]), dict(lines)[options["repeat"]]))
     for i, (m, n) in enumerate(lines):
         if "async" in flags:
             time.sleep(0.02)
@@ -115,7 +117,7 @@ def perft(position, depth):
     if "pause" in flags:
         time.sleep(0.4)
     if form in ("stockfish", "total"):
-        put(f"\nNodes searched: {sum(counts.values())}\n")
+        put(f"\nNodes searched: {sum(counts.values()) % modulus}\n")
 
 
 position = "position startpos"

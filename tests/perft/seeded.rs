@@ -91,7 +91,7 @@ fn counts_of_faults_in_chess_are_those_of_a_plain_walk() {
         "8/8/2k5/8/3K4/8/8/R6b w - - 0 1",
         "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1",
     ];
-    compare_games::<chess::Board>(&bare, (sample(1, 20), 8, sample(3, 4) as u32), 2);
+    compare_games::<chess::Board>(&bare, (sample(1, 8), 8, sample(3, 4) as u32), 2);
     // A king that moves, comes back and castles needs five plies.
     let deep =
         ["4k3/8/8/8/8/8/8/4K2R w K - 0 1", "r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "4k3/2p5/8/3P4/8/8/8/4K3 b - - 0 1"];

@@ -87,7 +87,7 @@ fn a_correct_engine_agrees() {
 #[test]
 fn differences_are_found_plies_deep() {
     let castling = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-    let after_nf6 = "rnbqkb1r/pppppppp/5n2/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 1 2";
+    let after_na3 = "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/R1BQKBNR b KQkq - 1 1";
     let castled = "1rk1r3/8/8/8/8/8/8/2KRR3 b eb - 1 1";
     let rooks = "1rk1r3/8/8/8/8/8/8/1RK1R3 w EBeb - 0 1";
     let standard = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
@@ -98,6 +98,7 @@ fn differences_are_found_plies_deep() {
     let at = |fen: &str, faults: &str| format!("{faults} 'fen={fen}'");
     let none = "none";
     let miscounts = "the other engine miscounts its own moves";
+    let modulo = "modulo 2^8 the counts are the same";
     let deep = report(AFTER_E4_E5, "e2e4 e7e5", 1, "g1f3", none);
     let twice = "printed more than once there: g1f3\n";
     let both = report(START, none, 2, "b1c3", "e1e8");
@@ -123,9 +124,12 @@ fn differences_are_found_plies_deep() {
             report(castling, none, 2, none, none), &["printed more than once there: e1g1\n"]),
         // The count of one move is wrong, but every list of moves is right. At the last ply every move has the count 1.
         (&["3"], at(AFTER_E4, "count=g8f6:28"),
-            report(after_nf6, "e2e4 g8f6", 1, none, none), &[miscounts]),
+            report(AFTER_E4, "e2e4", 2, none, none), &[miscounts, "g8f6: counted 30 here, 28 there"]),
         (&["2"], at(AFTER_E4, "count=g8f6:2"),
             report(AFTER_E4, "e2e4", 1, none, none), &[miscounts, "g8f6: counted 1 here, 2 there"]),
+        // Counts in too small a type, with a total and without.
+        (&["3"], "bits=8".into(), report(after_na3, "b1a3", 2, none, none), &[modulo, "is printed as 144"]),
+        (&["3"], "bits=8 form=plain".into(), report(START, none, 3, none, none), &[modulo]),
         // Chess960, and standard chess in its notation.
         (&["2", "--fen", rooks], at(castled, "drop=c8b8"),
             report(castled, "c1b1", 1, "c8b8", none), &[]),
