@@ -9,6 +9,6 @@ use crate::game::win_model::FittedModel;
 /// The model.
 pub const WIN_MODEL: FittedModel = FittedModel {
     pieces: [7, 32],
-    even: [106.87, 1847.03, -4117.71, 2395.31],
-    spread: [11.02, 482.72, -841.62, 526.73],
+    even: [391.94, 14.33, -679.11, 463.06],
+    spread: [244.05, -1041.70, 2036.74, -1120.70],
 };
