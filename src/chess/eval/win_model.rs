@@ -7,8 +7,5 @@
 use crate::game::win_model::FittedModel;
 
 /// The model.
-pub const WIN_MODEL: FittedModel = FittedModel {
-    pieces: [5, 32],
-    even: [518.78, -1441.79, 1698.20, -716.60],
-    spread: [117.60, -359.47, 628.70, -330.97],
-};
+pub const WIN_MODEL: FittedModel =
+    FittedModel { pieces: [5, 32], even: [394.08, -962.06, 1055.62, -431.76], spread: [55.08, 12.53, 5.74, -15.45] };
