@@ -100,9 +100,10 @@ def perft(position, depth):
         perft(position, depth - 1)
     counts = falsified(position, depth) if "fen" in options else divide(position, depth)
     modulus = 1 << int(options.get("bits", 128))
-    lines = [(m, n % modulus) for m, n in counts.items()]
+    counts = {m: n % modulus for m, n in counts.items()}
+    lines = list(counts.items())
     if options.get("repeat") in counts and ("fen" not in options or shape(fen_of(position)) == shape(options["fen"])):
-        lines.append((options.get("also", options["repeat"]), dict(lines)[options["repeat"]]))
+        lines.append((options.get("also", options["repeat"]), counts[options["repeat"]]))
     for i, (m, n) in enumerate(lines):
         if "async" in flags:
             time.sleep(0.02)

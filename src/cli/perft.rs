@@ -1,7 +1,7 @@
 //! `tabiya perft`: totals, divide, statistics, suites and comparison with another engine.
 //!
-//! `perft_options` reads the arguments. Counts go to `out` in Stockfish's form, the summary
-//! line to stderr. `crate::perft` does the counting; this file picks the game and prints.
+//! `perft_options` reads the arguments. Counts go to `out` in Stockfish's form, the summary line to stderr.
+//! `crate::perft` does the counting; this file picks the game and prints.
 
 use super::output::{self, named_divide};
 use super::perft_options::{Mode, PerftOptions};

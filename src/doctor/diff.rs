@@ -204,7 +204,7 @@ pub(super) fn descend<B: Board, E>(
     let (mut path, mut before) = (Vec::new(), Vec::new());
     let root_divide = divide(&pos, depth)?;
     let mut ours = root_divide.clone();
-    let mut above = None;
+    let mut above = Differences::default();
     loop {
         let mut found = compare(&pos, &path, depth, &ours)?;
         if found.has_same_moves() {
@@ -216,7 +216,7 @@ pub(super) fn descend<B: Board, E>(
                 Some(&(m, _)) if depth > 1 => {
                     path.push(pos.move_text(m).to_string());
                     before.push((pos, m));
-                    above = Some((pos, found));
+                    above = found;
                     pos.make(m);
                     depth -= 1;
                     ours = divide(&pos, depth)?;
@@ -226,8 +226,8 @@ pub(super) fn descend<B: Board, E>(
                 // No move to follow: the other one contradicts itself. Unless the fault is in what it printed here, its
                 // count of this position was wrong one ply above.
                 _ => {
-                    if let Some((parent, counts)) = above.take_if(|_| found.is_empty()) {
-                        (pos, found) = (parent, counts);
+                    if let Some((parent, _)) = before.pop_if(|_| found.is_empty()) {
+                        (pos, found) = (parent, above);
                         path.pop();
                         depth += 1;
                     }

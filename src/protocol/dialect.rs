@@ -1,8 +1,8 @@
 //! The interface between a session and a protocol: [`Dialect`], the words and formats of a protocol for one game, and
 //! `Printer`, which prints what the engine reports in a dialect.
 //!
-//! A dialect has no state; the session decides which commands
-//! are allowed when. The printer is called from the search thread and never changes the session's state.
+//! A dialect has no state; the session decides which commands are allowed when. The printer is called from the search
+//! thread and never changes the session's state.
 
 use super::command::{Command, Context, Oddity, Protocol};
 use super::console::Console;

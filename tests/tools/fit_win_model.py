@@ -36,13 +36,14 @@ MAX_STEPS, MIN_GAIN = 200, 1e-6
 
 def chess_records(chunk):
     """Number of pieces, score for White, result for White (0 to 2), whether a game begins (0 or 1). The layout is
-    described in src/chess/board/record.rs."""
+    described in tests/tools/training/record/chess.rs."""
     for occupied, score, result, opens_game in struct.iter_unpack("<Q20xhBB", chunk):
         yield occupied.bit_count(), score, result, opens_game
 
 
 def xiangqi_records(chunk):
-    """The same for Red, as described in src/xiangqi/board/record.rs; 2 instead of 0 or 1 for bits beyond the board."""
+    """The same for Red, as described in tests/tools/training/record/xiangqi.rs; 2 instead of 0 or 1 for bits beyond
+    the board."""
     for low, high, score, result in struct.iter_unpack("<QI16xhBx", chunk):
         men = low.bit_count() + (high & 0x3FF_FFFF).bit_count()
         yield men, score, result, 2 if high >> 26 & 0xF else high >> 30 & 1

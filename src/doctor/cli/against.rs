@@ -2,7 +2,7 @@
 //!
 //! `crate::doctor::against` finds it; this file starts the engine and prints.
 
-use super::start;
+use super::{print_counts, start};
 use crate::cli::output::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
@@ -56,19 +56,8 @@ fn print_difference<B: ProgramGame + Diagnosis>(difference: &Difference<B>, out:
         let repeated = list(found.repeated.iter().map(|(m, _)| m));
         writeln!(out, "printed more than once there: {repeated}")?;
     }
-    for (m, ours, theirs) in &found.differing {
-        writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
-    }
-    for m in &found.letterless {
-        writeln!(out, "{m}: printed without the letter of its promotion, once for all pieces")?;
-    }
-    let bits = found.too_few_bits();
-    if let Some(bits) = bits {
-        writeln!(out, "modulo 2^{bits} the counts are the same: the type of the other ones is too small")?;
-    }
-    if let Some((sum, total)) = found.total {
-        writeln!(out, "the total is printed as {total}, but the counts add up to {sum}")?;
-    } else if bits.is_none() && found.has_same_moves() {
+    print_counts(found, out)?;
+    if found.has_same_moves() && found.total.is_none() && found.too_few_bits().is_none() {
         writeln!(out, "the move lists are identical; the other engine miscounts its own moves")?;
     }
     Ok(())

@@ -2,6 +2,7 @@
 //!
 //! Reads the text and prints the differences that `crate::doctor::compare` finds.
 
+use super::print_counts;
 use crate::base::text::decode;
 use crate::cli::output::divide;
 use crate::cli::perft_options::PerftOptions;
@@ -40,18 +41,7 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
         let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
         writeln!(out, "{m}: printed {times}, on lines {}", lines.join(" "))?;
     }
-    for (m, ours, theirs) in &differences.differing {
-        writeln!(out, "{m}: counted {ours} here, {theirs} there")?;
-    }
-    for m in &differences.letterless {
-        writeln!(out, "{m}: printed without the letter of its promotion, once for all pieces")?;
-    }
-    if let Some(bits) = differences.too_few_bits() {
-        writeln!(out, "modulo 2^{bits} the counts are the same: the type of the other ones is too small")?;
-    }
-    if let Some((sum, total)) = differences.total {
-        writeln!(out, "the total is printed as {total}, but the counts add up to {sum}")?;
-    }
+    print_counts(&differences, out)?;
     out.flush()?;
     Err(Failure::Difference)
 }
