@@ -13,7 +13,7 @@
 //!
 //! With `--stray N`, N random moves are played first, half of them captures or promotions where there are any, and then
 //! best moves until the position is quiet. Searches visit such positions, and games do not. The record keeps the result
-//! of the game, although it does not apply to such a position.
+//! of the game, which does not apply to such a position: give the file to `train` as `--off`.
 
 use crate::options::Options;
 use crate::record::{Labels, Record, Recorded};

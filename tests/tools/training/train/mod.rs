@@ -2,10 +2,14 @@
 //!
 //! ```text
 //! cargo run --release --example training -- train --data FILE[,FILE…] --out NETWORK
-//!     [--game chess|xiangqi] [--hidden 32|64|128|256] [--neurons N] [--buckets N] [--epochs N]
+//!     [--off FILE[,FILE…]] [--game chess|xiangqi] [--hidden 32|64|128|256] [--neurons N] [--buckets N] [--epochs N]
 //!     [--batch N] [--rate F] [--final-rate F] [--rows F] [--lambda F] [--scale F]
 //!     [--decay F] [--from NETWORK] [--bound CP] [--holdout N] [--seed N] [--threads N]
 //! ```
+//!
+//! A position of `--data` is trained towards `--lambda` times the expected result by its score and the rest times the
+//! result of its game. `--off` has positions off their games, as `rescore --stray` writes them: only their scores
+//! count.
 //!
 //! The optimiser is AdamW with a learning rate that falls along a cosine. The rate of the input weights is multiplied
 //! by `--rows`: 0.1 overfits less when training continues (`--from`) with little data. The network with the smallest
@@ -19,8 +23,8 @@ mod quantise;
 
 use crate::options::Options;
 use crate::record::Recorded;
-use data::{Data, Sample, Selection};
-use network::{Shape, Target};
+use data::{Data, Sample, Selection, Target};
+use network::Shape;
 use optimiser::{Optimiser, Rates};
 use std::time::Instant;
 use tabiya::base::cpu::LANES;
@@ -31,8 +35,9 @@ use tabiya::game::network::{BUCKETS, HIDDEN, NEURONS, NetworkInputs, SETS};
 /// Parts of a batch. Their gradients are added in the same order whatever thread computed them.
 const SHARDS: usize = 4;
 
-pub const NAMES: [&str; 19] = [
+pub const NAMES: [&str; 20] = [
     "data",
+    "off",
     "out",
     "game",
     "hidden",
@@ -107,9 +112,7 @@ fn batch<const N: usize>(weights: &[f32], plan: &Plan, samples: &[&Sample], grad
     std::thread::scope(|scope| {
         let work = |part: &mut [(&[&Sample], &mut Vec<f32>)]| -> Vec<f64> {
             part.iter_mut()
-                .map(|(samples, gradient)| {
-                    network::add_gradient::<N>(weights, &plan.shape, samples, plan.target, gradient)
-                })
+                .map(|(samples, gradient)| network::add_gradient::<N>(weights, &plan.shape, samples, gradient))
                 .collect()
         };
         let threads: Vec<_> = shards.chunks_mut(each).map(|part| scope.spawn(move || work(part))).collect();
@@ -121,7 +124,7 @@ fn batch<const N: usize>(weights: &[f32], plan: &Plan, samples: &[&Sample], grad
 fn holdout<const N: usize>(weights: &[f32], plan: &Plan, samples: &[Sample]) -> f64 {
     let each = samples.len().div_ceil(plan.threads).max(1);
     let sum: f64 = std::thread::scope(|scope| {
-        let loss = |part| network::total_loss::<N>(weights, &plan.shape, part, plan.target);
+        let loss = |part| network::total_loss::<N>(weights, &plan.shape, part);
         let threads: Vec<_> = samples.chunks(each).map(|part| scope.spawn(move || loss(part))).collect();
         threads.into_iter().map(|thread| thread.join().expect("no thread panics")).sum()
     });
@@ -221,7 +224,10 @@ pub fn run<B: Recorded + NetworkInputs>(options: &Options) -> Result<(), String>
     let from = from.transpose()?;
     let mut data = Data::default();
     for file in options.required("data")?.split(',') {
-        data.read::<B>(file, selection)?;
+        data.read::<B>(file, selection, plan.target)?;
+    }
+    for file in options.text("off").into_iter().flat_map(|files| files.split(',')) {
+        data.read::<B>(file, selection, Target { lambda: 1.0, ..plan.target })?;
     }
     println!("{} games, {} training positions, {} held out", data.games, data.training.len(), data.holdout.len());
     if data.training.is_empty() || data.holdout.is_empty() {

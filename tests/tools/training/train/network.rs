@@ -71,22 +71,6 @@ impl Shape {
     }
 }
 
-/// How the target of a position is made of its score and result.
-#[derive(Clone, Copy)]
-pub struct Target {
-    /// Centipawns of an output of 1, which is an expected result of 1 / (1 + 1/e).
-    pub scale: f32,
-    /// Weight of the score, 0 to 1; the result has the rest.
-    pub lambda: f32,
-}
-
-impl Target {
-    pub fn of(&self, sample: &Sample) -> f32 {
-        let expected = sigmoid(f32::from(sample.score) / self.scale);
-        self.lambda * expected + (1.0 - self.lambda) * f32::from(sample.result) / 2.0
-    }
-}
-
 pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
@@ -187,7 +171,6 @@ struct AddGradient<'a, const N: usize> {
     weights: &'a [f32],
     shape: &'a Shape,
     samples: &'a [&'a Sample],
-    target: Target,
     gradient: &'a mut [f32],
 }
 
@@ -195,7 +178,7 @@ impl<const N: usize> Task for AddGradient<'_, N> {
     type Output = f64;
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) -> f64 {
-        add_each_gradient::<N>(self.weights, self.shape, self.samples, self.target, self.gradient)
+        add_each_gradient::<N>(self.weights, self.shape, self.samples, self.gradient)
     }
 }
 
@@ -203,36 +186,23 @@ struct TotalLoss<'a, const N: usize> {
     weights: &'a [f32],
     shape: &'a Shape,
     samples: &'a [Sample],
-    target: Target,
 }
 
 impl<const N: usize> Task for TotalLoss<'_, N> {
     type Output = f64;
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) -> f64 {
-        sum_losses::<N>(self.weights, self.shape, self.samples, self.target)
+        sum_losses::<N>(self.weights, self.shape, self.samples)
     }
 }
 
 /// Adds the gradient of the samples' losses to `gradient` and returns the sum of the losses.
-pub fn add_gradient<const N: usize>(
-    weights: &[f32],
-    shape: &Shape,
-    samples: &[&Sample],
-    target: Target,
-    gradient: &mut [f32],
-) -> f64 {
-    dispatch_vectors(AddGradient::<N> { weights, shape, samples, target, gradient })
+pub fn add_gradient<const N: usize>(weights: &[f32], shape: &Shape, samples: &[&Sample], gradient: &mut [f32]) -> f64 {
+    dispatch_vectors(AddGradient::<N> { weights, shape, samples, gradient })
 }
 
 #[inline(always)]
-fn add_each_gradient<const N: usize>(
-    weights: &[f32],
-    shape: &Shape,
-    samples: &[&Sample],
-    target: Target,
-    gradient: &mut [f32],
-) -> f64 {
+fn add_each_gradient<const N: usize>(weights: &[f32], shape: &Shape, samples: &[&Sample], gradient: &mut [f32]) -> f64 {
     let Places { rows, biases, .. } = shape.places();
     let mut loss = 0.0;
     for sample in samples {
@@ -241,7 +211,7 @@ fn add_each_gradient<const N: usize>(
         let layers = Layers::of(shape, usize::from(sample.active));
         let sums = layers.sums(weights, &values);
         let expected = sigmoid(layers.output(weights, &values, &sums));
-        let error = expected - target.of(sample);
+        let error = expected - sample.expected;
         loss += f64::from(error * error);
         let slope = 2.0 * error * expected * (1.0 - expected);
         let back = back_to_hidden(&layers, weights, slope, &values, &sums, gradient);
@@ -301,17 +271,17 @@ fn back_to_hidden<const N: usize>(
 }
 
 /// The sum of the samples' losses.
-pub fn total_loss<const N: usize>(weights: &[f32], shape: &Shape, samples: &[Sample], target: Target) -> f64 {
-    dispatch_vectors(TotalLoss::<N> { weights, shape, samples, target })
+pub fn total_loss<const N: usize>(weights: &[f32], shape: &Shape, samples: &[Sample]) -> f64 {
+    dispatch_vectors(TotalLoss::<N> { weights, shape, samples })
 }
 
 #[inline(always)]
-fn sum_losses<const N: usize>(weights: &[f32], shape: &Shape, samples: &[Sample], target: Target) -> f64 {
+fn sum_losses<const N: usize>(weights: &[f32], shape: &Shape, samples: &[Sample]) -> f64 {
     let loss = |sample: &Sample| {
         let values = Hidden::<N>::of(weights, shape, sample).values();
         let layers = Layers::of(shape, usize::from(sample.active));
         let sums = layers.sums(weights, &values);
-        let error = sigmoid(layers.output(weights, &values, &sums)) - target.of(sample);
+        let error = sigmoid(layers.output(weights, &values, &sums)) - sample.expected;
         f64::from(error * error)
     };
     samples.iter().map(loss).sum()
@@ -325,13 +295,11 @@ pub mod tests {
 
     pub const N: usize = 32;
     pub const SHAPE: Shape = Shape { inputs: 12, sets: 3, hidden: N, neurons: 4, buckets: 2 };
-    pub const TARGET: Target = Target { scale: 400.0, lambda: 0.6 };
 
     pub fn sample(rng: &mut SplitMix64) -> Sample {
         let mut inputs = [[0; MAX_ACTIVE]; 2];
         inputs.as_flattened_mut().iter_mut().for_each(|input| *input = rng.below(12) as u16);
-        let (active, result) = (1 + rng.below(32) as u8, rng.below(3) as u8);
-        Sample { inputs, active, result, score: rng.below(800) as i16 - 400 }
+        Sample { inputs, active: 1 + rng.below(32) as u8, expected: rng.below(101) as f32 / 100.0 }
     }
 
     #[test]
@@ -353,8 +321,8 @@ pub mod tests {
         let samples: Vec<Sample> = (0..20).map(|_| sample(&mut rng)).collect();
         let chosen: Vec<&Sample> = samples.iter().collect();
         let mut gradient = vec![0.0; all];
-        let loss = add_gradient::<N>(&weights, &SHAPE, &chosen, TARGET, &mut gradient);
-        assert!((loss - total_loss::<N>(&weights, &SHAPE, &samples, TARGET)).abs() < 1e-5);
+        let loss = add_gradient::<N>(&weights, &SHAPE, &chosen, &mut gradient);
+        assert!((loss - total_loss::<N>(&weights, &SHAPE, &samples)).abs() < 1e-5);
         let largest = gradient.iter().fold(0.0, |size: f32, g| size.max(g.abs()));
         let mut seen = 0;
         for i in 0..all {
@@ -362,7 +330,7 @@ pub mod tests {
             let before = weights[i];
             let mut at = |weight| {
                 weights[i] = weight;
-                total_loss::<N>(&weights, &SHAPE, &samples, TARGET)
+                total_loss::<N>(&weights, &SHAPE, &samples)
             };
             let slope = (at(before + step) - at(before - step)) / (2.0 * f64::from(step));
             weights[i] = before;

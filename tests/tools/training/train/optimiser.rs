@@ -223,7 +223,7 @@ impl Task for Stepping<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::data::Sample;
-    use super::super::network::tests::{N, SHAPE, TARGET, sample};
+    use super::super::network::tests::{N, SHAPE, sample};
     use super::super::network::{Places, add_gradient, total_loss};
     use super::super::quantise::{LARGEST, LARGEST_IN_NEURONS};
     use super::*;
@@ -254,7 +254,7 @@ mod tests {
         let samples: Vec<Sample> = (0..20).map(|_| sample(&mut rng)).collect();
         let chosen: Vec<&Sample> = samples.iter().collect();
         let mut gradient = vec![0.0; SHAPE.all()];
-        add_gradient::<N>(&network(&shared), &SHAPE, &chosen, TARGET, &mut gradient);
+        add_gradient::<N>(&network(&shared), &SHAPE, &chosen, &mut gradient);
         let mut of_shared = vec![1.0; shared.len()];
         shared_gradient(&gradient[rows.clone()], &mut of_shared);
         let largest = of_shared.iter().fold(0.0, |size: f32, g| size.max(g.abs()));
@@ -264,7 +264,7 @@ mod tests {
             let before = shared[i];
             let mut at = |weight| {
                 shared[i] = weight;
-                total_loss::<N>(&network(&shared), &SHAPE, &samples, TARGET)
+                total_loss::<N>(&network(&shared), &SHAPE, &samples)
             };
             let slope = (at(before + step) - at(before - step)) / (2.0 * f64::from(step));
             shared[i] = before;
