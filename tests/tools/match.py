@@ -488,16 +488,20 @@ def pgn(game, number, names, points, reason, limits):
 def work(options, tasks, results):
     """A worker: plays pairs of games until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    players = []
 
     def stop(*_):
-        # Nobody may read the results any more.
-        results.cancel_join_thread()
-        sys.exit(0)
+        # Without an exception, which another thread's lock or a wait would turn into a traceback.
+        for player in players:
+            if player.process:
+                player.process.kill()
+        os._exit(1)
 
     signal.signal(signal.SIGTERM, stop)
     kind, limits = GAMES[options.game], Limits(options)
     kind.load()
-    players = [Player(options.a, options.option_a, kind.variant), Player(options.b, options.option_b, kind.variant)]
+    players += [Player(command, given, kind.variant)
+                for command, given in ((options.a, options.option_a), (options.b, options.option_b))]
     try:
         for pair, fen in iter(tasks.get, None):
             scores, faults, texts = [], [], []

@@ -254,15 +254,19 @@ class Matches(unittest.TestCase):
 
     def test_interrupted_matches_show_what_was_played(self):
         words = ["--a", command("illegal"), "--b", command("good"), "--nodes", "5", "--games", "10000"]
-        command_line = [sys.executable, FOLDER / "match.py", *words]
-        with subprocess.Popen(command_line, stdout=subprocess.PIPE, text=True) as match_run:
-            for line in match_run.stdout:
-                if line.startswith("+0"):
-                    break
-            match_run.send_signal(signal.SIGINT)
-            rest = match_run.stdout.read()
-            self.assertEqual(match_run.wait(30), 130)
-        self.assertRegex(rest, r"interrupted\n\+0 =0 -\d+ over \d+ games, 0.0 %\nElo -inf, .*\nfaults: A \d+, B 0\n\Z")
+        command_line = [sys.executable, FOLDER / "match.py", *words, "--concurrency", "2"]
+        # Ctrl-C and `kill` of the process group reach the workers, too.
+        for stop, send in ((signal.SIGINT, os.kill), (signal.SIGINT, os.killpg), (signal.SIGTERM, os.killpg)):
+            with subprocess.Popen(command_line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  start_new_session=True) as match_run:
+                for line in match_run.stdout:
+                    if line.startswith("+0"):
+                        break
+                send(match_run.pid, stop)
+                rest, errors = match_run.communicate(timeout=30)
+            self.assertEqual((match_run.returncode, errors), (130, ""))
+            expected = r"interrupted\n\+0 =0 -\d+ over \d+ games, 0.0 %\nElo -inf, .*\nfaults: A \d+, B 0\n\Z"
+            self.assertRegex(rest, expected)
 
     def test_xiangqi(self):
         try:
