@@ -7,5 +7,8 @@
 use crate::game::win_model::FittedModel;
 
 /// The model.
-pub const WIN_MODEL: FittedModel =
-    FittedModel { pieces: [5, 32], even: [394.08, -962.06, 1055.62, -431.76], spread: [55.08, 12.53, 5.74, -15.45] };
+pub const WIN_MODEL: FittedModel = FittedModel {
+    pieces: [5, 32],
+    even: [344.13, -743.86, 792.37, -322.89],
+    spread: [81.79, -234.81, 526.85, -307.33],
+};
