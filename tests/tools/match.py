@@ -500,8 +500,7 @@ def work(options, tasks, results):
     signal.signal(signal.SIGTERM, stop)
     kind, limits = GAMES[options.game], Limits(options)
     kind.load()
-    players += [Player(command, given, kind.variant)
-                for command, given in ((options.a, options.option_a), (options.b, options.option_b))]
+    players += [Player(options.a, options.option_a, kind.variant), Player(options.b, options.option_b, kind.variant)]
     try:
         for pair, fen in iter(tasks.get, None):
             scores, faults, texts = [], [], []

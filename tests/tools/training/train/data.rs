@@ -109,7 +109,7 @@ mod tests {
     /// What a network learns about the position after `fen` with 100 centipawns for White, who lost the game.
     fn expected(fen: &str, lambda: f32) -> f32 {
         let pos = chess::Position::from_fen(fen).unwrap();
-        let labels = Labels { score: 100, result: GameResult::ALL[0], opens_game: true };
+        let labels = Labels { score: 100, result: GameResult::Loss, opens_game: true };
         Sample::new(&pos, Target { scale: 200.0, lambda }.of(&labels)).expected
     }
 

@@ -223,11 +223,11 @@ pub fn run<B: Recorded + NetworkInputs>(options: &Options) -> Result<(), String>
     });
     let from = from.transpose()?;
     let mut data = Data::default();
-    for file in options.required("data")?.split(',') {
-        data.read::<B>(file, selection, plan.target)?;
-    }
-    for file in options.text("off").into_iter().flat_map(|files| files.split(',')) {
-        data.read::<B>(file, selection, Target { lambda: 1.0, ..plan.target })?;
+    options.required("data")?;
+    for (option, target) in [("data", plan.target), ("off", Target { lambda: 1.0, ..plan.target })] {
+        for file in options.text(option).into_iter().flat_map(|files| files.split(',')) {
+            data.read::<B>(file, selection, target).map_err(|reason| format!("--{option} {reason}"))?;
+        }
     }
     println!("{} games, {} training positions, {} held out", data.games, data.training.len(), data.holdout.len());
     if data.training.is_empty() || data.holdout.is_empty() {
