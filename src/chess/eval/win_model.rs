@@ -9,6 +9,6 @@ use crate::game::win_model::FittedModel;
 /// The model.
 pub const WIN_MODEL: FittedModel = FittedModel {
     pieces: [5, 32],
-    even: [344.13, -743.86, 792.37, -322.89],
-    spread: [81.79, -234.81, 526.85, -307.33],
+    even: [371.30, -896.72, 1077.55, -474.04],
+    spread: [128.38, -455.56, 833.22, -439.83],
 };
