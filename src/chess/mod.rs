@@ -56,10 +56,10 @@ pub mod tablebase;
 pub mod types;
 
 pub use board::attacks::attacks;
-pub use board::bare::Board;
 pub use board::notation::{CastlingFen, EnPassantFen, FenStyle};
-pub use board::position::{Placement, Position, PositionError};
+pub use board::placement::{Placement, PositionError};
 pub use board::tables::{between, line};
+pub use board::{Board, Position};
 pub use explain::Rule;
 pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};

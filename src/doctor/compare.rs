@@ -257,6 +257,7 @@ pub fn compare_text<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, text: &
 mod tests {
     use super::*;
     use crate::chess;
+    use crate::game::Counting as _;
 
     use crate::base::rng::SplitMix64;
     use crate::doctor::printed::DivideReader;

@@ -2,7 +2,7 @@
 //!
 //! `descend` follows differing counts to their cause. [`diff`] asks a function; `against` asks another engine with it.
 
-use crate::game::{Board, Explanation, Position};
+use crate::game::{Board, Explanation, Position, Rules};
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Divide;
 use std::collections::HashMap;
@@ -187,7 +187,7 @@ pub(crate) fn own_divide<B: Board>(pos: &Position<B>, depth: u32) -> Divide<B::M
 }
 
 /// Our divide of a position, and the first position below it that differs.
-pub type Compared<B> = (Divide<<B as Board>::Move>, Option<Difference<B>>);
+pub type Compared<B> = (Divide<<B as Rules>::Move>, Option<Difference<B>>);
 
 /// Divides `root` and follows differing counts to their cause. `compare` compares our divide of a position, which has
 /// been reached by some moves, with theirs.
@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     /// Moves with their texts.
-    type Named<B> = Vec<(String, <B as Board>::Move)>;
+    type Named<B> = Vec<(String, <B as Rules>::Move)>;
 
     /// The divide of a generator whose moves are those of `moves`.
     fn divide<B: Board>(pos: &Position<B>, depth: u32, moves: &dyn Fn(&Position<B>) -> Named<B>) -> Vec<(String, u64)> {

@@ -4,16 +4,14 @@
 
 use super::score::MAX_PLY;
 use crate::base::pages::has_room;
-use crate::game::{Position, Searchable};
+use crate::game::packing::fold;
+use crate::game::{Packing as _, Position, Searchable};
+use std::hash::{Hash as _, Hasher};
 
 /// Longest mate that is tried, in moves; no line is longer.
 pub(super) const LONGEST_MATE: u32 = MAX_PLY as u32 / 2;
 /// Entries of the proof's hash table, a power of two; 16 MiB.
 const TABLE_ENTRIES: usize = 1 << 20;
-/// Seed of its keys.
-const SEED: u64 = 0x6d61_7465;
-/// Mixes the half-move clock into a key.
-const COUNTER_KEY: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
 
 /// The state of the proofs of one search.
 pub(super) struct Proof<B: Searchable> {
@@ -29,7 +27,6 @@ pub(super) struct Proof<B: Searchable> {
     pub counter_matters: bool,
     /// Keys of the positions that have occurred at least twice in the game.
     repeated: Vec<u64>,
-    keys: B::WideKeys,
     pub table: ProofTable,
     /// By moves left: the last mating move, and the last two replies that avoided mate (killers).
     pub mating_moves: [B::Move; LONGEST_MATE as usize + 1],
@@ -56,7 +53,6 @@ impl<B: Searchable> Proof<B> {
             node_limit: 0,
             counter_matters: false,
             repeated,
-            keys: B::wide_keys(SEED),
             table: ProofTable(vec![0; TABLE_ENTRIES]),
             mating_moves: [B::Move::default(); LONGEST_MATE as usize + 1],
             killers: [[B::Move::default(); 2]; LONGEST_MATE as usize + 1],
@@ -73,11 +69,34 @@ impl<B: Searchable> Proof<B> {
 
     /// The hash key of `pos`. Positions with the same key have the same proof results.
     pub(super) fn key(&self, pos: &Position<B>) -> u128 {
-        let key = pos.compute_wide_key(&self.keys);
-        if !self.counter_matters {
-            return key;
+        let counter = if self.counter_matters { 1 + B::counter_state(pos) } else { 0 };
+        let mut hasher = KeyHasher([1, 2]);
+        (B::Packed::pack(pos), counter).hash(&mut hasher);
+        let [low, high] = hasher.0;
+        u128::from(high) << 64 | u128::from(low)
+    }
+}
+
+/// Two hashes of 64 bits: a wrong proof caused by two positions with the same key is an error that nobody would notice.
+struct KeyHasher([u64; 2]);
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
         }
-        key ^ u128::from(B::counter_state(pos) + 1).wrapping_mul(COUNTER_KEY)
+    }
+    fn write_u64(&mut self, word: u64) {
+        // Odd numbers without a pattern: 2⁶⁴ times the fractional parts of the golden ratio and of √2.
+        const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909];
+        for (hash, factor) in self.0.iter_mut().zip(FACTORS) {
+            *hash = fold(*hash ^ word, factor);
+        }
+    }
+    fn finish(&self) -> u64 {
+        self.0[0]
     }
 }
 

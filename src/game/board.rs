@@ -1,9 +1,9 @@
-//! [`Board`]: all that positions and perft need of a game, its rules, keys and notations; and [`Position`], a board
-//! with what a game and a search want to know besides. Its methods are in `position`; it is defined here because it and
-//! the trait name each other.
+//! What a game is made of: a trait for each question ([`Rules`], [`Keyed`], [`Repetition`], [`Notation`], [`Counting`],
+//! [`Explained`]), [`Board`] for all of them, and [`Position`], a board with what a game and a search want to know
+//! besides.
 //!
-//! Each game implements `Board` once, in `board/mod.rs`. That `impl` is the index of the game: it says where the body
-//! of each operation is. Users call the methods of `Position`, which `position` has for both games.
+//! A game implements each trait in the file that has the bodies. Users call the methods of `Position`, which `position`
+//! has for both games.
 
 use super::columns::{Columns, MoveFacts};
 use super::explain::Explanation;
@@ -52,7 +52,7 @@ use std::hash::Hash;
 /// assert_eq!((position.king(Side::BLACK), position.kind_set(Kind::Soldier).count()), (Square::E9, 10));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Position<B: Board> {
+pub struct Position<B: Rules> {
     pub(crate) board: B,
     /// The Zobrist key of the board.
     pub(crate) key: u64,
@@ -63,54 +63,24 @@ pub struct Position<B: Board> {
     pub(crate) extra: B::Extra,
 }
 
-/// The board of a game: pieces, side to move and rights, which is all that move generation needs.
+/// The rules of a game: its moves, which of them are legal, and what a move does to a position.
 ///
-/// `chess::Board` and `xiangqi::Board` implement it. It is the bound for code that is generic over both games: such
-/// code takes a [`Position<B>`](Position) and calls its methods, which call the functions here.
-///
-/// ```
-/// use tabiya::game::{Board, Position};
-///
-/// /// The largest number of legal moves after one move.
-/// fn most_replies<B: Board>(position: &Position<B>) -> u64 {
-///     position.legal_moves().into_iter().map(|m| position.play_unchecked(m).count_legal()).max().unwrap_or(0)
-/// }
-///
-/// assert_eq!(most_replies(&tabiya::chess::Position::default()), 20);
-/// assert_eq!(most_replies(&tabiya::xiangqi::Position::default()), 45);
-/// ```
-pub trait Board: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
+/// Each game implements it in `board/movegen.rs`.
+pub trait Rules: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// The move type of this game.
     type Move: GameMove;
-    /// The rules by which moves are explained; `Display` names them in a few words.
-    type Rule: Copy + Eq + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static;
     /// A set of squares.
     type Bitboard: BitSet;
     /// The checks to the side to move, and what they and the pins forbid.
     type ChecksAndPins: Copy + Eq + Hash + Send + Sync + 'static;
     /// What positions of this game have besides: how moves are written, which rules apply.
     type Extra: Copy + Eq + Hash + Send + Sync + 'static;
-    /// One entry of the game history (the trail): what repetition detection needs from an earlier position.
-    type Step: Copy + Send + Sync + 'static;
-    /// The random numbers of 128-bit keys.
-    type WideKeys: Send + Sync;
-    /// The pieces, and the rights that still matter, in a few words.
-    type Packed: Packing<Board = Self, Move = Self::Move>;
-    /// Counts two plies below many positions.
-    type Bulk: BulkPerft2<Self, Count = u32>;
 
-    /// The FEN of the initial position.
-    const START_FEN: &'static str;
-    /// The size of the board.
-    const SIZE: BoardSize;
     /// Whether stalemate loses; otherwise it is a draw.
     const STALEMATE_LOSES: bool;
 
     /// The side to move.
     fn side(&self) -> Side;
-    /// FEN's letter of the piece on a file and rank.
-    fn letter_at(&self, file: i32, rank: i32) -> Option<u8>;
-
     /// The checks to the side to move, and its pins, from scratch.
     fn compute_pins(&self) -> Self::ChecksAndPins;
     /// The enemy pieces that give check.
@@ -126,69 +96,30 @@ pub trait Board: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     );
     /// Whether `m`, any packed move, is legal.
     fn is_legal(&self, pins: &Self::ChecksAndPins, m: Self::Move) -> bool;
-    /// Makes a legal move, and brings the key and the pins of the board up to date. Returns whether the move sets the
-    /// half-move clock to 0.
-    fn make_with(&mut self, key: &mut u64, pins: &mut Self::ChecksAndPins, m: Self::Move) -> bool;
+    /// Makes a legal move and brings all that the position knows up to date, but for the counting of plies.
+    fn make(position: &mut Position<Self>, m: Self::Move);
     /// Gives the other side the move; a right to capture en passant ends.
     fn pass(&mut self);
-    /// Called when a move has been made: `reset` says whether it set the half-move clock to 0, `in_check` whether the
-    /// side that made it was in check. Xiangqi counts checks by it.
-    #[inline(always)]
-    fn after_move(_position: &mut Position<Self>, _reset: bool, _in_check: bool) {}
+}
 
-    /// The Zobrist key, from scratch.
+/// The Zobrist keys of a game.
+///
+/// Each game implements it in `board/zobrist.rs`.
+pub trait Keyed: Rules {
+    /// The key, from scratch.
     fn compute_key(&self) -> u64;
     /// The key after the legal move `m`, without making it; `key` is the key of this board.
     fn key_after(&self, key: u64, m: Self::Move) -> u64;
     /// The key after a null move; `key` is the key of this board.
     fn key_after_null(&self, key: u64) -> u64;
-    /// Draws the random numbers of 128-bit keys from `seed`.
-    fn wide_keys(seed: u64) -> Self::WideKeys;
-    /// A 128-bit key, from scratch, for the proof of mates: a wrong proof caused by two positions with the same key is
-    /// an error that a user cannot notice. Positions may share a key only if they have the same moves at every depth.
-    fn compute_wide_key(&self, keys: &Self::WideKeys) -> u128;
+}
 
-    /// The kernels of this game that this CPU supports, fastest first; never empty.
-    fn kernels() -> &'static [Kernel];
-    /// The kernel that counts a single position fastest at this depth.
-    fn fastest(depth: u32) -> Kernel;
-    /// The number of legal move sequences of exactly `depth` plies, counted with one of [`kernels`](Self::kernels).
-    fn perft(position: &Position<Self>, depth: u32, kernel: Kernel) -> u64;
-    /// The columns over all sequences of exactly `depth` plies. At depth 0 there is one node and nothing else.
-    fn columns(position: &Position<Self>, depth: u32, kernel: Kernel) -> Columns;
-    /// The properties of the legal move `m`.
-    fn facts(position: &Position<Self>, m: Self::Move) -> MoveFacts;
-
-    /// Reads the fields of a FEN.
-    ///
-    /// # Errors
-    /// If the text is malformed or the position is impossible, and `reader` does not accept that fault.
-    fn read_fields(fen: &str, reader: &mut FenReader) -> Result<Position<Self>, NotationError>;
-    /// Writes the FEN.
-    fn write_fen(position: &Position<Self>) -> String;
-    /// Reads a legal move in any notation of the game.
-    ///
-    /// # Errors
-    /// If the text is not a move, or the move is not legal or ambiguous.
-    fn read_move(position: &Position<Self>, text: &str) -> Result<Self::Move, NotationError>;
-    /// Reads a legal move as coordinates alone.
-    ///
-    /// # Errors
-    /// If the text is not a move, or the move is not legal.
-    fn read_coordinates(position: &Position<Self>, text: &str) -> Result<Self::Move, NotationError>;
-    /// Writes a legal move as coordinates.
-    fn write_move(position: &Position<Self>, m: Self::Move) -> MoveText;
-
-    /// Explains the move `text`, legal or not, as coordinates. `before` holds the positions and moves that led here,
-    /// oldest first, as far as they are known; they say how a right was lost.
-    ///
-    /// # Errors
-    /// If the text is not of the form of a move.
-    fn explain(
-        position: &Position<Self>,
-        text: &str,
-        before: &[(Position<Self>, Self::Move)],
-    ) -> Result<Explanation<Self::Rule>, NotationError>;
+/// What ends a game although there are legal moves: repetition, move counters, and material.
+///
+/// Each game implements it in `board/repetition.rs`.
+pub trait Repetition: Rules {
+    /// One entry of the game history (the trail): what repetition detection needs from an earlier position.
+    type Step: Copy + Send + Sync + 'static;
 
     /// The history entry of a position, before `m` (the default move for a null move) is made.
     fn step(position: &Position<Self>, m: Self::Move) -> Self::Step;
@@ -205,17 +136,109 @@ pub trait Board: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     fn is_material_insufficient(&self) -> bool;
 }
 
+/// How positions and moves are written.
+///
+/// Each game implements it in `board/notation.rs`.
+pub trait Notation: Rules {
+    /// The FEN of the initial position.
+    const START_FEN: &'static str;
+    /// The size of the board.
+    const SIZE: BoardSize;
+
+    /// FEN's letter of the piece on a file and rank.
+    fn letter_at(&self, file: i32, rank: i32) -> Option<u8>;
+    /// Reads a FEN.
+    ///
+    /// # Errors
+    /// If the text is malformed or the position is impossible, and `reader` does not accept that fault.
+    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position<Self>, NotationError>;
+    /// Writes the FEN.
+    fn write_fen(position: &Position<Self>) -> String;
+    /// Reads a legal move in any notation of the game.
+    ///
+    /// # Errors
+    /// If the text is not a move, or the move is not legal or ambiguous.
+    fn read_move(position: &Position<Self>, text: &str) -> Result<Self::Move, NotationError>;
+    /// Reads a legal move as coordinates alone.
+    ///
+    /// # Errors
+    /// If the text is not a move, or the move is not legal.
+    fn read_coordinates(position: &Position<Self>, text: &str) -> Result<Self::Move, NotationError>;
+    /// Writes a legal move as coordinates.
+    fn write_move(position: &Position<Self>, m: Self::Move) -> MoveText;
+}
+
+/// How positions are counted.
+///
+/// Each game implements it in `perft/mod.rs`.
+pub trait Counting: Rules {
+    /// The pieces, and the rights that still matter, in a few words.
+    type Packed: Packing<Board = Self, Move = Self::Move>;
+    /// Counts two plies below many positions.
+    type Bulk: BulkPerft2<Self, Count = u32>;
+
+    /// The kernels of this game that this CPU supports, fastest first; never empty.
+    fn kernels() -> &'static [Kernel];
+    /// The kernel that counts a single position fastest at this depth.
+    fn fastest(depth: u32) -> Kernel;
+    /// The number of legal move sequences of exactly `depth` plies, counted with one of [`kernels`](Self::kernels).
+    fn perft(position: &Position<Self>, depth: u32, kernel: Kernel) -> u64;
+    /// The columns over all sequences of exactly `depth` plies. At depth 0 there is one node and nothing else.
+    fn columns(position: &Position<Self>, depth: u32, kernel: Kernel) -> Columns;
+    /// The properties of the legal move `m`.
+    fn facts(position: &Position<Self>, m: Self::Move) -> MoveFacts;
+}
+
+/// Why moves are legal or not.
+///
+/// Each game implements it in `explain/mod.rs`.
+pub trait Explained: Rules {
+    /// The rules by which moves are explained; `Display` names them in a few words.
+    type Rule: Copy + Eq + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static;
+
+    /// Explains the move `text`, legal or not, as coordinates. `before` holds the positions and moves that led here,
+    /// oldest first, as far as they are known; they say how a right was lost.
+    ///
+    /// # Errors
+    /// If the text is not of the form of a move.
+    fn explain(
+        position: &Position<Self>,
+        text: &str,
+        before: &[(Position<Self>, Self::Move)],
+    ) -> Result<Explanation<Self::Rule>, NotationError>;
+}
+
+/// The board of a game: pieces, side to move and rights, which is all that move generation needs.
+///
+/// `chess::Board` and `xiangqi::Board` implement it. It is the bound for code that is generic over both games: such
+/// code takes a [`Position<B>`](Position) and calls its methods.
+///
+/// ```
+/// use tabiya::game::{Board, Position};
+///
+/// /// The largest number of legal moves after one move.
+/// fn most_replies<B: Board>(position: &Position<B>) -> u64 {
+///     position.legal_moves().into_iter().map(|m| position.play_unchecked(m).count_legal()).max().unwrap_or(0)
+/// }
+///
+/// assert_eq!(most_replies(&tabiya::chess::Position::default()), 20);
+/// assert_eq!(most_replies(&tabiya::xiangqi::Position::default()), 45);
+/// ```
+pub trait Board: Rules + Keyed + Repetition + Notation + Counting + Explained {}
+
+impl<B: Rules + Keyed + Repetition + Notation + Counting + Explained> Board for B {}
+
 /// What one side has in a packed position of a game.
-pub type HalfOf<B> = <<B as Board>::Packed as Packing>::Half;
+pub type HalfOf<B> = <<B as Counting>::Packed as Packing>::Half;
 
 /// Counts two plies below many positions, each on its own.
 ///
 /// A kernel may hold positions back until it can count several at once, so counts are complete only after
 /// [`BulkPerft2::flush`]. All positions between two flushes have the same side to move.
-pub trait BulkPerft2<B: Board> {
+pub trait BulkPerft2<B: Rules> {
     /// What is counted of a position: its sequences, or columns.
     type Count: Copy + Default;
-    /// For positions below `root`, with one of [`Board::kernels`].
+    /// For positions below `root`, with one of [`Counting::kernels`].
     fn new(root: &Position<B>, kernel: Kernel) -> Self;
     /// Adds the positions after `moves`, legal moves of `parent`. The count of the position after the `i`-th move is
     /// added to `counts[first + i]`, now or later.

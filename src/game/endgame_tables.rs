@@ -60,8 +60,8 @@ pub struct Ranking<M> {
     pub by_distance: bool,
 }
 
-/// The tablebases of the game `B`; `S` is the type of a game-history entry ([`Board::Step`]). What is said
-/// here holds without tables.
+/// The tablebases of the game `B`; `S` is the type of a game-history entry
+/// ([`Repetition::Step`](super::Repetition::Step)). What is said here holds without tables.
 pub trait EndgameTables<B: Board, S>: Default + Send + Sync + 'static {
     /// Whether the game has tablebases. If not, the search is compiled without probes.
     const EXIST: bool = false;

@@ -13,10 +13,10 @@
 //! println!("{}", describe(&xiangqi::Position::default()));
 //! ```
 
-// A game implements `Board` in its `board/mod.rs`; `Position` and `Game` are written here, once for all games. The
-// search asks for `Searchable` too.
+// `board` has a trait for each question that a game answers, and `Board` for all of them; `Position` and `Game` are
+// written here, once for all games. The search asks for `Searchable` too.
 //
-// The rest is code and data types that the games share: `zobrist` (keys), `exchange` (static exchange evaluation),
+// The rest is code and data types that the games share: `exchange` (static exchange evaluation),
 // `network` (evaluation), `book` (opening books), `endgame_tables` (the interface of
 // tablebases), `search_params` (search constants) and `win_model` (win, draw and loss shares of a score). No game's
 // rules are here; only `notation::looks_like_xiangqi` distinguishes the games, for an error message.
@@ -70,10 +70,8 @@ pub(crate) mod types;
 #[doc(hidden)]
 #[cfg(feature = "search")]
 pub mod win_model;
-#[doc(hidden)]
-pub mod zobrist;
 
-pub use board::{Board, Position};
+pub use board::{Board, Counting, Explained, Keyed, Notation, Position, Repetition, Rules};
 pub use columns::Columns;
 pub use explain::Explanation;
 pub use fault::{Fault, NotationError};

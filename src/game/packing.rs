@@ -39,7 +39,7 @@ impl HashWords {
 
 /// Both halves of a product, combined: every bit of the factors takes part in every bit of the result.
 #[inline(always)]
-fn fold(a: u64, b: u64) -> u64 {
+pub(crate) fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     product as u64 ^ (product >> 64) as u64
 }

@@ -1,7 +1,7 @@
 //! A game that is being played: positions and moves with their history, and how it has ended.
 //!
 //! [`Game`] is for programs that use the crate and for self-play; a search keeps a history of its own. The rules that
-//! need the history are the game's [`Board::verdict`].
+//! need the history are the game's [`Repetition::verdict`](super::Repetition::verdict).
 
 use super::board::{Board, Position};
 use super::fault::{Fault, NotationError};
@@ -391,6 +391,6 @@ mod tests {
         fn assert_send_sync<T: Send + Sync>() {}
         assert_send_sync::<Game<Chess>>();
         assert_send_sync::<Game<Xiangqi>>();
-        assert_send_sync::<crate::game::Moves<<Chess as Board>::Move>>();
+        assert_send_sync::<crate::game::Moves<<Chess as crate::game::Rules>::Move>>();
     }
 }

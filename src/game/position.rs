@@ -4,7 +4,7 @@
 //! date. It contains no history ([`Game`](super::Game) does). What one game alone has is in `impl` blocks of that
 //! game's `board`; what its moves are, how keys are made and how all of it is written, in its [`Board`].
 
-use super::board::{Board, Position};
+use super::board::{Board, Position, Rules};
 use super::columns::Columns;
 use super::explain::Explanation;
 use super::fault::NotationError;
@@ -20,7 +20,7 @@ use std::str::FromStr;
 /// The largest half-move clock and full-move number.
 pub const MAX_COUNTER: u16 = 9_999;
 
-impl<B: Board> std::ops::Deref for Position<B> {
+impl<B: Rules> std::ops::Deref for Position<B> {
     type Target = B;
 
     #[inline(always)]
@@ -97,8 +97,8 @@ impl<B: Board> Position<B> {
     /// If the text is malformed or the position is impossible, and `reader` does not accept that fault.
     pub fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError> {
         match reader.tidied(fen) {
-            None => B::read_fields(fen, reader),
-            Some(text) => B::read_fields(&text, reader).map_err(|error| reader.in_original(error)),
+            None => B::read_fen(fen, reader),
+            Some(text) => B::read_fen(&text, reader).map_err(|error| reader.in_original(error)),
         }
     }
 
@@ -323,7 +323,13 @@ impl<B: Board> Position<B> {
         if self.count_legal() == 0 {
             return Some(if self.in_check() { Outcome::Checkmate } else { Outcome::Stalemate });
         }
-        self.board.is_material_insufficient().then_some(Outcome::InsufficientMaterial)
+        self.is_material_insufficient().then_some(Outcome::InsufficientMaterial)
+    }
+
+    /// Whether neither side can win by any sequence of legal moves. Chess: bare kings, one knight, or bishops that are
+    /// all on squares of one colour. Xiangqi: no side has a piece that can cross the river.
+    pub fn is_material_insufficient(&self) -> bool {
+        self.board.is_material_insufficient()
     }
 
     #[doc(hidden)]
@@ -411,13 +417,8 @@ impl<B: Board> Position<B> {
     /// Makes `m`, which must be legal here. After any other move the position is unspecified, but memory stays safe.
     #[inline]
     pub fn make(&mut self, m: B::Move) {
-        let in_check = self.in_check();
         self.count_ply();
-        let reset = self.board.make_with(&mut self.key, &mut self.pins, m);
-        if reset {
-            self.halfmove = 0;
-        }
-        B::after_move(self, reset, in_check);
+        B::make(self, m);
     }
 
     #[doc(hidden)]

@@ -96,11 +96,11 @@ impl<M> Sink<M> for CountSink {
     }
 }
 
-/// For [`Board::generate`](super::Board::generate): every legal move.
+/// For [`Rules::generate`](super::Rules::generate): every legal move.
 pub const ALL: u8 = 0;
-/// For [`Board::generate`](super::Board::generate): captures and promotions.
+/// For [`Rules::generate`](super::Rules::generate): captures and promotions.
 pub const NOISY: u8 = 1;
-/// For [`Board::generate`](super::Board::generate): all other moves, castling included.
+/// For [`Rules::generate`](super::Rules::generate): all other moves, castling included.
 pub const QUIET: u8 = 2;
 
 named_values! {

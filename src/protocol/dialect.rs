@@ -9,7 +9,7 @@ use super::console::Console;
 use super::games::{ProgramGame, Variant};
 use crate::base::lock::lock;
 use crate::engine::{Bound, Entry, Info, Progress, Report, Value, score};
-use crate::game::{Board, NotationError, Position};
+use crate::game::{Board, NotationError, Position, Rules};
 use std::sync::{Arc, Mutex};
 
 /// Settings for printing a search, fixed when the search starts.
@@ -39,7 +39,7 @@ pub struct BestMove<M> {
 }
 
 /// The moves of a dialect's game.
-pub type MoveOf<D> = <<D as Dialect>::Board as Board>::Move;
+pub type MoveOf<D> = <<D as Dialect>::Board as Rules>::Move;
 
 /// The words and formats of a protocol for one game. Formatters that return an empty text print nothing, as where a
 /// protocol has no word for something.

@@ -12,7 +12,7 @@ use super::text::ABOUT;
 use crate::base::text::hint;
 use crate::engine::{self, DEFAULT_HASH, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, Value};
 use crate::game::notation::{FenReader, quoted};
-use crate::game::{Board as _, EndgameTables as _, Position, Pruning, Searchable, Side, TableFault};
+use crate::game::{EndgameTables as _, Position, Pruning, Rules as _, Searchable, Side, TableFault};
 use Kind::{Button, Check, Combo, Games, Spin, Text};
 use std::iter;
 use std::time::Duration;

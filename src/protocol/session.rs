@@ -36,7 +36,7 @@ use super::words::Words;
 use crate::base::text::hint;
 use crate::engine::{self, Engine};
 use crate::game::notation::quoted;
-use crate::game::{Board as _, Position};
+use crate::game::{Counting as _, Position, Rules as _};
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Counter;
 use std::collections::HashSet;

@@ -19,14 +19,14 @@ impl Played {
     fn play(&mut self, moves: &str) {
         for text in moves.split_whitespace() {
             let m = self.pos.parse_move(text).unwrap_or_else(|error| panic!("{error}"));
-            self.trail.push(game::Board::step(&self.pos, m));
+            self.trail.push(game::Repetition::step(&self.pos, m));
             self.pos.make(m);
         }
     }
 
     /// The verdict if the last `ply` moves were made by the search.
     fn verdict(&self, ply: usize) -> Option<Verdict> {
-        game::Board::verdict(&self.pos, &self.trail, ply)
+        game::Repetition::verdict(&self.pos, &self.trail, ply)
     }
 }
 
@@ -119,9 +119,9 @@ fn insufficient_material() {
         ("3qk3/8/8/8/8/8/8/4K3 w - - 0 1", false),
     ] {
         let pos = Position::from_fen(fen).unwrap();
-        assert_eq!(game::Board::verdict(&pos, &[], 0), drawn.then_some(Verdict::Draw), "{fen}");
+        assert_eq!(game::Repetition::verdict(&pos, &[], 0), drawn.then_some(Verdict::Draw), "{fen}");
         // The same with colours and ranks swapped.
         let pos = mirrored(&pos);
-        assert_eq!(game::Board::verdict(&pos, &[], 0).is_some(), drawn, "{pos:?}");
+        assert_eq!(game::Repetition::verdict(&pos, &[], 0).is_some(), drawn, "{pos:?}");
     }
 }

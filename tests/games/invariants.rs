@@ -82,7 +82,6 @@ pub(crate) use for_both_games;
 
 for_both_games! {
     what_a_position_owns_is_what_it_has_from_scratch
-    wide_keys_differ_by_seed
     lists_counts_selections_and_legality_agree
     is_legal_is_membership_for_every_packed_move
     fen_round_trip
@@ -131,13 +130,6 @@ fn what_a_position_owns_is_what_it_has_from_scratch<B: Tested>() {
         }
     });
     assert!(nodes > sample(15_000, 100_000), "{nodes}");
-}
-
-fn wide_keys_differ_by_seed<B: Tested>() {
-    let (keys, others) = (B::wide_keys(1), B::wide_keys(2));
-    for pos in B::random(500, 18) {
-        assert_ne!(pos.compute_wide_key(&keys), pos.compute_wide_key(&others));
-    }
 }
 
 fn set<M: GameMove>(list: &Moves<M>) -> BTreeSet<M> {

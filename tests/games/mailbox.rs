@@ -126,7 +126,7 @@ fn walk_both(pos: &Position, oracle: &Mailbox, depth: u32) -> u64 {
     assert!(steps == theirs, "{pos:?}: {:?}", only_once(&steps, &theirs));
     let mut nodes = 1;
     for (step, m) in ours {
-        let facts = game::Board::facts(pos, m);
+        let facts = game::Counting::facts(pos, m);
         assert!(facts.capture == oracle.captures(step), "{pos:?} {m:?}: capture");
         assert!(facts.castle == step.castles, "{pos:?} {m:?}: castle");
         if depth > 0 {

@@ -123,7 +123,7 @@ fn line<D: Dialect>(text: &str) -> bool {
     match D::parse(text, Context { side, milliseconds: text.len().is_multiple_of(3) }, &mut Vec::new()) {
         Command::Unknown => false,
         Command::Position(game) => {
-            let given = game.fen.as_deref().unwrap_or(D::Board::START_FEN);
+            let given = game.fen.as_deref().unwrap_or(<D::Board as tabiya::game::Notation>::START_FEN);
             let _ = D::game_of(given).inspect_err(|error| brief(error, text));
             let Ok(mut pos) = Position::<D::Board>::read_fen(given, &mut FenReader::lenient()) else {
                 return true;

@@ -19,12 +19,12 @@ impl Game {
 
     fn play(&mut self, text: &str) {
         let m = self.pos.parse_move(text).unwrap_or_else(|e| panic!("{:?}: {e}", self.pos));
-        self.trail.push(game::Board::step(&self.pos, m));
+        self.trail.push(game::Repetition::step(&self.pos, m));
         self.pos.make(m);
     }
 
     fn verdict(&self, ply: usize) -> Option<Verdict> {
-        game::Board::verdict(&self.pos, &self.trail, ply)
+        game::Repetition::verdict(&self.pos, &self.trail, ply)
     }
 }
 

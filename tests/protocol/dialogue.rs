@@ -78,7 +78,7 @@ pub(crate) use for_both_protocols;
 
 /// Asserts that the program is alive and idle, and that it finds a legal move.
 pub fn assert_plays<D: Dialogue>(pipe: &mut Pipe) {
-    let start = <D::Board as game::Board>::START_FEN;
+    let start = <D::Board as game::Notation>::START_FEN;
     pipe.says(&format!("position fen {start} moves"));
     crate::pipe::legal_best::<D::Board>(start, &pipe.go("go depth 2"));
 }

@@ -3,7 +3,7 @@
 use crate::dialogue::{Dialogue, for_both_protocols};
 use crate::pipe::{LEAVING, PATIENCE, Pipe, SILENCE, legal_best, median, quickest};
 use std::time::{Duration, Instant};
-use tabiya::game::Board;
+use tabiya::game::Position;
 
 for_both_protocols! {
     it_waits_in_silence_and_starts_fast_with_an_ordered_answer
@@ -33,7 +33,7 @@ fn it_waits_in_silence_and_starts_fast_with_an_ordered_answer<D: Dialogue>() {
     }
     assert_eq!(lines.last().map(String::as_str), Some(ready), "UCI-59, UCCI-26");
     // All commands work at once, without `isready`; a second handshake gets the same answer.
-    legal_best::<D::Board>(<D::Board as Board>::START_FEN, &pipe.go("position startpos\ngo depth 1"));
+    legal_best::<D::Board>(Position::<D::Board>::START_FEN, &pipe.go("position startpos\ngo depth 1"));
     assert_eq!(pipe.ask(hello, ready), lines, "UCI-12, UCCI-22");
     assert!(started.elapsed() < PATIENCE, "UCI-01, UCCI-06");
 }
@@ -55,7 +55,7 @@ fn isready_is_answered_at_once<D: Dialogue>() {
     pipe.begin(&format!("{}\nposition startpos\ngo infinite", D::threads(2)));
     let median = pipe.ready_time();
     assert!(median < Duration::from_millis(50), "UCI-22, UCCI-05, 10, 45: median {median:?}, aim 50 ms");
-    legal_best::<D::Board>(<D::Board as Board>::START_FEN, &pipe.go("stop"));
+    legal_best::<D::Board>(Position::<D::Board>::START_FEN, &pipe.go("stop"));
 }
 
 fn stop_is_answered_fast<D: Dialogue>() {

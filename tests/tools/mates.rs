@@ -13,14 +13,13 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::{Board, Position, Searchable};
+use tabiya::game::{Board, Packing as _, Position, Searchable, Side};
 use tabiya::{chess, xiangqi};
 
 /// A mate prover for one game, with its results so far.
 struct Prover<B: Searchable> {
-    keys: B::WideKeys,
-    /// By 128-bit key of the position and number of moves: whether the side to move mates within them.
-    known: HashMap<(u128, u32), bool>,
+    /// By position, side to move and number of moves: whether the side to move mates within them.
+    known: HashMap<(B::Packed, Side, u32), bool>,
 }
 
 fn children<B: Board>(pos: &Position<B>) -> Vec<Position<B>> {
@@ -34,7 +33,7 @@ fn children<B: Board>(pos: &Position<B>) -> Vec<Position<B>> {
 
 impl<B: Searchable> Prover<B> {
     fn new() -> Self {
-        Prover { keys: B::wide_keys(0x5eed_2020), known: HashMap::new() }
+        Prover { known: HashMap::new() }
     }
 
     /// Whether the side to move is checkmated, or stalemated where that loses.
@@ -51,7 +50,7 @@ impl<B: Searchable> Prover<B> {
         if moves == 1 {
             return tried.iter().any(Self::is_mated);
         }
-        let entry = (pos.compute_wide_key(&self.keys), moves);
+        let entry = (B::Packed::pack(pos), pos.side(), moves);
         if let Some(&answer) = self.known.get(&entry) {
             return answer;
         }

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::{env, fs};
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::{Bound, Engine, Info, Limits, Report, Value, score};
-use tabiya::game::{Board as _, Verdict};
+use tabiya::game::{Repetition as _, Verdict};
 use tabiya::xiangqi::board::repetition::Step;
 use tabiya::xiangqi::types::moves::Move;
 use tabiya::xiangqi::types::square::Square;

@@ -3,7 +3,7 @@
 //! The generic functions are for code that already holds a [`Cpu`] token (move generator, perft walk). The methods of
 //! [`Board`] dispatch on their own. Nothing here depends on the side to move.
 
-use super::bare::Board;
+use super::Board;
 use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::Side;

@@ -1,195 +1,231 @@
-//! The rules of chess: tables and attacks, the board, legal moves, making moves, keys, notation and repetition.
+//! The rules of chess. Here is [`Board`]: the pieces, whose turn it is and what else move generation needs, and how a
+//! move changes it. The modules have attacks, legal moves, keys, notation and repetition.
 //!
-//! The `impl` of [`game::Board`](crate::game::Board) below is the index: it has the body of each operation, or calls
-//! it. Nothing here evaluates or searches.
+//! A board is all that perft copies. [`Position`] is a board with what a game and a search want to know besides.
+//! Nothing here evaluates or searches.
 
 pub mod attacks;
-pub mod bare;
-pub(super) mod legality;
 pub mod movegen;
 pub mod notation;
 pub mod packed;
-pub mod position;
+pub mod placement;
 pub mod repetition;
 mod san;
 pub mod tables;
 pub mod zobrist;
 
-use self::bare::Board;
-use self::movegen::{ChecksAndPins, generate};
-use self::packed::Packed;
-use self::position::{Extra, Position};
-use self::tables::{Cpu, Task, dispatch};
-use self::zobrist::{WideKeys, Zobrist};
-use super::explain::{self, Rule};
-use super::perft;
-use super::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
-use crate::game::notation::{BoardSize, FenReader};
-use crate::game::{
-    self, CheckKind, Columns, Explanation, Kernel, MoveFacts, MoveText, NotationError, Side, Sink, Verdict,
-};
+use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
+use crate::game::Side;
 
-impl game::Board for Board {
-    type Move = Move;
-    type Rule = Rule;
-    type Bitboard = Bitboard;
-    type ChecksAndPins = ChecksAndPins;
-    type Extra = Extra;
-    /// The key alone, which is all that repetition needs in chess.
-    type Step = u64;
-    type WideKeys = WideKeys;
-    type Packed = Packed;
-    type Bulk = perft::bulk::Bulk;
+/// The pieces, the side to move, castling rights and the en passant square: a [`Position`](crate::chess::Position)
+/// without counters, key, checkers and pins. Positions dereference to it.
+///
+/// The twelve piece sets are stored as six kinds and two sides. There is no mailbox: moves contain their piece
+/// ([`MoveKind`](crate::chess::MoveKind)), so the hot path never needs the piece on a square. All other code calls
+/// [`Board::piece_on`], which looks at the sets.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Board {
+    pub(in crate::chess) kinds: [Bitboard; 6],
+    pub(in crate::chess) sides: [Bitboard; 2],
+    /// The rooks that may still castle.
+    pub(in crate::chess) castling: Bitboard,
+    /// The square behind a pawn that has just made a double step, if an enemy pawn attacks it.
+    pub(in crate::chess) en_passant: Bitboard,
+    pub(in crate::chess) side: Side,
+}
 
-    const START_FEN: &'static str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    const SIZE: BoardSize = BoardSize { files: 8, ranks: 8, first_rank: 1 };
-    const STALEMATE_LOSES: bool = false;
+const _: () = assert!(size_of::<Board>() == 88);
 
+/// A legal chess position; see [`game::Position`](crate::game::Position).
+pub type Position = crate::game::Position<Board>;
+
+const _: () = assert!(size_of::<Position>() == 128);
+
+/// What a position of chess has besides its board and counters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Extra {
+    /// Whether castling is written as "king takes rook".
+    chess960: bool,
+}
+
+impl Board {
+    /// The side to move.
+    #[doc(alias = "side_to_move")]
+    #[doc(alias = "turn")]
     #[inline(always)]
-    fn side(&self) -> Side {
+    pub const fn side(&self) -> Side {
         self.side
     }
-    fn letter_at(&self, file: i32, rank: i32) -> Option<u8> {
-        let (side, kind) = self.piece_on(Square::at(file, rank)?)?;
-        Some(kind.fen_letter(side))
-    }
 
-    #[inline]
-    fn compute_pins(&self) -> ChecksAndPins {
-        ChecksAndPins::of_mover(self)
-    }
+    /// All pieces of a side.
+    #[doc(alias = "colors")]
     #[inline(always)]
-    fn checkers(pins: &ChecksAndPins) -> Bitboard {
-        pins.checkers
+    pub const fn side_set(&self, side: Side) -> Bitboard {
+        self.sides[side.index()]
     }
-    fn generate<const SELECT: u8, S: Sink<Move>>(&self, pins: &ChecksAndPins, from: Option<usize>, sink: &mut S) {
-        struct Generate<'a, const SELECT: u8, S>(&'a Board, &'a ChecksAndPins, Bitboard, &'a mut S);
-        impl<const SELECT: u8, S: Sink<Move>> Task for Generate<'_, SELECT, S> {
-            type Output = ();
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) {
-                let Generate(board, pins, movers, sink) = self;
-                match board.side {
-                    Side::First => generate::<White, SELECT, C, S>(board, pins, cpu, movers, sink),
-                    Side::Second => generate::<Black, SELECT, C, S>(board, pins, cpu, movers, sink),
-                }
-            }
-        }
-        let square = |index: usize| Bitboard::of(Square::wrapping(index as u32));
-        dispatch(Generate::<SELECT, S>(self, pins, from.map_or(Bitboard::ALL, square), sink));
-    }
-    #[inline]
-    fn is_legal(&self, pins: &ChecksAndPins, m: Move) -> bool {
-        match self.side {
-            Side::First => legality::is_legal::<White>(self, pins, m),
-            Side::Second => legality::is_legal::<Black>(self, pins, m),
-        }
-    }
+
+    /// All pieces of a kind, of both sides.
     #[inline(always)]
-    fn make_with(&mut self, key: &mut u64, pins: &mut ChecksAndPins, m: Move) -> bool {
-        match self.side {
-            Side::First => make_for::<White>(self, key, pins, m),
-            Side::Second => make_for::<Black>(self, key, pins, m),
-        }
-    }
-    #[inline]
-    fn pass(&mut self) {
-        self.en_passant = Bitboard::EMPTY;
-        self.side = self.side.flip();
+    pub const fn kind_set(&self, kind: Kind) -> Bitboard {
+        self.kinds[kind.index()]
     }
 
-    fn compute_key(&self) -> u64 {
-        self.key_by(&Zobrist)
-    }
-    #[inline]
-    fn key_after(&self, key: u64, m: Move) -> u64 {
-        self.key_of_child(key, m)
-    }
-    #[inline]
-    fn key_after_null(&self, key: u64) -> u64 {
-        key ^ tables::side_key() ^ self.en_passant_part(&Zobrist)
-    }
-    fn wide_keys(seed: u64) -> WideKeys {
-        WideKeys::new(seed)
-    }
-    fn compute_wide_key(&self, keys: &WideKeys) -> u128 {
-        self.key_by(keys)
-    }
-
-    fn kernels() -> &'static [Kernel] {
-        perft::kernels()
-    }
-    fn fastest(depth: u32) -> Kernel {
-        perft::fastest(depth)
-    }
-    fn perft(position: &Position, depth: u32, kernel: Kernel) -> u64 {
-        perft::perft(position, depth, kernel)
-    }
-    fn columns(position: &Position, depth: u32, kernel: Kernel) -> Columns {
-        perft::columns::columns(position, depth, kernel)
-    }
-    fn facts(position: &Position, m: Move) -> MoveFacts {
-        let child = position.play_unchecked(m);
-        let checkers = child.checkers();
-        // Castling can give check only with the rook.
-        let moved = if m.is(MoveKind::Castle) { checkers } else { Bitboard::of(m.to()) };
-        MoveFacts {
-            capture: position.is_capture(m),
-            en_passant: m.is(MoveKind::EnPassant),
-            castle: m.is(MoveKind::Castle),
-            promotion: m.promotion().is_some(),
-            check: CheckKind::of(checkers.meets(moved), (checkers & !moved).count()),
-            wins: !checkers.is_empty() && child.count_legal() == 0,
-        }
-    }
-
-    fn read_fields(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
-        notation::read_fen(fen, reader)
-    }
-    fn write_fen(position: &Position) -> String {
-        notation::write_fen(position, notation::FenStyle::default())
-    }
-    fn read_move(position: &Position, text: &str) -> Result<Move, NotationError> {
-        san::read(position, text)
-    }
-    fn read_coordinates(position: &Position, text: &str) -> Result<Move, NotationError> {
-        notation::read_move(position, text)
-    }
-    fn write_move(position: &Position, m: Move) -> MoveText {
-        notation::write_move(m, position.is_chess960())
-    }
-    fn explain(
-        position: &Position,
-        text: &str,
-        before: &[(Position, Move)],
-    ) -> Result<Explanation<Rule>, NotationError> {
-        explain::explain(position, text, before)
-    }
-
+    /// The pieces of one side and kind.
     #[inline(always)]
-    fn step(position: &Position, _m: Move) -> u64 {
-        position.key()
+    pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
+        self.side_set(side) & self.kind_set(kind)
     }
-    fn key_of(step: &u64) -> u64 {
-        *step
+
+    /// All occupied squares.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.sides[0] | self.sides[1]
     }
-    fn plies_to_draw(position: &Position) -> u32 {
-        position.plies_to_fifty_move_draw()
+
+    /// The square of the king of `side`.
+    #[inline(always)]
+    pub fn king(&self, side: Side) -> Square {
+        Square::wrapping(self.pieces(side, Kind::King).0.trailing_zeros())
     }
-    fn verdict(position: &Position, trail: &[u64], ply: usize) -> Option<Verdict> {
-        repetition::verdict(position, trail, ply)
-    }
-    fn is_material_insufficient(&self) -> bool {
-        Board::is_material_insufficient(self)
+
+    /// The piece on `square`.
+    #[doc(alias = "piece_at")]
+    #[inline]
+    pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
+        let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;
+        let side = if self.sides[0].contains(square) { Side::First } else { Side::Second };
+        Some((side, kind))
     }
 }
 
-/// Makes a legal move of `U`, who is to move, with key and pins; the answer of `Board::make_with`.
+impl Board {
+    /// The board flipped vertically with the colours swapped. It has the corresponding moves.
+    pub(in crate::chess) fn flipped(&self) -> Board {
+        let [white, black] = self.sides.map(Bitboard::flipped);
+        Board {
+            kinds: self.kinds.map(Bitboard::flipped),
+            sides: [black, white],
+            castling: self.castling.flipped(),
+            en_passant: self.en_passant.flipped(),
+            side: self.side.flip(),
+        }
+    }
+
+    /// The kind of the piece on `square`, which must not be empty. Branchless, unlike [`Board::piece_on`].
+    #[inline(always)]
+    pub(in crate::chess) fn kind_on(&self, square: Square) -> Kind {
+        let index = (1..Kind::ALL.len()).map(|i| i * usize::from(self.kinds[i].contains(square))).sum::<usize>();
+        Kind::ALL[index.min(Kind::ALL.len() - 1)]
+    }
+
+    /// The kind of the piece that `m`, a legal move, moves: the king for castling, the pawn for a promotion.
+    ///
+    /// ```
+    /// use tabiya::chess::{Kind, Position};
+    ///
+    /// let start = Position::default();
+    /// assert_eq!(start.moved_kind(start.parse_move("Nf3")?), Kind::Knight);
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    #[doc(alias = "piece")]
+    #[inline(always)]
+    pub const fn moved_kind(&self, m: Move) -> Kind {
+        m.piece()
+    }
+
+    /// The rooks of both sides that may still castle.
+    pub const fn castling(&self) -> Bitboard {
+        self.castling
+    }
+
+    /// The en passant square, if a pawn of the side to move attacks it (even if that pawn is pinned).
+    pub const fn en_passant(&self) -> Option<Square> {
+        self.en_passant.lowest()
+    }
+}
+
+/// The squares of king and rook after castling with the rook on `rook`.
 #[inline(always)]
-fn make_for<U: Us>(board: &mut Board, key: &mut u64, pins: &mut ChecksAndPins, m: Move) -> bool {
-    let resets = m.piece() == Kind::Pawn || board.is_capture(m);
-    *key = board.key_of_child(*key, m);
-    board.make_as::<U>(m);
-    *pins = ChecksAndPins::of::<U::Them>(board);
-    resets
+pub(in crate::chess) fn castled(king: Square, rook: Square) -> (Square, Square) {
+    if rook > king { (king.with_file(6), king.with_file(5)) } else { (king.with_file(2), king.with_file(3)) }
+}
+
+impl Board {
+    /// Makes the legal move `m` of `U`, who is to move.
+    #[inline(always)]
+    pub(in crate::chess) fn make_as<U: Us>(&mut self, m: Move) {
+        debug_assert!(self.side == U::SIDE);
+        let (from, to) = (Bitboard::of(m.from()), Bitboard::of(m.to()));
+        self.en_passant = Bitboard::EMPTY;
+        self.side = U::Them::SIDE;
+        let code = usize::from(m.code());
+        if code <= Kind::King.index() {
+            self.capture::<U>(to);
+            self.relocate::<U>(code, from | to);
+            self.castling &= !(from | to);
+            if code == Kind::King.index() {
+                self.castling &= !U::BACK_RANK;
+            }
+            return;
+        }
+        if m.code() >= Move::FIRST_PROMOTION {
+            self.capture::<U>(to);
+            self.castling &= !to;
+            self.relocate::<U>(Kind::Pawn.index(), from | to);
+            self.kinds[Kind::Pawn.index()] ^= to;
+            self.kinds[1 + (code & 3)] |= to;
+        } else if m.is(MoveKind::DoublePush) {
+            self.relocate::<U>(Kind::Pawn.index(), from | to);
+            let passed = U::forward(from);
+            let capturers = self.kinds[Kind::Pawn.index()] & self.sides[U::Them::SIDE.index()];
+            if U::pawn_attacks(passed).meets(capturers) {
+                self.en_passant = passed;
+            }
+        } else if m.is(MoveKind::EnPassant) {
+            self.capture::<U>(U::Them::forward(to));
+            self.relocate::<U>(Kind::Pawn.index(), from | to);
+        } else {
+            let (king, rook) = castled(m.from(), m.to());
+            // The new squares may overlap the old ones, so both pieces are removed before they are placed.
+            let (king, rook) = (Bitboard::of(king), Bitboard::of(rook));
+            self.kinds[Kind::King.index()] ^= from ^ king;
+            self.kinds[Kind::Rook.index()] ^= to ^ rook;
+            self.sides[U::SIDE.index()] ^= from ^ to ^ king ^ rook;
+            self.castling &= !U::BACK_RANK;
+        }
+    }
+
+    /// Makes the legal move `m` of the side to move.
+    #[inline]
+    pub(in crate::chess) fn make(&mut self, m: Move) {
+        match self.side {
+            Side::First => self.make_as::<White>(m),
+            Side::Second => self.make_as::<Black>(m),
+        }
+    }
+
+    /// Removes the enemy piece on `square`, if there is one.
+    #[inline(always)]
+    fn capture<U: Us>(&mut self, square: Bitboard) {
+        let enemies = &mut self.sides[U::Them::SIDE.index()];
+        if enemies.meets(square) {
+            *enemies ^= square;
+            for set in &mut self.kinds {
+                *set &= !square;
+            }
+        }
+    }
+
+    /// Moves a piece of `U` from one of the two `squares` to the other.
+    #[inline(always)]
+    fn relocate<U: Us>(&mut self, kind: usize, squares: Bitboard) {
+        self.kinds[kind] ^= squares;
+        self.sides[U::SIDE.index()] ^= squares;
+    }
+
+    /// Whether the legal move `m` captures, en passant included.
+    #[inline]
+    pub fn is_capture(&self, m: Move) -> bool {
+        m.is(MoveKind::EnPassant) || self.side_set(self.side.flip()).contains(m.to())
+    }
 }

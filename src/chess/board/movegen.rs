@@ -1,16 +1,89 @@
-//! The legal move generator, specialised at compile time by colour, selection, CPU and sink.
+//! The legal move generator, specialised at compile time by colour, selection, CPU and sink; the test of single moves;
+//! and making moves.
 //!
-//! `generate` sends all, noisy or quiet moves to a sink. `Board::generate` picks side and CPU and calls it; the lists
-//! are methods of `game::Position`. Only legal moves are generated: checks and pins are turned into masks of allowed
-//! squares before any piece is looked at.
+//! `generate` sends all, noisy or quiet moves to a sink. The lists are methods of `game::Position`. Only legal moves
+//! are generated: checks and pins are turned into masks of allowed squares before any piece is looked at. `is_legal`
+//! is faster for one move; `tests/games/invariants.rs` compares it with the generator for every packed move.
 
+use super::Board;
 use super::attacks::{attacked_by, attackers};
-use super::bare::Board;
-use super::tables::{self, Cpu, SliderAttacks, Task};
+use super::tables::{self, Cpu, SliderAttacks, Task, dispatch};
+use super::{Extra, Position};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
-use crate::game::{CountSink, Side, Sink};
+use crate::game::{CountSink, Keyed as _, ListSink, Moves, Rules, Side, Sink};
 
 pub(in crate::chess) use crate::game::rules::{ALL, NOISY, QUIET};
+
+impl Rules for Board {
+    type Move = Move;
+    type Bitboard = Bitboard;
+    type ChecksAndPins = ChecksAndPins;
+    type Extra = Extra;
+
+    const STALEMATE_LOSES: bool = false;
+
+    #[inline(always)]
+    fn side(&self) -> Side {
+        self.side
+    }
+    #[inline]
+    fn compute_pins(&self) -> ChecksAndPins {
+        match self.side {
+            Side::First => ChecksAndPins::of::<White>(self),
+            Side::Second => ChecksAndPins::of::<Black>(self),
+        }
+    }
+    #[inline(always)]
+    fn checkers(pins: &ChecksAndPins) -> Bitboard {
+        pins.checkers
+    }
+    fn generate<const SELECT: u8, S: Sink<Move>>(&self, pins: &ChecksAndPins, from: Option<usize>, sink: &mut S) {
+        struct Generate<'a, const SELECT: u8, S>(&'a Board, &'a ChecksAndPins, Bitboard, &'a mut S);
+        impl<const SELECT: u8, S: Sink<Move>> Task for Generate<'_, SELECT, S> {
+            type Output = ();
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) {
+                let Generate(board, pins, movers, sink) = self;
+                match board.side {
+                    Side::First => generate::<White, SELECT, C, S>(board, pins, cpu, movers, sink),
+                    Side::Second => generate::<Black, SELECT, C, S>(board, pins, cpu, movers, sink),
+                }
+            }
+        }
+        let square = |index: usize| Bitboard::of(Square::wrapping(index as u32));
+        dispatch(Generate::<SELECT, S>(self, pins, from.map_or(Bitboard::ALL, square), sink));
+    }
+    #[inline]
+    fn is_legal(&self, pins: &ChecksAndPins, m: Move) -> bool {
+        match self.side {
+            Side::First => is_legal::<White>(self, pins, m),
+            Side::Second => is_legal::<Black>(self, pins, m),
+        }
+    }
+    #[inline(always)]
+    fn make(position: &mut Position, m: Move) {
+        match position.side {
+            Side::First => make::<White>(position, m),
+            Side::Second => make::<Black>(position, m),
+        }
+    }
+    #[inline]
+    fn pass(&mut self) {
+        self.en_passant = Bitboard::EMPTY;
+        self.side = self.side.flip();
+    }
+}
+
+/// Makes a legal move of `U`, who is to move.
+#[inline(always)]
+fn make<U: Us>(position: &mut Position, m: Move) {
+    if m.piece() == Kind::Pawn || position.is_capture(m) {
+        position.halfmove = 0;
+    }
+    position.key = position.board.key_after(position.key, m);
+    position.board.make_as::<U>(m);
+    position.pins = ChecksAndPins::of::<U::Them>(&position.board);
+}
 
 /// What restricts the side to move: checks and pins.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,15 +99,6 @@ pub struct ChecksAndPins {
 impl ChecksAndPins {
     pub(super) const NONE: ChecksAndPins =
         ChecksAndPins { checkers: Bitboard::EMPTY, straight: Bitboard::EMPTY, diagonal: Bitboard::EMPTY };
-
-    /// The checks to the side to move, and its pins.
-    #[inline(always)]
-    pub(super) fn of_mover(board: &Board) -> ChecksAndPins {
-        match board.side() {
-            Side::First => ChecksAndPins::of::<White>(board),
-            Side::Second => ChecksAndPins::of::<Black>(board),
-        }
-    }
 
     #[inline(always)]
     pub fn of<U: Us>(pos: &Board) -> ChecksAndPins {
@@ -282,4 +346,70 @@ pub(super) fn has_legal_en_passant(pos: &Board) -> bool {
         }
     }
     !pos.en_passant.is_empty() && tables::dispatch(Probe(pos))
+}
+
+/// Whether `m`, any sixteen bits, is legal; `U` is to move and has these checks and pins.
+///
+/// Whether the piece reaches its target takes one or two table look-ups; whether the king is safe afterwards, the
+/// checks and pins say. Neither needs slider attacks, so it is compiled without special instructions.
+#[inline(always)]
+fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
+    let (own, enemies) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
+    let (from, to, occupied, king) = (m.from(), m.to(), own | enemies, pos.king(U::SIDE));
+    let (origin, target) = (Bitboard::of(from), Bitboard::of(to));
+    if !(pos.kind_set(m.piece()) & own).contains(from) {
+        return false;
+    }
+    // A knight, bishop, rook, queen or king; nothing is between the squares of a step.
+    if let 1..=5 = m.code() {
+        let reaches = (tables::reach(m.piece(), from) & !own).contains(to);
+        if !reaches || tables::between(from, to).meets(occupied) {
+            return false;
+        }
+        if m.is(MoveKind::King) {
+            return !is_attacked::<U>(pos, to, (occupied ^ origin) | target, enemies & !target);
+        }
+    } else {
+        let single = U::forward(origin) & !occupied;
+        let reach = match m.kind() {
+            Some(MoveKind::DoublePush) => U::forward(single & U::THIRD_RANK) & !occupied,
+            Some(MoveKind::EnPassant | MoveKind::Castle) => return is_generated(pos, pins, m),
+            None => return false,
+            Some(kind) => {
+                let ends = if kind == MoveKind::Pawn { !U::LAST_RANK } else { U::LAST_RANK };
+                (single | U::pawn_attacks(origin) & enemies) & ends
+            }
+        };
+        if !reach.contains(to) {
+            return false;
+        }
+    }
+    let ends_checks = match pins.checkers.lowest() {
+        None => true,
+        Some(checker) => !pins.checkers.several() && (tables::between(king, checker) | pins.checkers).contains(to),
+    };
+    let is_pinned = (pins.straight | pins.diagonal).contains(from);
+    ends_checks && (!is_pinned || tables::line(king, from).contains(to))
+}
+
+/// Whether one of `enemies` attacks `square`, given the occupied squares.
+#[inline(always)]
+fn is_attacked<U: Us>(pos: &Board, square: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
+    let leapers = tables::knight(square) & pos.kind_set(Kind::Knight)
+        | tables::pawn(U::SIDE, square) & pos.kind_set(Kind::Pawn)
+        | tables::king(square) & pos.kind_set(Kind::King);
+    let queens = pos.kind_set(Kind::Queen);
+    let sliders = tables::rook_lines(square) & (pos.kind_set(Kind::Rook) | queens)
+        | tables::bishop_lines(square) & (pos.kind_set(Kind::Bishop) | queens);
+    leapers.meets(enemies)
+        || (sliders & enemies).into_iter().any(|slider| !tables::between(square, slider).meets(occupied))
+}
+
+/// The same for rare moves, which are left to the generator.
+#[cold]
+#[inline(never)]
+fn is_generated(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
+    let mut list = Moves::new();
+    pos.generate::<ALL, _>(pins, Some(m.from().index()), &mut ListSink(&mut list));
+    list.as_slice().contains(&m)
 }

@@ -5,93 +5,153 @@
 //! in Stockfish; `~` behind a promoted piece is ignored. The empty pockets `[]` may follow the board. The input is
 //! untrusted: nothing here panics, guesses or ignores a fault silently.
 
-use super::bare::Board;
-use super::bare::castled;
+use super::Position;
 use super::movegen;
-use super::position::{Placement, Position, PositionError};
+use super::placement::{Placement, PositionError};
+use super::san;
+use super::{Board, castled};
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
-use crate::game::notation::{Fault, FenReader, Field, Fields, quoted};
+use crate::game::notation::{BoardSize, Fault, FenReader, Field, Fields, quoted};
 use crate::game::position::MAX_COUNTER;
-use crate::game::{Board as _, MoveText, NotationError, Side};
+use crate::game::{MoveText, Notation, NotationError, Side};
 use std::fmt::{self, Write as _};
 
 /// The longest possible FEN: 71 characters of board, 4 of castling, two counters, and spaces.
 const MAX_LENGTH: usize = 128;
 
-/// Reads a position.
-pub(in crate::chess) fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
-    let fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, or four")?;
-    let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;
-    // The board first: a wrong character there says more than a missing field.
-    let pieces = read_board(board, reader)?;
-    // The two counters may be missing together; in lenient mode everything but the board may be missing.
-    fields.check_count(&[4, 6], reader)?;
-    let mut placement = Placement {
-        pieces,
-        side: side.side(&["w"], reader)?,
-        castling: Bitboard::EMPTY,
-        en_passant: match en_passant.text {
-            "-" | "" => None,
-            text => Some(
-                Square::parse(text.as_bytes())
-                    .ok_or_else(|| en_passant.error(0, format!("{} is neither a square nor -", quoted(text))))?,
-            ),
-        },
-        halfmove: halfmove.counter(0, MAX_COUNTER, reader)?,
-        fullmove: fullmove.counter(1, MAX_COUNTER, reader)?,
-        chess960: false,
-    };
-    // Before the castling rights, which are read with the help of the kings.
-    placement.check_kings().map_err(|fault| board.error(0, fault.to_string()).with_fault(Fault::Impossible))?;
-    read_castling(castling, &mut placement, reader)?;
-    // Each iteration deals with one fault.
-    let mut set_up = false;
-    let mut impossible = None;
-    loop {
-        let position = if set_up { Position::set_up } else { Position::new };
-        let fault = match position(&placement) {
-            Ok(position) => {
-                return match impossible {
-                    Some((square, fault)) => with_impossible(position, square, fault, reader),
-                    None => Ok(position),
-                };
-            }
-            Err(fault) => fault,
+impl Notation for Board {
+    const START_FEN: &'static str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    const SIZE: BoardSize = BoardSize { files: 8, ranks: 8, first_rank: 1 };
+
+    fn letter_at(&self, file: i32, rank: i32) -> Option<u8> {
+        let (side, kind) = self.piece_on(Square::at(file, rank)?)?;
+        Some(kind.fen_letter(side))
+    }
+
+    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
+        let fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, or four")?;
+        let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;
+        // The board first: a wrong character there says more than a missing field.
+        let pieces = read_board(board, reader)?;
+        // The two counters may be missing together; in lenient mode everything but the board may be missing.
+        fields.check_count(&[4, 6], reader)?;
+        let mut placement = Placement {
+            pieces,
+            side: side.side(&["w"], reader)?,
+            castling: Bitboard::EMPTY,
+            en_passant: match en_passant.text {
+                "-" | "" => None,
+                text => Some(
+                    Square::parse(text.as_bytes())
+                        .ok_or_else(|| en_passant.error(0, format!("{} is neither a square nor -", quoted(text))))?,
+                ),
+            },
+            halfmove: halfmove.counter(0, MAX_COUNTER, reader)?,
+            fullmove: fullmove.counter(1, MAX_COUNTER, reader)?,
+            chess960: false,
         };
-        let field = match fault {
-            PositionError::Kings(_)
-            | PositionError::PawnOnBackRank(_)
-            | PositionError::TooManyPromotions(_)
-            | PositionError::TooManyPieces(_)
-            | PositionError::TooManyPawns(_)
-            | PositionError::TooManyCheckers => board,
-            PositionError::OpponentInCheck => side,
-            PositionError::Castling(_) | PositionError::CastlingTwice(_) => castling,
-            PositionError::EnPassant(_) | PositionError::EnPassantCheck(_) => en_passant,
-            PositionError::HalfmoveClock => halfmove,
-            PositionError::FullmoveNumber => fullmove,
-        };
-        let error = field.error(0, fault.to_string()).with_fault(match fault {
-            PositionError::TooManyPromotions(_) | PositionError::TooManyPieces(_) | PositionError::TooManyPawns(_) => {
-                Fault::TooManyPieces
+        // Before the castling rights, which are read with the help of the kings.
+        placement.check_kings().map_err(|fault| board.error(0, fault.to_string()).with_fault(Fault::Impossible))?;
+        read_castling(castling, &mut placement, reader)?;
+        // Each iteration deals with one fault.
+        let mut set_up = false;
+        let mut impossible = None;
+        loop {
+            let position = if set_up { Position::set_up } else { Position::new };
+            let fault = match position(&placement) {
+                Ok(position) => {
+                    return match impossible {
+                        Some((square, fault)) => with_impossible(position, square, fault, reader),
+                        None => Ok(position),
+                    };
+                }
+                Err(fault) => fault,
+            };
+            let field = match fault {
+                PositionError::Kings(_)
+                | PositionError::PawnOnBackRank(_)
+                | PositionError::TooManyPromotions(_)
+                | PositionError::TooManyPieces(_)
+                | PositionError::TooManyPawns(_)
+                | PositionError::TooManyCheckers => board,
+                PositionError::OpponentInCheck => side,
+                PositionError::Castling(_) | PositionError::CastlingTwice(_) => castling,
+                PositionError::EnPassant(_) | PositionError::EnPassantCheck(_) => en_passant,
+                PositionError::HalfmoveClock => halfmove,
+                PositionError::FullmoveNumber => fullmove,
+            };
+            let error = field.error(0, fault.to_string()).with_fault(match fault {
+                PositionError::TooManyPromotions(_)
+                | PositionError::TooManyPieces(_)
+                | PositionError::TooManyPawns(_) => Fault::TooManyPieces,
+                _ => Fault::Impossible,
+            });
+            match fault {
+                PositionError::TooManyPromotions(_) | PositionError::TooManyCheckers if !set_up => {
+                    reader.overlook(error, "accepted as a set-up position")?;
+                    set_up = true;
+                }
+                PositionError::EnPassant(_) => {
+                    reader.overlook(error, "dropped")?;
+                    placement.en_passant = None;
+                }
+                PositionError::EnPassantCheck(square) => {
+                    placement.en_passant = None;
+                    impossible = Some((square, error));
+                }
+                _ => return Err(error),
             }
-            _ => Fault::Impossible,
-        });
-        match fault {
-            PositionError::TooManyPromotions(_) | PositionError::TooManyCheckers if !set_up => {
-                reader.overlook(error, "accepted as a set-up position")?;
-                set_up = true;
-            }
-            PositionError::EnPassant(_) => {
-                reader.overlook(error, "dropped")?;
-                placement.en_passant = None;
-            }
-            PositionError::EnPassantCheck(square) => {
-                placement.en_passant = None;
-                impossible = Some((square, error));
-            }
-            _ => return Err(error),
         }
+    }
+
+    fn write_fen(position: &Position) -> String {
+        position.fen_as(FenStyle::default())
+    }
+
+    fn read_move(position: &Position, text: &str) -> Result<Move, NotationError> {
+        san::read(position, text)
+    }
+
+    /// Castling may be written with the king's target square or, also in ordinary chess, as the king capturing its
+    /// rook.
+    fn read_coordinates(pos: &Position, text: &str) -> Result<Move, NotationError> {
+        let error = |offset, reason: &str| NotationError::new("move", offset, format!("{} {reason}", quoted(text)));
+        let bytes = text.as_bytes();
+        let form = "is not a move; expected two squares such as e2e4, plus a promotion letter as in e7e8q";
+        let (from, to) = match bytes {
+            [a, b, c, d] | [a, b, c, d, _] => (Square::parse(&[*a, *b]), Square::parse(&[*c, *d])),
+            _ => return Err(error(0, form)),
+        };
+        let from = from.ok_or_else(|| error(0, form))?;
+        let to = to.ok_or_else(|| error(2, form))?;
+        let promotion = match bytes.get(4).map(u8::to_ascii_lowercase) {
+            None => None,
+            Some(b'n') => Some(Kind::Knight),
+            Some(b'b') => Some(Kind::Bishop),
+            Some(b'r') => Some(Kind::Rook),
+            Some(b'q') => Some(Kind::Queen),
+            Some(_) => return Err(error(4, "must promote to n, b, r or q")),
+        };
+        let list = pos.legal_moves();
+        let of_piece = || list.iter().filter(|m| m.from() == from && m.promotion() == promotion);
+        of_piece()
+            .find(|m| m.to() == to)
+            .or_else(|| of_piece().find(|m| m.is(MoveKind::Castle) && castled(from, m.to()).0 == to))
+            .copied()
+            .ok_or_else(|| {
+                let letter = list.iter().any(|m| (m.from(), m.to()) == (from, to) && m.promotion().is_some());
+                match promotion {
+                    None if letter => {
+                        let reason = format!("lacks the letter of the promotion; expected one such as {from}{to}q");
+                        error(4, &reason).with_fault(Fault::Ambiguous)
+                    }
+                    _ => error(0, "is not legal in this position").with_fault(Fault::Illegal),
+                }
+            })
+    }
+
+    fn write_move(position: &Position, m: Move) -> MoveText {
+        write_move(m, position.is_chess960())
     }
 }
 
@@ -234,27 +294,6 @@ pub enum CastlingFen {
     Shredder,
 }
 
-/// Writes a position with six fields.
-pub(in crate::chess) fn write_fen(pos: &Position, style: FenStyle) -> String {
-    let mut fen = Position::SIZE.write(|file, rank| pos.letter_at(file, rank));
-    fen.push_str(if pos.side() == Side::First { " w " } else { " b " });
-    write_castling(pos, style.castling, &mut fen);
-    let en_passant = match style.en_passant {
-        EnPassantFen::Attacked => pos.en_passant(),
-        EnPassantFen::Legal => pos.en_passant().filter(|_| movegen::has_legal_en_passant(pos)),
-        EnPassantFen::After(m) if m.is(MoveKind::DoublePush) => {
-            Some(Square::wrapping((m.from().index() + m.to().index()) as u32 / 2))
-        }
-        EnPassantFen::After(_) => None,
-    };
-    match en_passant {
-        Some(square) => _ = write!(fen, " {square}"),
-        None => fen.push_str(" -"),
-    }
-    let _ = write!(fen, " {} {}", pos.halfmove_clock(), pos.fullmove_number());
-    fen
-}
-
 fn write_castling(pos: &Position, style: CastlingFen, fen: &mut String) {
     if pos.castling().is_empty() {
         fen.push('-');
@@ -283,47 +322,9 @@ fn write_castling(pos: &Position, style: CastlingFen, fen: &mut String) {
     }
 }
 
-/// Reads a legal move. Castling may be written with the king's target square or, also in ordinary chess, as the king
-/// capturing its rook.
-pub(in crate::chess) fn read_move(pos: &Position, text: &str) -> Result<Move, NotationError> {
-    let error = |offset, reason: &str| NotationError::new("move", offset, format!("{} {reason}", quoted(text)));
-    let bytes = text.as_bytes();
-    let form = "is not a move; expected two squares such as e2e4, plus a promotion letter as in e7e8q";
-    let (from, to) = match bytes {
-        [a, b, c, d] | [a, b, c, d, _] => (Square::parse(&[*a, *b]), Square::parse(&[*c, *d])),
-        _ => return Err(error(0, form)),
-    };
-    let from = from.ok_or_else(|| error(0, form))?;
-    let to = to.ok_or_else(|| error(2, form))?;
-    let promotion = match bytes.get(4).map(u8::to_ascii_lowercase) {
-        None => None,
-        Some(b'n') => Some(Kind::Knight),
-        Some(b'b') => Some(Kind::Bishop),
-        Some(b'r') => Some(Kind::Rook),
-        Some(b'q') => Some(Kind::Queen),
-        Some(_) => return Err(error(4, "must promote to n, b, r or q")),
-    };
-    let list = pos.legal_moves();
-    let of_piece = || list.iter().filter(|m| m.from() == from && m.promotion() == promotion);
-    of_piece()
-        .find(|m| m.to() == to)
-        .or_else(|| of_piece().find(|m| m.is(MoveKind::Castle) && castled(from, m.to()).0 == to))
-        .copied()
-        .ok_or_else(|| {
-            let letter = list.iter().any(|m| (m.from(), m.to()) == (from, to) && m.promotion().is_some());
-            match promotion {
-                None if letter => {
-                    let reason = format!("lacks the letter of the promotion; expected one such as {from}{to}q");
-                    error(4, &reason).with_fault(Fault::Ambiguous)
-                }
-                _ => error(0, "is not legal in this position").with_fault(Fault::Illegal),
-            }
-        })
-}
-
 /// Writes a legal move, castling by the king's target square or, with `chess960`, by the rook's square; no move, and a
 /// null move, as `0000`.
-pub(in crate::chess) fn write_move(m: Move, chess960: bool) -> MoveText {
+fn write_move(m: Move, chess960: bool) -> MoveText {
     if m == Move::NONE {
         return MoveText::new(b"0000");
     }
@@ -340,7 +341,23 @@ impl Position {
     /// as X-FEN or Shredder-FEN.
     #[must_use]
     pub fn fen_as(&self, style: FenStyle) -> String {
-        write_fen(self, style)
+        let mut fen = Position::SIZE.write(|file, rank| self.letter_at(file, rank));
+        fen.push_str(if self.side() == Side::First { " w " } else { " b " });
+        write_castling(self, style.castling, &mut fen);
+        let en_passant = match style.en_passant {
+            EnPassantFen::Attacked => self.en_passant(),
+            EnPassantFen::Legal => self.en_passant().filter(|_| movegen::has_legal_en_passant(self)),
+            EnPassantFen::After(m) if m.is(MoveKind::DoublePush) => {
+                Some(Square::wrapping((m.from().index() + m.to().index()) as u32 / 2))
+            }
+            EnPassantFen::After(_) => None,
+        };
+        match en_passant {
+            Some(square) => _ = write!(fen, " {square}"),
+            None => fen.push_str(" -"),
+        }
+        let _ = write!(fen, " {} {}", self.halfmove_clock(), self.fullmove_number());
+        fen
     }
 }
 

@@ -5,9 +5,9 @@
 //! can be captured en passant. Each of the four bits of all pieces together is a *plane*. A set of squares becomes a
 //! plane by PEXT, and a plane a set by PDEP.
 
-use super::bare::{Board, castled};
 use super::movegen::{ALL, ChecksAndPins, generate, has_legal_en_passant};
 use super::tables::Cpu;
+use super::{Board, castled};
 use crate::base::bits::BitSet;
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::packing::{self, Child, Children, HashWords, Packing};

@@ -1,18 +1,36 @@
 //! The rules that draw a chess game: repetition, fifty moves, insufficient material.
 
-use super::bare::Board;
+use super::Board;
+use super::Position;
 use super::movegen;
-use super::position::Position;
 use crate::chess::types::{Bitboard, Kind, Move};
-use crate::game::{Game, Outcome, Side, Verdict};
+use crate::game::{Game, Outcome, Repetition, Side, Verdict};
 
 /// Plies without a capture or pawn move after which the game is drawn.
 const FIFTY_MOVES: u16 = 100;
 
-impl Board {
-    /// Whether neither side can mate by any sequence of legal moves: bare kings, one knight, or bishops that are all
-    /// on squares of one colour.
-    pub fn is_material_insufficient(&self) -> bool {
+impl Repetition for Board {
+    /// The key alone is all that repetition needs in chess.
+    type Step = u64;
+
+    #[inline(always)]
+    fn step(position: &Position, _m: Move) -> u64 {
+        position.key()
+    }
+    fn key_of(step: &u64) -> u64 {
+        *step
+    }
+    fn plies_to_draw(position: &Position) -> u32 {
+        position.plies_to_fifty_move_draw()
+    }
+    /// The third occurrence of a position is a draw. Inside the search the second occurrence is enough, if the first
+    /// one is also below the root.
+    fn verdict(pos: &Position, trail: &[u64], ply: usize) -> Option<Verdict> {
+        let (count, nearest) = occurrences(pos.key(), trail, pos.halfmove_clock());
+        let drawn = count >= 2 || nearest < ply || pos.is_fifty_move_draw() || pos.is_material_insufficient();
+        drawn.then_some(Verdict::Draw)
+    }
+    fn is_material_insufficient(&self) -> bool {
         let heavy = self.kind_set(Kind::Pawn) | self.kind_set(Kind::Rook) | self.kind_set(Kind::Queen);
         if !heavy.is_empty() {
             return false;
@@ -30,7 +48,7 @@ impl Position {
     /// Whether `side` cannot mate by any sequence of legal moves, whatever the opponent does: a bare king; a knight
     /// against nothing but queens; bishops, if all bishops are on squares of one colour and there are no knights and
     /// pawns. (Against rooks, minor pieces or pawns, which can take squares from their own king, a knight can mate.)
-    /// Both sides cannot if [`is_material_insufficient`](Board::is_material_insufficient), and the other way round.
+    /// Both sides cannot if [`is_material_insufficient`](Self::is_material_insufficient), and the other way round.
     ///
     /// It is the rule for a side whose opponent has run out of time: then the game is a draw.
     ///
@@ -102,16 +120,6 @@ fn occurrences(key: u64, trail: &[u64], clock: u16) -> (u32, usize) {
         back += 2;
     }
     (count, nearest)
-}
-
-/// Whether the rules on repetition, the move counter and material end the game here.
-///
-/// The third occurrence of a position is a draw. Inside the search the second occurrence is enough, if the first one is
-/// also below the root.
-pub(super) fn verdict(pos: &Position, trail: &[u64], ply: usize) -> Option<Verdict> {
-    let (count, nearest) = occurrences(pos.key(), trail, pos.halfmove_clock());
-    let drawn = count >= 2 || nearest < ply || pos.is_fifty_move_draw() || pos.is_material_insufficient();
-    drawn.then_some(Verdict::Draw)
 }
 
 /// The rules of FIDE on draws. [`outcome`](Self::outcome) is simpler: it ends the game as soon as a player could claim

@@ -4,8 +4,7 @@
 //! The source is section 8.2.3 of "Standard: Portable Game Notation Specification and Implementation Guide" (Steven J.
 //! Edwards, 1994). Input is hostile: every text that is not a move here is a [`NotationError`].
 
-use super::notation;
-use super::position::Position;
+use super::Position;
 use crate::base::text::is_dash;
 use crate::chess::types::{Kind, Move, MoveKind, Square};
 use crate::game::notation::{Fault, bare_move, only_one};
@@ -222,7 +221,7 @@ pub(super) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
         // Coordinates name the piece by its square; the king may castle.
         (None, Some(from)) => match pos.piece_on(from) {
             Some((side, Kind::King)) if side == pos.side() && !capture && promotion.is_none() => {
-                return notation::read_move(pos, &format!("{from}{to}")).map_err(|_| illegal());
+                return pos.parse_coordinates(&format!("{from}{to}")).map_err(|_| illegal());
             }
             Some((_, kind)) => Some(kind),
             None => return Err(illegal()),
@@ -330,7 +329,7 @@ mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
     use crate::base::sample;
-    use crate::chess::board::position::Placement;
+    use crate::chess::board::placement::Placement;
     use crate::chess::types::bitboard::Bitboard;
     use crate::game::random_play;
     use crate::game::{GameMove, Side};
@@ -504,7 +503,7 @@ mod tests {
         ];
         for (fen, coordinates, texts) in forms {
             let pos = position(fen);
-            let expected = notation::read_move(&pos, coordinates);
+            let expected = pos.parse_coordinates(coordinates);
             assert!(expected.is_ok());
             for text in texts.split(' ') {
                 assert_eq!(pos.parse_move(text), expected, "{fen} {text}");
@@ -513,7 +512,7 @@ mod tests {
         }
         let pos = position(en_passant);
         for text in ["exd6 e.p.", "e5d6 e.p.", "e5d6 ", "12. exd6 e.p. +−", "12... e5xd6 N", "exd6 (=) $1 $14"] {
-            assert_eq!(pos.parse_move(text), notation::read_move(&pos, "e5d6"), "{text}");
+            assert_eq!(pos.parse_move(text), pos.parse_coordinates("e5d6"), "{text}");
         }
     }
 

@@ -1,109 +1,34 @@
-//! Zobrist keys: of 64 bits, which a position owns, from committed random numbers, and of 128 bits from any seed.
+//! Zobrist keys (Albert Zobrist, 1970), which a position owns.
 //!
 //! The key after a move is computed from the key before it and the move, before the move is made. Plain perft never
 //! uses keys.
 
-use super::bare::{Board, castled};
 use super::movegen;
 use super::tables;
+use super::{Board, castled};
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
-use crate::game::Side;
-use crate::game::zobrist::{RandomNumbers, WideNumbers, WidePieces, key_of_pieces};
+use crate::game::{Keyed, Side};
 
-/// The random numbers of chess: those for pieces and the side to move, and two more.
-pub(in crate::chess) trait ChessNumbers: RandomNumbers<Kind, Square> {
-    /// The number of the castling right of the rook on a square.
-    fn castling(&self, rook: Square) -> Self::Word;
-    /// The number of a legal en passant capture on the file of a square.
-    fn en_passant(&self, square: Square) -> Self::Word;
-}
-
-/// The committed 64-bit numbers.
-pub(super) struct Zobrist;
-
-impl RandomNumbers<Kind, Square> for Zobrist {
-    type Word = u64;
-    #[inline(always)]
-    fn piece(&self, side: Side, kind: Kind, square: Square) -> u64 {
-        tables::piece_key(side, kind, square)
-    }
-    #[inline(always)]
-    fn side(&self) -> u64 {
-        tables::side_key()
-    }
-}
-
-impl ChessNumbers for Zobrist {
-    #[inline(always)]
-    fn castling(&self, rook: Square) -> u64 {
-        tables::castling_key(rook)
-    }
-    #[inline(always)]
-    fn en_passant(&self, square: Square) -> u64 {
-        tables::en_passant_key(square)
-    }
-}
-
-/// 128-bit numbers from one seed.
-pub struct WideKeys {
-    pieces: WidePieces<6, 64>,
-    castling: [u128; 64],
-    en_passant: [u128; 8],
-    side: u128,
-}
-
-impl WideKeys {
-    /// The numbers for `seed`.
-    pub fn new(seed: u64) -> Self {
-        let numbers = &mut WideNumbers::new(seed);
-        WideKeys {
-            pieces: WidePieces::draw(numbers),
-            castling: numbers.draw_all(),
-            en_passant: numbers.draw_all(),
-            side: numbers.draw(),
+impl Keyed for Board {
+    /// The en passant file is included only if an en passant capture is legal, so that positions with the same legal
+    /// moves have the same key.
+    fn compute_key(&self) -> u64 {
+        let mut key = if self.side == Side::Second { tables::side_key() } else { 0 };
+        for (side, kind) in Side::BOTH.into_iter().flat_map(|side| Kind::ALL.map(|kind| (side, kind))) {
+            for square in self.pieces(side, kind) {
+                key ^= tables::piece_key(side, kind, square);
+            }
         }
-    }
-}
-
-impl RandomNumbers<Kind, Square> for WideKeys {
-    type Word = u128;
-    #[inline(always)]
-    fn piece(&self, side: Side, kind: Kind, square: Square) -> u128 {
-        self.pieces.of(side, kind.index(), square.index())
-    }
-    #[inline(always)]
-    fn side(&self) -> u128 {
-        self.side
-    }
-}
-
-impl ChessNumbers for WideKeys {
-    #[inline(always)]
-    fn castling(&self, rook: Square) -> u128 {
-        self.castling[rook.index() & 63]
-    }
-    #[inline(always)]
-    fn en_passant(&self, square: Square) -> u128 {
-        self.en_passant[square.index() & 7]
-    }
-}
-
-impl Board {
-    /// The key by these random numbers, from scratch. The en passant file is included only if an en passant capture is
-    /// legal, so that positions with the same legal moves have the same key.
-    pub(in crate::chess) fn key_by<K: ChessNumbers>(&self, random: &K) -> K::Word {
-        let pieces = |side, kind| self.pieces(side, kind);
-        let mut key = key_of_pieces(random, self.side, &Kind::ALL, pieces);
         for rook in self.castling {
-            key = key ^ random.castling(rook);
+            key ^= tables::castling_key(rook);
         }
-        key ^ self.en_passant_part(random)
+        key ^ self.en_passant_part()
     }
 
-    /// The key after the legal move `m`; `key` is the key of this board. Most moves only move a piece.
+    /// Most moves only move a piece.
     #[inline(always)]
-    pub(super) fn key_of_child(&self, key: u64, m: Move) -> u64 {
-        let common = key ^ tables::side_key() ^ self.en_passant_part(&Zobrist);
+    fn key_after(&self, key: u64, m: Move) -> u64 {
+        let common = key ^ tables::side_key() ^ self.en_passant_part();
         let (us, them) = (self.side, self.side.flip());
         let (from, to, piece) = (m.from(), m.to(), m.piece());
         let moves_a_piece =
@@ -117,8 +42,15 @@ impl Board {
         if self.side_set(them).contains(to) { key ^ tables::piece_key(them, self.kind_on(to), to) } else { key }
     }
 
-    /// The same for a move that does more than move a piece; `common` is the part of the key that is the same after all
-    /// moves.
+    #[inline]
+    fn key_after_null(&self, key: u64) -> u64 {
+        key ^ tables::side_key() ^ self.en_passant_part()
+    }
+}
+
+impl Board {
+    /// The key after a move that does more than move a piece; `common` is the part of the key that is the same after
+    /// all moves.
     #[cold]
     #[inline(never)]
     fn key_of_rare_child(&self, common: u64, m: Move) -> u64 {
@@ -148,7 +80,7 @@ impl Board {
         if m.is(MoveKind::DoublePush) && self.has_enemy_pawn_beside(to) {
             let mut child = *self;
             child.make(m);
-            key ^= child.en_passant_part(&Zobrist);
+            key ^= child.en_passant_part();
         }
         key
     }
@@ -161,10 +93,10 @@ impl Board {
 
     /// The contribution of the en passant square to the key.
     #[inline]
-    pub(super) fn en_passant_part<K: ChessNumbers>(&self, random: &K) -> K::Word {
+    fn en_passant_part(&self) -> u64 {
         match self.en_passant() {
-            Some(square) if movegen::has_legal_en_passant(self) => random.en_passant(square),
-            _ => K::Word::default(),
+            Some(square) if movegen::has_legal_en_passant(self) => tables::en_passant_key(square),
+            _ => 0,
         }
     }
 }

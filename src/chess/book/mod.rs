@@ -3,8 +3,7 @@
 mod polyglot;
 
 use self::polyglot::KEYS;
-use crate::chess::board::bare::Board;
-use crate::chess::board::position::Position;
+use crate::chess::board::{Board, Position};
 use crate::chess::types::{Kind, Move, Square};
 use crate::game::Side;
 use crate::game::book::{Entry, Format};

@@ -4,8 +4,7 @@
 //! once; the search sees those. `tests/games/tablebase.rs` compares the results with tablebases of three and four
 //! pieces.
 
-use crate::chess::board::bare::Board;
-use crate::chess::board::position::Position;
+use crate::chess::board::{Board, Position};
 use crate::chess::eval::kpk;
 use crate::chess::types::{Bitboard, FILE_A, FILE_H, Kind, Square};
 use crate::game::Side;

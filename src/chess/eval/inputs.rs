@@ -6,8 +6,7 @@
 use super::{endgame, scale};
 use crate::base::cpu::Cpu;
 use crate::chess::board::attacks::attacked_by;
-use crate::chess::board::bare::Board;
-use crate::chess::board::position::Position;
+use crate::chess::board::{Board, Position};
 use crate::chess::types::{Bitboard, Black, Square, White};
 use crate::game::Side;
 use crate::game::network::{Network, NetworkInputs, Orientation, Pieces, SETS};

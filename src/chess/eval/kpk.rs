@@ -3,7 +3,7 @@
 //! It stores exactly whether the side with the pawn wins, with stalemate and the capture of the pawn taken into
 //! account.
 
-use crate::chess::board::bare::Board;
+use crate::chess::board::Board;
 use crate::chess::types::{Kind, Square};
 use crate::game::Side;
 

@@ -11,8 +11,7 @@ mod scale;
 pub mod see;
 pub mod win_model;
 
-use crate::chess::board::bare::Board;
-use crate::chess::board::position::Position;
+use crate::chess::board::{Board, Position};
 use crate::chess::types::{Bitboard, Kind, Move};
 use crate::game::network::Accumulators;
 pub use crate::game::network::evaluate;

@@ -3,7 +3,7 @@
 //! Depends on the material and a few squares. `endgame` handles endgames with a known result before.
 
 use super::endgame::{holds_by_pawn, wrong_corner};
-use crate::chess::board::bare::Board;
+use crate::chess::board::Board;
 use crate::chess::types::{Bitboard, Kind};
 use crate::game::Side;
 

@@ -2,8 +2,8 @@
 //!
 //! Promotions within the exchange are not counted, and pins are ignored.
 
+use crate::chess::board::Board;
 use crate::chess::board::attacks::attackers;
-use crate::chess::board::bare::Board;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
 use crate::game::Side;
@@ -103,7 +103,7 @@ impl Exchange for Captures<'_> {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
-    use crate::chess::board::position::Position;
+    use crate::chess::board::Position;
 
     use crate::game::random_play;
 

@@ -1,7 +1,7 @@
 //! The board of the generator with faults: what is on each square, and what a faulty engine believes about castling and
 //! en passant. `make` makes moves on it.
 
-use crate::chess::board::position::Position;
+use crate::chess::board::Position;
 use crate::chess::types::{Kind, Square};
 use crate::game::Side;
 use std::hash::{Hash, Hasher};

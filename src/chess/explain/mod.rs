@@ -11,10 +11,11 @@ mod rules;
 
 pub use rules::Rule;
 
-use super::board::position::Position;
+use super::board::Position;
 use super::types::{Kind, Move, MoveKind, Square};
+use crate::chess;
 use crate::game::explain::why;
-use crate::game::{Explanation, NotationError, Side};
+use crate::game::{Explained, Explanation, NotationError, Side};
 use attack::{DIRECTIONS, JUMPS, attackers, between, direction, slides};
 use board::{Board, Step, What};
 
@@ -44,23 +45,22 @@ pub(super) struct Case<'a> {
     pub(super) before: History<'a>,
 }
 
-/// Explains the move `text` in `pos`.
-pub(in crate::chess) fn explain(
-    pos: &Position,
-    text: &str,
-    before: History<'_>,
-) -> Result<Explanation<Rule>, NotationError> {
-    let board = Board::new(pos);
-    let (us, king) = (pos.side(), pos.king(pos.side()));
-    let checkers = attackers(&board.squares, king, us.flip());
-    let case = Case { pos, board, us, king, checkers, before };
-    let attempt = read(&case, text)?;
-    let legal = pos.parse_move(text).or_else(|_| pos.parse_move(&attempt.text()));
-    let (rule, sentence) = match legal {
-        Ok(m) => case.allowed(m),
-        Err(_) => case.forbidden(&attempt),
-    };
-    Ok(Explanation { legal: legal.is_ok(), rule, sentence })
+impl Explained for chess::Board {
+    type Rule = Rule;
+
+    fn explain(pos: &Position, text: &str, before: History<'_>) -> Result<Explanation<Rule>, NotationError> {
+        let board = Board::new(pos);
+        let (us, king) = (pos.side(), pos.king(pos.side()));
+        let checkers = attackers(&board.squares, king, us.flip());
+        let case = Case { pos, board, us, king, checkers, before };
+        let attempt = read(&case, text)?;
+        let legal = pos.parse_move(text).or_else(|_| pos.parse_move(&attempt.text()));
+        let (rule, sentence) = match legal {
+            Ok(m) => case.allowed(m),
+            Err(_) => case.forbidden(&attempt),
+        };
+        Ok(Explanation { legal: legal.is_ok(), rule, sentence })
+    }
 }
 
 /// Reads two squares with an optional letter, or castling as `O-O` or `0-0-0`.

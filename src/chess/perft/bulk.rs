@@ -2,9 +2,8 @@
 //!
 //! The counters are those of the plain walk, but every position has its own entry in an array of counts.
 
-use crate::chess::board::bare::Board;
-use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, Task};
+use crate::chess::board::{Board, Position};
 use crate::chess::perft::one_by_one::{deltas::Scratch, perft2};
 use crate::chess::perft::walk::{ScalarLeaves, Start};
 use crate::chess::types::Move;

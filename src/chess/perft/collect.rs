@@ -4,7 +4,7 @@
 //! Owns all buffers. The caller decides where the counts go: into one sum for the plain walk, or into one entry per
 //! position for deep perft (`bulk`).
 
-use crate::chess::board::bare::Board;
+use crate::chess::board::Board;
 use crate::chess::board::movegen;
 use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::perft::lanes::batch::Batch;

@@ -149,11 +149,14 @@ mod tests;
 mod two_ply;
 mod walk;
 
-use super::board::bare::Board;
+use super::board::Board;
+use super::board::Position;
+use super::board::packed::Packed;
 use super::board::tables;
 #[cfg(feature = "vectors")]
 use super::board::tables::Task;
-use crate::game::Kernel;
+use super::types::{Bitboard, Move, MoveKind};
+use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts};
 #[cfg(feature = "vectors")]
 use collect::VectorLeaves;
 use one_by_one::PortableLeaves;
@@ -161,44 +164,62 @@ use one_by_one::PortableLeaves;
 use simd::dispatch::{VectorTask, with_vectors};
 use walk::{ScalarLeaves, Start};
 
-/// The kernels that this CPU can run, fastest first.
-#[doc(hidden)]
-pub fn kernels() -> &'static [Kernel] {
-    const ALL: &[Kernel] = &[Kernel::Avx512, Kernel::Avx2, Kernel::Portable, Kernel::Scalar];
-    #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
-    if tables::Avx512::detect().is_some() {
-        return ALL;
-    }
-    #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
-    if tables::Avx2::detect().is_some() {
-        return &ALL[1..];
-    }
-    &ALL[2..]
-}
+impl Counting for Board {
+    type Packed = Packed;
+    type Bulk = bulk::Bulk;
 
-/// The kernel that counts a single position fastest at this depth. Above two plies that is the first of `kernels`; two
-/// plies of one position fill one lane of a vector only.
-#[doc(hidden)]
-pub fn fastest(depth: u32) -> Kernel {
-    if depth > 2 { kernels()[0] } else { Kernel::Portable }
-}
+    fn kernels() -> &'static [Kernel] {
+        const ALL: &[Kernel] = &[Kernel::Avx512, Kernel::Avx2, Kernel::Portable, Kernel::Scalar];
+        #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+        if tables::Avx512::detect().is_some() {
+            return ALL;
+        }
+        #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+        if tables::Avx2::detect().is_some() {
+            return &ALL[1..];
+        }
+        &ALL[2..]
+    }
 
-/// The number of legal move sequences of exactly `depth` plies, counted by `kernel`. If this CPU cannot run that
-/// kernel, the portable one counts.
-#[doc(hidden)]
-pub fn perft(pos: &Board, depth: u32, kernel: Kernel) -> u64 {
-    match depth {
-        0 => return 1,
-        1 => return tables::dispatch(Start { pos, depth, leaves: ScalarLeaves }),
-        _ => {}
+    /// Above two plies that is the first of `kernels`; two plies of one position fill one lane of a vector only.
+    fn fastest(depth: u32) -> Kernel {
+        if depth > 2 { Self::kernels()[0] } else { Kernel::Portable }
     }
-    #[cfg(feature = "vectors")]
-    if let Ok(nodes) = with_vectors(kernel, InVectors { pos, depth }) {
-        return nodes;
+
+    /// If this CPU cannot run the kernel, the portable one counts.
+    fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
+        match depth {
+            0 => return 1,
+            1 => return tables::dispatch(Start { pos, depth, leaves: ScalarLeaves }),
+            _ => {}
+        }
+        #[cfg(feature = "vectors")]
+        if let Ok(nodes) = with_vectors(kernel, InVectors { pos, depth }) {
+            return nodes;
+        }
+        match kernel {
+            Kernel::Scalar => tables::dispatch(Start { pos, depth, leaves: ScalarLeaves }),
+            _ => tables::dispatch_counts(Start { pos, depth, leaves: PortableLeaves }),
+        }
     }
-    match kernel {
-        Kernel::Scalar => tables::dispatch(Start { pos, depth, leaves: ScalarLeaves }),
-        _ => tables::dispatch_counts(Start { pos, depth, leaves: PortableLeaves }),
+
+    fn columns(position: &Position, depth: u32, kernel: Kernel) -> Columns {
+        columns::columns(position, depth, kernel)
+    }
+
+    fn facts(position: &Position, m: Move) -> MoveFacts {
+        let child = position.play_unchecked(m);
+        let checkers = child.checkers();
+        // Castling can give check only with the rook.
+        let moved = if m.is(MoveKind::Castle) { checkers } else { Bitboard::of(m.to()) };
+        MoveFacts {
+            capture: position.is_capture(m),
+            en_passant: m.is(MoveKind::EnPassant),
+            castle: m.is(MoveKind::Castle),
+            promotion: m.promotion().is_some(),
+            check: CheckKind::of(checkers.meets(moved), (checkers & !moved).count()),
+            wins: !checkers.is_empty() && child.count_legal() == 0,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Longer runs with the kernels of this CPU are in `tests/perft/counters.rs` and `tests/perft/statistics.rs`.
 
-use crate::chess::board::position::Position;
+use crate::chess::board::Position;
 use crate::chess::board::tables::{Cpu, Portable};
 use crate::chess::perft::collect::{Collector, VectorLeaves};
 use crate::chess::perft::columns::leaves::VectorColumns;

@@ -4,7 +4,7 @@
 //! colour. Each node runs in a function compiled for this CPU ([`Cpu::run`]). An implementation of [`Leaves`] counts
 //! the last plies: the kernels count moves, `columns` counts statistics. No allocation, no keys, no node counters.
 
-use crate::chess::board::bare::Board;
+use crate::chess::board::Board;
 use crate::chess::board::movegen::{ALL, ChecksAndPins, generate};
 use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::types::{Bitboard, Move, Us, White};

@@ -29,7 +29,7 @@ pub use refusal::Refusal;
 pub use table::Tablebases;
 
 use crate::base::files::{path_of, reason};
-use crate::chess::board::position::Position;
+use crate::chess::board::Position;
 use crate::chess::types::Move;
 use crate::game::endgame_tables::{Patience, TableFault};
 use crate::game::notation::quoted;

@@ -5,7 +5,7 @@
 
 use super::refusal::Refusal;
 use super::table::Lookup;
-use crate::chess::board::position::Position;
+use crate::chess::board::Position;
 use crate::chess::types::{Kind, Move, MoveKind};
 
 /// A result, and whether a capture achieves it.

@@ -3,14 +3,13 @@
 //! Implements `game::EndgameTables` for [`Tablebases`]. The fifty-move rule and repetitions are handled here, because
 //! `probe` does not see the moves that led to a position.
 
-use crate::chess::board::bare::Board;
-use crate::chess::board::position::Position;
+use crate::chess::board::{Board, Position};
 use crate::chess::tablebase::pager::Pager;
 use crate::chess::tablebase::{Judged, Tablebases, folders, scan};
 use crate::chess::types::Move;
 use crate::game::endgame_tables::Patience;
 use crate::game::notation::quoted;
-use crate::game::{Board as _, EndgameTables, RankedMove, Ranking, TableFault, TableResult, Verdict};
+use crate::game::{EndgameTables, RankedMove, Ranking, Repetition as _, TableFault, TableResult, Verdict};
 
 /// The rank of certain wins; negated, of certain losses.
 const SAFE: i32 = 1000;

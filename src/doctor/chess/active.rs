@@ -4,8 +4,8 @@
 //! A test may say yes too often, never too rarely. A kind that no test names can show wherever its side moves.
 
 use super::tables::ChessFault::{self, *};
-use crate::chess::board::position::{Placement, Position};
 use crate::chess::board::tables;
+use crate::chess::board::{Position, placement::Placement};
 use crate::chess::explain::board::{Board, WINGS};
 use crate::chess::types::{Bitboard, Kind, Square};
 use crate::doctor::faults::{Engines, ahead};

@@ -172,7 +172,7 @@ impl Walk<'_> {
             if here == 0 {
                 continue;
             }
-            let explained = <crate::chess::Board as game::Board>::explain(pos, text, before).unwrap();
+            let explained = <crate::chess::Board as game::Explained>::explain(pos, text, before).unwrap();
             assert_eq!(explained.legal, legal.contains_key(text), "{pos}: {text}: {explained}");
             assert!(explained.sentence.len() > 10 && !explained.sentence.ends_with('.'));
             let (board, rule) = (pos.to_string(), explained.rule);
@@ -326,7 +326,7 @@ fn history_is_told() {
             before.push((pos, m));
             pos.make(m);
         }
-        let explained = <crate::chess::Board as game::Board>::explain(&pos, text, &before).unwrap();
+        let explained = <crate::chess::Board as game::Explained>::explain(&pos, text, &before).unwrap();
         assert!(!explained.legal && explained.sentence.ends_with(sentence), "{explained}");
     }
 }

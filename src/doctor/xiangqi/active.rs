@@ -7,7 +7,7 @@
 use super::tables::XiangqiFault::{self, *};
 use crate::doctor::faults::Engines;
 use crate::game::Side;
-use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::Position;
 use crate::xiangqi::board::tables;
 use crate::xiangqi::types::{Bitboard, Kind};
 

@@ -3,7 +3,7 @@
 //! The generic functions are for code that already holds a [`Cpu`] token (move generator, perft, evaluation); the
 //! public ones dispatch by themselves.
 
-use super::bare::Board;
+use super::Board;
 use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::game::Side;
 use crate::xiangqi::types::{Bitboard, Kind, Square};

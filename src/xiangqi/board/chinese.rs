@@ -15,7 +15,7 @@
 //!
 //! Input is hostile: every text that is not a move here is a [`NotationError`].
 
-use super::position::Position;
+use super::Position;
 use super::standing::{Standing, movement};
 use crate::game::notation::only_one;
 use crate::game::{NotationError, Side};

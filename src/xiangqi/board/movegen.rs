@@ -1,16 +1,93 @@
-//! The legal move generator, specialised at compile time by side, selection, CPU and sink.
+//! The legal move generator, specialised at compile time by side, selection, CPU and sink; the test of single moves;
+//! and making moves.
 //!
-//! `generate` sends all, noisy or quiet moves to a sink. `Board::generate` picks side and CPU and calls it; the lists
-//! are methods of `game::Position`. Checks and pins are computed first (`ChecksAndPins`). Moves of the king, moves of
-//! pinned pieces and check evasions are tested one by one; all other moves are legal.
+//! `generate` sends all, noisy or quiet moves to a sink. The lists are methods of `game::Position`. Checks and pins are
+//! computed first (`ChecksAndPins`). Moves of the king, moves of pinned pieces and check evasions are tested one by
+//! one; all other moves are legal. `is_legal` is faster for one move; `tests/games/invariants.rs` compares it with the
+//! generator for every packed move.
 
+use super::Board;
 use super::attacks::{king_is_attacked, reach};
-use super::bare::Board;
-use super::tables::{self, Cpu, SliderAttacks};
-use crate::game::{Side, Sink};
+use super::tables::{self, Cpu, SliderAttacks, Task, dispatch};
+use super::{Extra, Position};
+use crate::game::{Keyed as _, Rules, Side, Sink};
 use crate::xiangqi::types::{Bitboard, Black, Kind, Move, MoveKind, Red, Square, Us};
 
 pub(in crate::xiangqi) use crate::game::rules::{ALL, NOISY, QUIET};
+
+impl Rules for Board {
+    type Move = Move;
+    type Bitboard = Bitboard;
+    type ChecksAndPins = ChecksAndPins;
+    type Extra = Extra;
+
+    const STALEMATE_LOSES: bool = true;
+
+    #[inline(always)]
+    fn side(&self) -> Side {
+        self.side
+    }
+    #[inline]
+    fn compute_pins(&self) -> ChecksAndPins {
+        match self.side {
+            Side::First => ChecksAndPins::of::<Red>(self),
+            Side::Second => ChecksAndPins::of::<Black>(self),
+        }
+    }
+    #[inline(always)]
+    fn checkers(pins: &ChecksAndPins) -> Bitboard {
+        pins.checkers
+    }
+    fn generate<const SELECT: u8, S: Sink<Move>>(&self, pins: &ChecksAndPins, from: Option<usize>, sink: &mut S) {
+        struct Generate<'a, const SELECT: u8, S>(&'a Board, &'a ChecksAndPins, Bitboard, &'a mut S);
+        impl<const SELECT: u8, S: Sink<Move>> Task for Generate<'_, SELECT, S> {
+            type Output = ();
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) {
+                let Generate(board, pins, movers, sink) = self;
+                match board.side {
+                    Side::First => generate::<Red, SELECT, C, S>(board, pins, cpu, movers, sink),
+                    Side::Second => generate::<Black, SELECT, C, S>(board, pins, cpu, movers, sink),
+                }
+            }
+        }
+        let square = |index: usize| Bitboard::of(Square::wrapping(index as u32));
+        dispatch(Generate::<SELECT, S>(self, pins, from.map_or(Bitboard::ALL, square), sink));
+    }
+    #[inline]
+    fn is_legal(&self, pins: &ChecksAndPins, m: Move) -> bool {
+        match self.side {
+            Side::First => is_legal::<Red>(self, pins, m),
+            Side::Second => is_legal::<Black>(self, pins, m),
+        }
+    }
+    #[inline(always)]
+    fn make(position: &mut Position, m: Move) {
+        match position.side {
+            Side::First => make::<Red>(position, m),
+            Side::Second => make::<Black>(position, m),
+        }
+    }
+    #[inline]
+    fn pass(&mut self) {
+        self.side = self.side.flip();
+    }
+}
+
+/// Makes a legal move of `U`, who is to move.
+#[inline(always)]
+fn make<U: Us>(position: &mut Position, m: Move) {
+    let (capture, in_check) = (position.is_capture(m), position.in_check());
+    position.key = position.board.key_after(position.key, m);
+    position.board.make_as::<U>(m);
+    position.pins = ChecksAndPins::of::<U::Them>(&position.board);
+    if capture {
+        position.halfmove = 0;
+    }
+    if position.ruleset().ten_checks {
+        position.count_check(capture, in_check);
+    }
+}
 
 /// Checks, pins, and enemy cannons with an open line to the king.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,15 +114,6 @@ impl ChecksAndPins {
         evasion: Bitboard::ALL,
         screens: Bitboard::EMPTY,
     };
-
-    /// The checks to the side to move, and its pins.
-    #[inline(always)]
-    pub(super) fn of_mover(board: &Board) -> ChecksAndPins {
-        match board.side() {
-            Side::First => ChecksAndPins::of::<Red>(board),
-            Side::Second => ChecksAndPins::of::<Black>(board),
-        }
-    }
 
     /// The checks and pins of `U`, whose king is on `king`.
     #[inline(always)]
@@ -266,4 +334,40 @@ fn safe_targets<U: Us>(pos: &Board, king: Square, from: Square, targets: Bitboar
         }
     }
     legal
+}
+
+/// Whether `m`, any sixteen bits, is legal; `U` is to move and has these checks and pins.
+///
+/// Whether the piece reaches its target takes one or two table look-ups. What it must not do to its king, the checks
+/// and pins say; only moves that they leave open are tried. It is compiled without special instructions.
+#[inline(always)]
+fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
+    let (own, occupied) = (pos.side_set(U::SIDE), pos.occupied());
+    let (from, to) = (m.from(), m.to());
+    if !own.contains(from) || own.contains(to) {
+        return false;
+    }
+    let is = |kind| pos.kind_set(kind).contains(from);
+    let king = pos.king(U::SIDE);
+    let reaches = match m.kind() {
+        MoveKind::Horse => is(Kind::Horse) && tables::horse(from, occupied).contains(to),
+        MoveKind::Chariot | MoveKind::Cannon if !tables::cross(from).contains(to) => false,
+        MoveKind::Chariot => is(Kind::Chariot) && !tables::between(from, to).meets(occupied),
+        MoveKind::Cannon => {
+            let screens = (tables::between(from, to) & occupied).count();
+            is(Kind::Cannon) && screens == u32::from(pos.is_capture(m))
+        }
+        MoveKind::Step if from == king => return tables::king(from).contains(to) && king_may_step::<U>(pos, king, to),
+        MoveKind::Step => {
+            is(Kind::Soldier) && tables::soldier(U::SIDE, from).contains(to)
+                || is(Kind::Advisor) && tables::advisor(from).contains(to)
+                || is(Kind::Elephant) && tables::elephant(from, occupied).contains(to)
+        }
+    };
+    let (allowed, is_free) = if pins.checkers.is_empty() {
+        (!pins.hollow.contains(to), !pins.pinned.contains(from))
+    } else {
+        (pins.screens.contains(from) || pins.evasion.contains(to), false)
+    };
+    reaches && allowed && (is_free || is_safe_after::<U>(pos, king, from, to))
 }

@@ -7,70 +7,112 @@
 //! (`xe`), where the rest of the board shows which. Writes six fields with `N`, `B` and `w`. Input is untrusted:
 //! nothing here panics or guesses.
 
-use super::position::{Placement, Position, PositionError};
-use crate::game::notation::{Fault, FenReader, Field, Fields, only_one, quoted};
+use super::Board;
+use super::Position;
+use super::placement::{Placement, PositionError};
+use super::wxf;
+use crate::game::notation::{BoardSize, Fault, FenReader, Field, Fields, only_one, quoted};
 use crate::game::position::MAX_COUNTER;
-use crate::game::{Board as _, MoveText, NotationError, Side};
+use crate::game::{MoveText, Notation, NotationError, Side};
 use crate::xiangqi::types::{Kind, Move, Square};
 use std::fmt;
 
 /// Maximum length: 99 characters of board, two dashes, two counters and their blanks.
 const MAX_LENGTH: usize = 160;
 
-/// Reads a FEN.
-pub(in crate::xiangqi) fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
-    let mut fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, four or two")?;
-    // Some programs omit the two dashes, which have no meaning in xiangqi.
-    if matches!(fields.count, 3 | 4) && fields.all[2].text.bytes().all(|b| b.is_ascii_digit()) {
-        for i in [2, 3] {
-            let moved = std::mem::take(&mut fields.all[i].text);
-            (fields.all[i + 2].text, fields.all[i + 2].offset) = (moved, fields.all[i].offset);
-        }
-        fields.count += 2;
+impl Notation for Board {
+    const START_FEN: &'static str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+    const SIZE: BoardSize = BoardSize { files: 9, ranks: 10, first_rank: 0 };
+
+    fn letter_at(&self, file: i32, rank: i32) -> Option<u8> {
+        let (side, kind) = self.piece_on(Square::at(file, rank)?)?;
+        Some(kind.fen_letter(side))
     }
-    // The board first: a wrong character there says more than a missing field.
-    let (pieces, places) = read_board(fields.all[0], reader)?;
-    fields.check_count(&[2, 4, 6], reader)?;
-    let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;
-    let placement = Placement {
-        pieces,
-        side: side.side(&["w", "r"], reader)?,
-        halfmove: halfmove.counter(0, MAX_COUNTER, reader)?,
-        fullmove: fullmove.counter(1, MAX_COUNTER, reader)?,
-    };
-    for unused in [castling, en_passant] {
-        if !matches!(unused.text, "-" | "") {
-            return Err(unused.error(0, format!("{} is not -", quoted(unused.text))));
-        }
-    }
-    let error = |fault: PositionError| match fault {
-        PositionError::OpponentInCheck => side.error(0, fault.to_string()),
-        PositionError::HalfmoveClock => halfmove.error(0, fault.to_string()),
-        PositionError::FullmoveNumber => fullmove.error(0, fault.to_string()),
-        // The error points at the piece and names its square, unless a piece is missing.
-        _ => match culprit(&placement, fault) {
-            Some(square) => {
-                let at = places[square.index()];
-                match fault {
-                    PositionError::Misplaced(..) => board.error(at, fault.to_string()),
-                    PositionError::KingsFacing => board.error(at, format!("{fault}; Red's is on {square}")),
-                    _ => board.error(at, format!("{fault}; the one on {square} is too many")),
-                }
+
+    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
+        let mut fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, four or two")?;
+        // Some programs omit the two dashes, which have no meaning in xiangqi.
+        if matches!(fields.count, 3 | 4) && fields.all[2].text.bytes().all(|b| b.is_ascii_digit()) {
+            for i in [2, 3] {
+                let moved = std::mem::take(&mut fields.all[i].text);
+                (fields.all[i + 2].text, fields.all[i + 2].offset) = (moved, fields.all[i].offset);
             }
-            None => board.error(0, fault.to_string()),
-        },
-    };
-    match Position::new(&placement) {
-        Err(fault @ PositionError::Misplaced(_, Kind::Soldier, _)) => {
-            reader.overlook(error(fault), "accepted as a set-up position")?;
-            Position::with_soldiers_anywhere(&placement)
+            fields.count += 2;
         }
-        result => result,
+        // The board first: a wrong character there says more than a missing field.
+        let (pieces, places) = read_board(fields.all[0], reader)?;
+        fields.check_count(&[2, 4, 6], reader)?;
+        let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;
+        let placement = Placement {
+            pieces,
+            side: side.side(&["w", "r"], reader)?,
+            halfmove: halfmove.counter(0, MAX_COUNTER, reader)?,
+            fullmove: fullmove.counter(1, MAX_COUNTER, reader)?,
+        };
+        for unused in [castling, en_passant] {
+            if !matches!(unused.text, "-" | "") {
+                return Err(unused.error(0, format!("{} is not -", quoted(unused.text))));
+            }
+        }
+        let error = |fault: PositionError| match fault {
+            PositionError::OpponentInCheck => side.error(0, fault.to_string()),
+            PositionError::HalfmoveClock => halfmove.error(0, fault.to_string()),
+            PositionError::FullmoveNumber => fullmove.error(0, fault.to_string()),
+            // The error points at the piece and names its square, unless a piece is missing.
+            _ => match culprit(&placement, fault) {
+                Some(square) => {
+                    let at = places[square.index()];
+                    match fault {
+                        PositionError::Misplaced(..) => board.error(at, fault.to_string()),
+                        PositionError::KingsFacing => board.error(at, format!("{fault}; Red's is on {square}")),
+                        _ => board.error(at, format!("{fault}; the one on {square} is too many")),
+                    }
+                }
+                None => board.error(0, fault.to_string()),
+            },
+        };
+        match Position::new(&placement) {
+            Err(fault @ PositionError::Misplaced(_, Kind::Soldier, _)) => {
+                reader.overlook(error(fault), "accepted as a set-up position")?;
+                Position::with_soldiers_anywhere(&placement)
+            }
+            result => result,
+        }
+        .map_err(|fault| {
+            let crowded = matches!(fault, PositionError::TooMany(..));
+            error(fault).with_fault(if crowded { Fault::TooManyPieces } else { Fault::Impossible })
+        })
     }
-    .map_err(|fault| {
-        let crowded = matches!(fault, PositionError::TooMany(..));
-        error(fault).with_fault(if crowded { Fault::TooManyPieces } else { Fault::Impossible })
-    })
+
+    fn write_fen(pos: &Position) -> String {
+        let board = Position::SIZE.write(|file, rank| pos.letter_at(file, rank));
+        format!("{board} {} - - {} {}", pos.side(), pos.halfmove_clock(), pos.fullmove_number())
+    }
+
+    fn read_move(position: &Position, text: &str) -> Result<Move, NotationError> {
+        wxf::read(position, text)
+    }
+
+    /// Reads a legal move such as `h2e2`, or `h3e3` if ranks are numbered from 1.
+    fn read_coordinates(pos: &Position, text: &str) -> Result<Move, NotationError> {
+        let (from, to) = read_squares(pos, text)?;
+        let meant = |m: &Move| (m.from(), m.to()) == (from, to);
+        let found = pos.legal_moves().into_iter().find(meant);
+        only_one(text, found.as_slice(), |m| pos.move_text(m))
+    }
+
+    /// With the ranks as the position numbers them.
+    fn write_move(pos: &Position, m: Move) -> MoveText {
+        if m == Move::NONE {
+            return MoveText::new(b"0000");
+        }
+        let (mut text, mut length) = ([0; 6], 0);
+        for letter in [m.from(), m.to()].into_iter().flat_map(|square| letters(pos, square)) {
+            text[length] = letter;
+            length += 1;
+        }
+        MoveText::new(&text[..length])
+    }
 }
 
 /// The square of the piece that is wrong or too many; the first one that is written.
@@ -123,9 +165,9 @@ fn read_piece(letter: u8, rank: i32, x_is_chariot: bool) -> Option<(Side, Kind)>
 }
 
 /// The piece on each square, and the place in the text of each.
-type Board = ([Option<(Side, Kind)>; 90], [usize; 90]);
+type Pieces = ([Option<(Side, Kind)>; 90], [usize; 90]);
 
-fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<Board, NotationError> {
+fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<Pieces, NotationError> {
     let hands = ["[]", "[-]"].into_iter().find_map(|hands| field.text.strip_suffix(hands));
     field.text = hands.unwrap_or(field.text);
     let x_is_chariot = check_letters(field, reader)?;
@@ -140,20 +182,6 @@ fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<Board, Not
     Ok((pieces, places))
 }
 
-/// Writes a FEN with six fields.
-pub(in crate::xiangqi) fn write_fen(pos: &Position) -> String {
-    let board = Position::SIZE.write(|file, rank| pos.letter_at(file, rank));
-    format!("{board} {} - - {} {}", pos.side(), pos.halfmove_clock(), pos.fullmove_number())
-}
-
-/// Reads a legal move such as `h2e2`, or `h3e3` if ranks are numbered from 1.
-pub(in crate::xiangqi) fn read_move(pos: &Position, text: &str) -> Result<Move, NotationError> {
-    let (from, to) = read_squares(pos, text)?;
-    let meant = |m: &Move| (m.from(), m.to()) == (from, to);
-    let found = pos.legal_moves().into_iter().find(meant);
-    only_one(text, found.as_slice(), |m| pos.move_text(m))
-}
-
 /// Reads the two squares of a move, legal or not.
 pub(in crate::xiangqi) fn read_squares(pos: &Position, text: &str) -> Result<(Square, Square), NotationError> {
     let first = pos.first_rank();
@@ -163,23 +191,12 @@ pub(in crate::xiangqi) fn read_squares(pos: &Position, text: &str) -> Result<(Sq
         let form = format!("is no move; expected two points such as {example}, files a to i and {ranks}");
         NotationError::new("move", offset, format!("{} {form}", quoted(text)))
     };
-    let (from, rest) = read_square(text.as_bytes(), first).ok_or_else(|| form(0))?;
-    let (to, end) = read_square(rest, first).ok_or_else(|| form(text.len() - rest.len()))?;
+    let (from, rest) = Square::read(text.as_bytes(), first).ok_or_else(|| form(0))?;
+    let (to, end) = Square::read(rest, first).ok_or_else(|| form(text.len() - rest.len()))?;
     if !end.is_empty() {
         return Err(form(0));
     }
     Ok((from, to))
-}
-
-/// Reads the square at the start of a text; also returns the rest.
-pub(super) fn read_square(text: &[u8], first_rank: u8) -> Option<(Square, &[u8])> {
-    let (file, rank, rest) = match text {
-        [file @ b'a'..=b'i', b'1', b'0', rest @ ..] => (file, 10, rest),
-        [file @ b'a'..=b'i', rank @ b'0'..=b'9', rest @ ..] => (file, rank - b'0', rest),
-        _ => return None,
-    };
-    let square = Square::at(i32::from(file - b'a'), i32::from(rank) - i32::from(first_rank))?;
-    Some((square, rest))
 }
 
 /// The characters of a square name.
@@ -187,19 +204,6 @@ fn letters(pos: &Position, square: Square) -> impl Iterator<Item = u8> + use<> {
     let rank = square.rank() as u8 + pos.first_rank();
     let ten = (rank == 10).then_some(b'1');
     [b'a' + square.file() as u8].into_iter().chain(ten).chain([b'0' + rank % 10])
-}
-
-/// Writes a legal move as coordinates, with the ranks as the position numbers them.
-pub(super) fn write_move(pos: &Position, m: Move) -> MoveText {
-    if m == Move::NONE {
-        return MoveText::new(b"0000");
-    }
-    let (mut text, mut length) = ([0; 6], 0);
-    for letter in [m.from(), m.to()].into_iter().flat_map(|square| letters(pos, square)) {
-        text[length] = letter;
-        length += 1;
-    }
-    MoveText::new(&text[..length])
 }
 
 impl Position {

@@ -4,7 +4,7 @@
 //! squares: three for the type of piece and one for its side. Each of the four bits of all pieces together is a
 //! *plane*.
 
-use super::bare::Board;
+use super::Board;
 use super::movegen::{ALL, ChecksAndPins, generate};
 use super::tables::Cpu;
 use crate::base::bits::BitSet;

@@ -56,9 +56,9 @@
 //!
 //! Called for the game history and by the search at every node.
 
-use super::bare::Board;
-use super::position::Position;
-use crate::game::{Side, Verdict};
+use super::Board;
+use super::Position;
+use crate::game::{self, Side, Verdict};
 use crate::xiangqi::types::{Bitboard, Kind, Move, Repetition, Square};
 
 /// A threat of mate is one that gives check with each of at most so many moves.
@@ -69,6 +69,51 @@ const THREAT_MOVES: u32 = 2;
 pub struct Step {
     pub key: u64,
     pub made: Move,
+}
+
+impl game::Repetition for Board {
+    /// The key and the move: repetition takes back the moves of a cycle to see who checked and chased.
+    type Step = Step;
+
+    #[inline(always)]
+    fn step(position: &Position, m: Move) -> Step {
+        Step { key: position.key(), made: m }
+    }
+    fn key_of(step: &Step) -> u64 {
+        step.key
+    }
+    fn plies_to_draw(position: &Position) -> u32 {
+        position.plies_to_sixty_move_draw()
+    }
+    /// A third occurrence is judged by all moves since the first. Inside the search a second occurrence is a draw if
+    /// the first is also below the root and neither side alone is to blame. If one is, the game is not decided: the
+    /// same moves once more lose, but a cycle with another offence, or against another piece, makes the whole a draw.
+    /// All else that side could do, it could have done at the first occurrence, so the result is at most a draw for it.
+    fn verdict(pos: &Position, trail: &[Step], ply: usize) -> Option<Verdict> {
+        let judge = |length: usize| {
+            let cycle = &trail[trail.len() - length..];
+            match pos.ruleset().repetition {
+                Repetition::Asian => pos.judge(cycle),
+                Repetition::Chinese => pos.judge_by_chinese_rules(cycle),
+                Repetition::Draw => Verdict::Draw,
+            }
+        };
+        match occurrences(pos.key(), trail, pos.halfmove_clock()) {
+            (_, Some(second)) => return Some(judge(second)),
+            (Some(nearest), _) if nearest < ply => {
+                return Some(match judge(nearest) {
+                    Verdict::Loss => Verdict::AtMostDraw,
+                    Verdict::Win => Verdict::AtLeastDraw,
+                    draw => draw,
+                });
+            }
+            _ => {}
+        }
+        (pos.is_sixty_move_draw() || pos.is_material_insufficient()).then_some(Verdict::Draw)
+    }
+    fn is_material_insufficient(&self) -> bool {
+        [Kind::Soldier, Kind::Horse, Kind::Chariot, Kind::Cannon].into_iter().all(|kind| self.kind_set(kind).is_empty())
+    }
 }
 
 /// The enemy pieces that a move chases.
@@ -176,13 +221,6 @@ impl Board {
     }
 }
 
-impl Board {
-    /// Whether no side has a piece that can cross the river.
-    pub fn is_material_insufficient(&self) -> bool {
-        [Kind::Soldier, Kind::Horse, Kind::Chariot, Kind::Cannon].into_iter().all(|kind| self.kind_set(kind).is_empty())
-    }
-}
-
 impl Position {
     /// The result of the cycle `moves`, which has led back to this position, by the Asian rules.
     fn judge(&self, moves: &[Step]) -> Verdict {
@@ -269,33 +307,4 @@ fn occurrences(key: u64, trail: &[Step], clock: u16) -> (Option<usize>, Option<u
     let reach = trail.len().min(usize::from(clock));
     let mut found = (4..=reach).step_by(2).filter(|&back| trail[trail.len() - back].key == key);
     (found.next(), found.next())
-}
-
-/// The result if repetition, the move counter or insufficient material ends the game here.
-///
-/// A third occurrence is judged by all moves since the first. Inside the search a second occurrence is a draw if the
-/// first is also below the root and neither side alone is to blame. If one is, the game is not decided: the same moves
-/// once more lose, but a cycle with another offence, or against another piece, makes the whole a draw. All else that
-/// side could do, it could have done at the first occurrence, so the result is at most a draw for it.
-pub(super) fn verdict(pos: &Position, trail: &[Step], ply: usize) -> Option<Verdict> {
-    let judge = |length: usize| {
-        let cycle = &trail[trail.len() - length..];
-        match pos.ruleset().repetition {
-            Repetition::Asian => pos.judge(cycle),
-            Repetition::Chinese => pos.judge_by_chinese_rules(cycle),
-            Repetition::Draw => Verdict::Draw,
-        }
-    };
-    match occurrences(pos.key(), trail, pos.halfmove_clock()) {
-        (_, Some(second)) => return Some(judge(second)),
-        (Some(nearest), _) if nearest < ply => {
-            return Some(match judge(nearest) {
-                Verdict::Loss => Verdict::AtMostDraw,
-                Verdict::Win => Verdict::AtLeastDraw,
-                draw => draw,
-            });
-        }
-        _ => {}
-    }
-    (pos.is_sixty_move_draw() || pos.is_material_insufficient()).then_some(Verdict::Draw)
 }

@@ -1,7 +1,7 @@
 //! What the notations of players say of a move: where the piece stands among the equal ones of its file, and how it
 //! moves.
 
-use super::position::Position;
+use super::Position;
 use crate::game::Side;
 use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
 

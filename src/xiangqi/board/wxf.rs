@@ -29,9 +29,9 @@
 //!
 //! Input is hostile: every text that is not a move here is a [`NotationError`].
 
-use super::position::Position;
+use super::Position;
+use super::chinese;
 use super::standing::{Standing, movement};
-use super::{chinese, notation};
 use crate::game::notation::{bare_move, only_one};
 use crate::game::{IllegalMove, MoveText, NotationError};
 use crate::xiangqi::types::{Kind, Move, Square};
@@ -43,7 +43,7 @@ pub(super) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
         return chinese::read(pos, bare);
     }
     let square = |at: usize| bare.as_bytes().get(at..at + 2).and_then(Square::parse);
-    match notation::read_move(pos, bare) {
+    match pos.parse_coordinates(bare) {
         Err(_) if square(0).is_none() || square(2).is_none() => pos.parse_wxf(bare),
         result => result,
     }
@@ -278,7 +278,7 @@ impl Wanted {
         // Nothing that is not ASCII is left.
         let digits = rest.iter().rev().take_while(|c| c.is_ascii_digit()).count();
         let (rest, target) = rest.split_at((rest.len() - digits).checked_sub(1)?);
-        let (to, after) = notation::read_square(target, pos.first_rank())?;
+        let (to, after) = Square::read(target, pos.first_rank())?;
         let (origin, capture) = match rest {
             [origin @ .., b'x'] => (origin, true),
             origin => (origin, false),

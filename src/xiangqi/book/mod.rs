@@ -3,8 +3,7 @@
 mod elephant_eye;
 
 use crate::game::book::{Entry, Format};
-use crate::xiangqi::board::bare::Board;
-use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::{Board, Position};
 use crate::xiangqi::types::Move;
 
 impl Format for Board {

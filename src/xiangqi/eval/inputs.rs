@@ -7,9 +7,9 @@ use super::scale::{FULL_SCALE, scale};
 use crate::base::cpu::Cpu;
 use crate::game::Side;
 use crate::game::network::{Network, NetworkInputs, Orientation, Pieces, SETS};
+use crate::xiangqi::board::Board;
 use crate::xiangqi::board::attacks::reach;
-use crate::xiangqi::board::bare::Board;
-use crate::xiangqi::board::position::{Placement, Position};
+use crate::xiangqi::board::{Position, placement::Placement};
 use crate::xiangqi::types::{Bitboard, Kind, Square};
 
 /// Inputs of a set: 2 owners × 7 kinds × 90 squares.

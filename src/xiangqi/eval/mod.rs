@@ -13,8 +13,7 @@ use crate::game::network::Accumulators;
 pub use crate::game::network::evaluate;
 use crate::game::win_model::FittedModel;
 use crate::game::{NoTables, SearchParams, Searchable, Side};
-use crate::xiangqi::board::bare::Board;
-use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::{Board, Position};
 use crate::xiangqi::types::{Bitboard, Kind, Move};
 
 /// What a search thread keeps between evaluations: sums of the network's hidden layer.

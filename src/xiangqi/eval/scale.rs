@@ -3,7 +3,7 @@
 //! Called once per evaluation. It depends only on material.
 
 use crate::game::Side;
-use crate::xiangqi::board::bare::Board;
+use crate::xiangqi::board::Board;
 use crate::xiangqi::types::Kind;
 
 /// Scale factor of a position that can be won normally.

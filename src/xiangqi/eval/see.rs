@@ -5,7 +5,7 @@
 
 use crate::game::Side;
 use crate::game::exchange::{Exchange, Replies, Taker, keeps_limit};
-use crate::xiangqi::board::bare::Board;
+use crate::xiangqi::board::Board;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
 use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
 
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
     use crate::base::sample;
-    use crate::xiangqi::board::position::Position;
+    use crate::xiangqi::board::Position;
 
     use crate::game::random_play;
 

@@ -2,7 +2,7 @@
 
 use crate::game::Side;
 use crate::xiangqi::board::attacks::attacks;
-use crate::xiangqi::board::position::{Placement, Position};
+use crate::xiangqi::board::{Position, placement::Placement};
 use crate::xiangqi::types::{Kind, Square};
 
 /// Steps along ranks and files.

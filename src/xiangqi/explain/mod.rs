@@ -5,43 +5,39 @@ mod rules;
 
 pub use rules::Rule;
 
+use super::board::Position;
 use super::board::notation::read_squares;
-use super::board::position::Position;
-use super::types::{Kind, Square};
+use super::types::{Kind, Move, Square};
 use crate::game::explain::why;
-use crate::game::{Explanation, NotationError};
+use crate::game::{Explained, Explanation, NotationError};
+use crate::xiangqi;
 use board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, in_palace};
-
-/// Explains the move `text` in `pos`.
-///
-/// # Errors
-/// If the text is not of the form of a move.
-pub(in crate::xiangqi) fn explain(pos: &Position, text: &str) -> Result<Explanation<Rule>, NotationError> {
-    let (from, to) = read_squares(pos, text)?;
-    Ok(explain_step(pos, from, to))
-}
 
 /// The sentence if the rules here and the generator contradict each other, which tests rule out.
 pub const NO_RULE: &str = "no rule is found that it breaks";
 
-/// Explains the move from `from` to `to`.
-fn explain_step(pos: &Position, from: Square, to: Square) -> Explanation<Rule> {
-    let legal = pos.legal_moves().iter().any(|m| (m.from(), m.to()) == (from, to));
-    let board = Board::from(pos);
-    let words = Words { pos, board: &board };
-    let found = match board.at(from) {
-        Some((side, kind)) if side == board.side => {
-            let move_ = Mover { words, kind, from, to };
-            match legal {
-                true => Some(move_.allowed()),
-                false => move_.misses().or_else(|| move_.leaves_king()),
+impl Explained for xiangqi::Board {
+    type Rule = Rule;
+
+    fn explain(pos: &Position, text: &str, _before: &[(Position, Move)]) -> Result<Explanation<Rule>, NotationError> {
+        let (from, to) = read_squares(pos, text)?;
+        let legal = pos.legal_moves().iter().any(|m| (m.from(), m.to()) == (from, to));
+        let board = Board::from(pos);
+        let words = Words { pos, board: &board };
+        let found = match board.at(from) {
+            Some((side, kind)) if side == board.side => {
+                let move_ = Mover { words, kind, from, to };
+                match legal {
+                    true => Some(move_.allowed()),
+                    false => move_.misses().or_else(|| move_.leaves_king()),
+                }
             }
-        }
-        Some(_) => Some(why!(NoPiece, "{} is the opponent's", words.piece(from))),
-        None => Some(why!(NoPiece, "there is no piece on {}", words.square(from))),
-    };
-    let (rule, sentence) = found.unwrap_or_else(|| (Rule::NoPiece, NO_RULE.into()));
-    Explanation { legal, rule, sentence }
+            Some(_) => Some(why!(NoPiece, "{} is the opponent's", words.piece(from))),
+            None => Some(why!(NoPiece, "there is no piece on {}", words.square(from))),
+        };
+        let (rule, sentence) = found.unwrap_or_else(|| (Rule::NoPiece, NO_RULE.into()));
+        Ok(Explanation { legal, rule, sentence })
+    }
 }
 
 type Found = (Rule, String);

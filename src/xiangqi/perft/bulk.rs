@@ -1,9 +1,8 @@
 //! Counts two plies below each of many positions, for deep perft: one at a time, as the walk does.
 
-use super::{LastPlies as _, LastTwo, walk};
+use super::walk::{LastPlies as _, LastTwo, walk};
 use crate::game::{BulkPerft2, Kernel, perft_one_by_one};
-use crate::xiangqi::board::bare::Board;
-use crate::xiangqi::board::position::Position;
+use crate::xiangqi::board::{Board, Position};
 use crate::xiangqi::types::Move;
 
 /// Counts two plies below positions of the tree of a root.

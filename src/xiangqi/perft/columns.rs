@@ -10,11 +10,11 @@
 //! The slow reference is `game::columns_one_by_one`.
 
 use super::legal_count::CountLegal;
-use super::{LastPlies, walk};
+use super::walk::{LastPlies, walk};
 use crate::game::{CheckKind, Columns, Kernel, columns_one_by_one};
-use crate::xiangqi::board::bare::Board;
+use crate::xiangqi::board::Board;
+use crate::xiangqi::board::Position;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
-use crate::xiangqi::board::position::Position;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
 use crate::xiangqi::types::{Bitboard, Kind, Square, Us};
 

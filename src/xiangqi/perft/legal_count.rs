@@ -3,7 +3,7 @@
 //! Does not list the moves.
 
 use crate::game::CountSink;
-use crate::xiangqi::board::bare::Board;
+use crate::xiangqi::board::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::tables::{Cpu, Task};
 use crate::xiangqi::types::{Bitboard, Us};

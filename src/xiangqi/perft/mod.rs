@@ -75,106 +75,51 @@ pub(super) mod bulk;
 pub(super) mod columns;
 mod legal_count;
 mod one_by_one;
+mod walk;
 
-use crate::game::{Kernel, ListSink, Moves, Side, perft_one_by_one};
-use crate::xiangqi::board::bare::Board;
-use crate::xiangqi::board::movegen::{self, ChecksAndPins};
-use crate::xiangqi::board::position::Position;
-use crate::xiangqi::board::tables::{self, Cpu, Task};
-use crate::xiangqi::types::{Bitboard, Black, Red, Us};
-use std::marker::PhantomData;
+use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, perft_one_by_one};
+use crate::xiangqi::board::packed::Packed;
+use crate::xiangqi::board::{Board, Position};
+use crate::xiangqi::types::Move;
+use walk::{LastPlies as _, LastTwo, walk};
 
-/// The kernels of this game, fastest first. None needs special CPU instructions.
-pub(super) fn kernels() -> &'static [Kernel] {
-    &[Kernel::Portable, Kernel::Scalar]
-}
+impl Counting for Board {
+    type Packed = Packed;
+    type Bulk = bulk::Bulk;
 
-/// The first of [`kernels`], at any depth.
-pub(super) fn fastest(_depth: u32) -> Kernel {
-    Kernel::Portable
-}
-
-/// The number of legal move sequences of exactly `depth` plies, counted with `kernel`, or with the portable one if
-/// the game has no such kernel.
-pub(super) fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
-    if kernel == Kernel::Scalar || depth < LastTwo::PLIES {
-        return perft_one_by_one(pos, depth);
+    /// None needs special CPU instructions.
+    fn kernels() -> &'static [Kernel] {
+        &[Kernel::Portable, Kernel::Scalar]
     }
-    let mut total = LastTwo::default();
-    walk(pos, depth, &mut total);
-    total.0
-}
 
-/// What is added up at the end of the walk: a total or columns.
-trait LastPlies {
-    /// The plies that it counts.
-    const PLIES: u32;
-    /// Adds the sequences of so many plies that begin in `pos`, `U` to move.
-    fn add<U: Us, C: Cpu>(&mut self, pos: &Board, cpu: C);
-}
-
-/// The number of sequences, the last two plies together.
-#[derive(Default)]
-struct LastTwo(u64);
-
-impl LastPlies for LastTwo {
-    const PLIES: u32 = 2;
-    #[inline(always)]
-    fn add<U: Us, C: Cpu>(&mut self, pos: &Board, cpu: C) {
-        self.0 += one_by_one::perft2::<U, C>(pos, cpu);
+    fn fastest(_depth: u32) -> Kernel {
+        Kernel::Portable
     }
-}
 
-/// Adds all sequences of exactly `depth` plies, at least `L::PLIES`.
-fn walk<L: LastPlies>(pos: &Board, depth: u32, last: &mut L) {
-    let us = pos.side();
-    match (us, depth == L::PLIES) {
-        (Side::First, true) => tables::dispatch_popcnt(Last::<Red, L> { pos, last, us: PhantomData }),
-        (Side::Second, true) => tables::dispatch_popcnt(Last::<Black, L> { pos, last, us: PhantomData }),
-        (Side::First, false) => tables::dispatch_popcnt(Walk::<Red, L> { pos, depth, last, us: PhantomData }),
-        (Side::Second, false) => tables::dispatch_popcnt(Walk::<Black, L> { pos, depth, last, us: PhantomData }),
+    /// The portable kernel counts if the game has no such kernel.
+    fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
+        if kernel == Kernel::Scalar || depth < LastTwo::PLIES {
+            return perft_one_by_one(pos, depth);
+        }
+        let mut total = LastTwo::default();
+        walk(pos, depth, &mut total);
+        total.0
     }
-}
 
-/// The last plies from a position, `U` to move.
-struct Last<'a, U, L> {
-    pos: &'a Board,
-    last: &'a mut L,
-    us: PhantomData<U>,
-}
-
-impl<U: Us, L: LastPlies> Task for Last<'_, U, L> {
-    type Output = ();
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) {
-        self.last.add::<U, C>(self.pos, cpu);
+    fn columns(position: &Position, depth: u32, kernel: Kernel) -> Columns {
+        columns::columns(position, depth, kernel)
     }
-}
 
-/// One node of the walk above the last plies, `U` to move.
-struct Walk<'a, U, L> {
-    pos: &'a Board,
-    depth: u32,
-    last: &'a mut L,
-    us: PhantomData<U>,
-}
-
-impl<U: Us, L: LastPlies> Task for Walk<'_, U, L> {
-    type Output = ();
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) {
-        let Walk { pos, depth, last, .. } = self;
-        let mut list = Moves::new();
-        let pins = ChecksAndPins::of::<U>(pos);
-        movegen::generate::<U, { movegen::ALL }, C, _>(pos, &pins, cpu, Bitboard::ALL, &mut ListSink(&mut list));
-        for &m in &list {
-            let mut child = *pos;
-            child.make_as::<U>(m);
-            let (pos, depth, last, us) = (&child, depth - 1, &mut *last, PhantomData);
-            match depth == L::PLIES {
-                true => cpu.run(Last::<U::Them, L> { pos, last, us }),
-                false => cpu.run(Walk::<U::Them, L> { pos, depth, last, us }),
-            }
+    /// A move wins if it leaves the opponent without a legal move, in check or not.
+    fn facts(position: &Position, m: Move) -> MoveFacts {
+        let child = position.play_unchecked(m);
+        let checkers = child.checkers();
+        let direct = checkers.contains(m.to());
+        MoveFacts {
+            capture: position.is_capture(m),
+            check: CheckKind::of(direct, checkers.count() - u32::from(direct)),
+            wins: child.count_legal() == 0,
+            ..MoveFacts::default()
         }
     }
 }

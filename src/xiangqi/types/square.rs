@@ -33,6 +33,17 @@ impl Square {
     pub const fn index(self) -> usize {
         (self.0 & 127) as usize
     }
+
+    /// Reads the square at the start of a text, with ranks numbered from `first_rank`; also returns the rest.
+    pub(in crate::xiangqi) fn read(text: &[u8], first_rank: u8) -> Option<(Square, &[u8])> {
+        let (file, rank, rest) = match text {
+            [file @ b'a'..=b'i', b'1', b'0', rest @ ..] => (file, 10, rest),
+            [file @ b'a'..=b'i', rank @ b'0'..=b'9', rest @ ..] => (file, rank - b'0', rest),
+            _ => return None,
+        };
+        let square = Square::at(i32::from(file - b'a'), i32::from(rank) - i32::from(first_rank))?;
+        Some((square, rest))
+    }
 }
 
 #[cfg(test)]

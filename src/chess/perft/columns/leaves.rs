@@ -4,7 +4,7 @@
 
 use super::batch_columns::{self, Sums};
 use super::checks::CheckQueues;
-use crate::chess::board::bare::Board;
+use crate::chess::board::Board;
 use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::children::ParentLanes;

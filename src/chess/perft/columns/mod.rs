@@ -18,9 +18,8 @@ mod checks;
 pub mod leaves;
 mod sets;
 
-use crate::chess::board::bare::Board;
-use crate::chess::board::position::Position;
 use crate::chess::board::tables::{self, Cpu, Task};
+use crate::chess::board::{Board, Position};
 #[cfg(feature = "vectors")]
 use crate::chess::perft::simd::Vector;
 #[cfg(feature = "vectors")]

@@ -3,8 +3,8 @@
 //! Moves that may give check go to `check`, which makes them. Everything else is population counts.
 
 use super::check;
+use crate::chess::board::Board;
 use crate::chess::board::attacks::attacked_by;
-use crate::chess::board::bare::Board;
 use crate::chess::board::movegen::{
     self, ALL, ChecksAndPins, PROMOTIONS, PawnTargets, castle_is_legal, generate, pawn_move,
 };
@@ -288,7 +288,7 @@ pub fn en_passant<C: Cpu>(pos: &Board, cpu: C, columns: &mut Columns) {
 #[inline(always)]
 pub fn castling_check<C: Cpu>(pos: &Board, cpu: C, rook: Square, columns: &mut Columns) {
     let king = pos.king(White::SIDE);
-    let (_, rook_to) = crate::chess::board::bare::castled(king, rook);
+    let (_, rook_to) = crate::chess::board::castled(king, rook);
     if tables::rook_lines(pos.king(Black::SIDE)).contains(rook_to) {
         check::count(pos, cpu, Move::new(king, rook, MoveKind::Castle), columns);
     }

@@ -3,7 +3,7 @@
 //! The side to move is always White, as everywhere in perft (see `walk`), so "we" move up the board. `collect` fills
 //! a batch with single positions or with the children of a node; `two_ply` and `columns` read it.
 
-use crate::chess::board::bare::Board;
+use crate::chess::board::Board;
 use crate::chess::perft::lanes::castling::CastlingTable;
 use crate::chess::perft::lanes::children::ParentLanes;
 use crate::chess::perft::lanes::side_sets::{ROOM, SideBatch, advance};

@@ -4,8 +4,8 @@
 //! the same squares in all positions, and a position only stores which rooks still have the right. `batch` builds the
 //! table at the root; everything that counts castling reads it.
 
-use crate::chess::board::bare::Board;
-use crate::chess::board::bare::castled;
+use crate::chess::board::Board;
+use crate::chess::board::castled;
 use crate::chess::board::tables;
 use crate::chess::perft::simd::Vector;
 use crate::chess::types::{Bitboard, Us};

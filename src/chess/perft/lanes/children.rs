@@ -3,7 +3,7 @@
 //! White is to move in the children, so Black is to move in the parent. En passant captures and castling, which are
 //! rare, are left to the caller.
 
-use crate::chess::board::bare::Board;
+use crate::chess::board::Board;
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::fills::{forward, pawn_attacks};
 use crate::chess::perft::simd::{MOST_LANES, Vector};

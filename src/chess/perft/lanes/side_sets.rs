@@ -1,6 +1,6 @@
 //! The piece sets of one side in several positions, in memory and in registers.
 
-use crate::chess::board::bare::Board;
+use crate::chess::board::Board;
 use crate::chess::perft::simd::{MOST_LANES, Vector, load_at, store_at};
 use crate::chess::types::{Bitboard, Kind, Us};
 

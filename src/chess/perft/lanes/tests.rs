@@ -3,7 +3,7 @@
 //! `tests/perft/counters.rs` compares whole counts.
 
 use crate::base::rng::SplitMix64;
-use crate::chess::board::position::Position;
+use crate::chess::board::Position;
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::children::ParentLanes;
 use crate::chess::perft::lanes::moves::{CASTLES, KING, MoveSets, SETS, origins};

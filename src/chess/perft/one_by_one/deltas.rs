@@ -3,7 +3,7 @@
 //! [`ReplyDeltas`] is filled while `one_by_one` looks at the opponent's pieces, and read for every move of ours.
 //! [`Scratch`] is its memory, kept from node to node. "Ours" and "theirs" as in `one_by_one`.
 
-use crate::chess::board::bare::Board;
+use crate::chess::board::Board;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::Moves;

@@ -2,7 +2,7 @@
 //!
 //! "Ours" and "theirs" are as in `one_by_one`. Nothing here looks at the opponent's other pieces, except as blockers.
 
-use crate::chess::board::bare::Board;
+use crate::chess::board::Board;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::{Bitboard, Black, Kind, MoveKind, Square, Us, White};
 

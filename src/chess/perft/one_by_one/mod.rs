@@ -16,7 +16,7 @@ pub mod deltas;
 pub mod king_zone;
 pub mod null_replies;
 
-use crate::chess::board::bare::Board;
+use crate::chess::board::Board;
 use crate::chess::board::movegen::{self, ALL, ChecksAndPins, PROMOTIONS, PawnTargets};
 use crate::chess::board::tables::Task;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};

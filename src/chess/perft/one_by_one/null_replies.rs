@@ -3,7 +3,7 @@
 //! "We" and "they" as in `one_by_one`, which calls this. While counting, it records in `deltas` how single squares
 //! change the number of replies.
 
-use crate::chess::board::bare::Board;
+use crate::chess::board::Board;
 use crate::chess::board::movegen::{self, ALL, ChecksAndPins};
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::perft::one_by_one::deltas::ReplyDeltas;

@@ -4,7 +4,7 @@
 //! backend of eight plain words, so that code for eight lanes is tested on every CPU.
 
 use crate::base::rng::SplitMix64;
-use crate::chess::board::position::Position;
+use crate::chess::board::Position;
 use crate::chess::board::tables::{self, Cpu, Portable, SliderAttacks, Task};
 #[cfg(target_arch = "x86_64")]
 use crate::chess::board::tables::{Avx2, Avx512};

@@ -5,8 +5,8 @@
 //! moves are left to `collect`. "We" and "they" as in `two_ply`, which calls this.
 
 use crate::base::list::MoveList;
+use crate::chess::board::Board;
 use crate::chess::board::attacks::attackers;
-use crate::chess::board::bare::Board;
 use crate::chess::board::movegen::ChecksAndPins;
 use crate::chess::board::movegen::{self, ALL, PROMOTIONS};
 use crate::chess::board::tables::Cpu;

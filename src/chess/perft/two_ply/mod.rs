@@ -78,7 +78,7 @@ fn replies_to_ordinary<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::board::position::Position;
+    use crate::chess::board::Position;
     use crate::chess::board::tables::Portable;
     use crate::chess::perft::lanes::moves::SETS;
     use crate::chess::perft::simd::fills::NORTH_EAST;

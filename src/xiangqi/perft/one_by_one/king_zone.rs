@@ -2,7 +2,7 @@
 //!
 //! It may classify too many moves as special, which costs time, but never too few.
 
-use crate::xiangqi::board::bare::Board;
+use crate::xiangqi::board::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
 use crate::xiangqi::types::{Bitboard, Kind, Square, Us};

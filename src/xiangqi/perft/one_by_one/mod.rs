@@ -10,7 +10,7 @@ use self::king_zone::KingZone;
 use self::reply_deltas::ReplyDeltas;
 use super::legal_count::CountLegal;
 use crate::game::CountSink;
-use crate::xiangqi::board::bare::Board;
+use crate::xiangqi::board::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::tables::Cpu;
 use crate::xiangqi::types::{Bitboard, Kind, Square, Us};

@@ -3,7 +3,7 @@
 //! Covers the unpinned horses, elephants, chariots and cannons of the replying side. Pinned pieces are not covered
 //! (moves that affect them are special), nor are captures.
 
-use crate::xiangqi::board::bare::Board;
+use crate::xiangqi::board::Board;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
 use crate::xiangqi::types::{Bitboard, Kind, Square};
 

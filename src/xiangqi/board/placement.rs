@@ -2,25 +2,13 @@
 //!
 //! Positions are created by `notation` (FEN) or [`Position::new`].
 
-use super::bare::Board;
 use super::movegen::ChecksAndPins;
 use super::tables;
+use super::{Board, Extra, Position};
 use crate::game::Side;
 use crate::game::position::MAX_COUNTER;
 use crate::xiangqi::types::{Bitboard, CheckCount, Kind, Ruleset, Square};
 use std::fmt;
-
-/// A legal xiangqi position; see [`game::Position`](crate::game::Position).
-pub type Position = crate::game::Position<Board>;
-
-/// What a position of xiangqi has besides its board and counters.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Extra {
-    /// The number of Red's back rank in square names; only reading and writing moves uses it.
-    pub(super) first_rank: u8,
-    pub(super) ruleset: Ruleset,
-    pub(super) check_count: CheckCount,
-}
 
 /// The parts of a position before they are checked by [`Position::new`].
 ///
@@ -222,7 +210,7 @@ impl Position {
     }
 
     /// Whether `side` has no piece that can cross the river, and so nothing to win with.
-    /// [`is_material_insufficient`](Board::is_material_insufficient) is true if neither side has one.
+    /// [`is_material_insufficient`](Self::is_material_insufficient) is true if neither side has one.
     ///
     /// ```
     /// use tabiya::xiangqi::{Position, Side};

@@ -2,25 +2,13 @@
 //!
 //! Positions are created by `notation` (FEN), [`Position::new`] or [`Position::set_up`].
 
-use super::bare::Board;
 use super::movegen::ChecksAndPins;
 use super::tables;
+use super::{Board, Extra, Position};
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::Side;
 use crate::game::position::MAX_COUNTER;
 use std::fmt;
-
-/// A legal chess position; see [`game::Position`](crate::game::Position).
-pub type Position = crate::game::Position<Board>;
-
-const _: () = assert!(size_of::<Position>() == 128);
-
-/// What a position of chess has besides its board and counters.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Extra {
-    /// Whether castling is written as "king takes rook".
-    pub(super) chess960: bool,
-}
 
 /// The parts of a position before they are checked by [`Position::new`].
 ///
