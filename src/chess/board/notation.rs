@@ -53,54 +53,37 @@ impl Notation for Board {
         // Before the castling rights, which are read with the help of the kings.
         placement.check_kings().map_err(|fault| board.error(0, fault.to_string()).with_fault(Fault::Impossible))?;
         read_castling(castling, &mut placement, reader)?;
-        // Each iteration deals with one fault.
-        let mut set_up = false;
         let mut impossible = None;
-        loop {
-            let position = if set_up { Position::set_up } else { Position::new };
-            let fault = match position(&placement) {
-                Ok(position) => {
-                    return match impossible {
-                        Some((square, fault)) => with_impossible(position, square, fault, reader),
-                        None => Ok(position),
-                    };
-                }
-                Err(fault) => fault,
-            };
-            let field = match fault {
-                PositionError::Kings(_)
-                | PositionError::PawnOnBackRank(_)
-                | PositionError::TooManyPromotions(_)
-                | PositionError::TooManyPieces(_)
-                | PositionError::TooManyPawns(_)
-                | PositionError::TooManyCheckers => board,
-                PositionError::OpponentInCheck => side,
-                PositionError::Castling(_) | PositionError::CastlingTwice(_) => castling,
-                PositionError::EnPassant(_) | PositionError::EnPassantCheck(_) => en_passant,
-                PositionError::HalfmoveClock => halfmove,
-                PositionError::FullmoveNumber => fullmove,
-            };
-            let error = field.error(0, fault.to_string()).with_fault(match fault {
+        let position = Position::build(&placement, |fault| {
+            let (field, kind) = match fault {
                 PositionError::TooManyPromotions(_)
                 | PositionError::TooManyPieces(_)
-                | PositionError::TooManyPawns(_) => Fault::TooManyPieces,
-                _ => Fault::Impossible,
-            });
+                | PositionError::TooManyPawns(_) => (board, Fault::TooManyPieces),
+                PositionError::Kings(_) | PositionError::PawnOnBackRank(_) | PositionError::TooManyCheckers => {
+                    (board, Fault::Impossible)
+                }
+                PositionError::OpponentInCheck => (side, Fault::Impossible),
+                PositionError::Castling(_) | PositionError::CastlingTwice(_) => (castling, Fault::Impossible),
+                PositionError::EnPassant(_) | PositionError::EnPassantCheck(_) => (en_passant, Fault::Impossible),
+                PositionError::HalfmoveClock => (halfmove, Fault::Impossible),
+                PositionError::FullmoveNumber => (fullmove, Fault::Impossible),
+            };
+            let error = field.error(0, fault.to_string()).with_fault(kind);
             match fault {
-                PositionError::TooManyPromotions(_) | PositionError::TooManyCheckers if !set_up => {
-                    reader.overlook(error, "accepted as a set-up position")?;
-                    set_up = true;
+                PositionError::TooManyPromotions(_) | PositionError::TooManyCheckers => {
+                    reader.overlook(error, "accepted as a set-up position")
                 }
-                PositionError::EnPassant(_) => {
-                    reader.overlook(error, "dropped")?;
-                    placement.en_passant = None;
-                }
+                PositionError::EnPassant(_) => reader.overlook(error, "dropped"),
                 PositionError::EnPassantCheck(square) => {
-                    placement.en_passant = None;
                     impossible = Some((square, error));
+                    Ok(())
                 }
-                _ => return Err(error),
+                _ => Err(error),
             }
+        })?;
+        match impossible {
+            Some((square, fault)) => with_impossible(position, square, fault, reader),
+            None => Ok(position),
         }
     }
 

@@ -168,11 +168,7 @@ impl Position {
     /// # Errors
     /// The first fault found, if the position cannot occur in a game.
     pub fn new(placement: &Placement) -> Result<Position, PositionError> {
-        let pos = Position::build(placement, Position::check_material)?;
-        if pos.checkers().count() > 2 {
-            return Err(PositionError::TooManyCheckers);
-        }
-        Ok(pos)
+        Position::build(placement, Err)
     }
 
     /// The start position of Chess960 with this number, 0 to 959, by Scharnagl's numbering: 518 is the array of
@@ -233,13 +229,18 @@ impl Position {
     /// # Errors
     /// The first fault found.
     pub fn set_up(placement: &Placement) -> Result<Position, PositionError> {
-        Position::build(placement, Position::check_piece_counts)
+        Position::build(placement, |fault| match fault {
+            PositionError::TooManyPromotions(_) | PositionError::TooManyCheckers => Ok(()),
+            fault => Err(fault),
+        })
     }
 
-    fn build(
+    /// The position; `judge` is asked about every fault. If it accepts the material or the checkers, the position is one
+    /// that was set up; if it accepts a fault of the en passant square, there is none.
+    pub(super) fn build<E>(
         placement: &Placement,
-        check_material: fn(&Position) -> Result<(), PositionError>,
-    ) -> Result<Position, PositionError> {
+        mut judge: impl FnMut(PositionError) -> Result<(), E>,
+    ) -> Result<Position, E> {
         let mut board = Board {
             kinds: [Bitboard::EMPTY; 6],
             sides: [Bitboard::EMPTY; 2],
@@ -261,22 +262,29 @@ impl Position {
             fullmove: placement.fullmove,
             extra: Extra { chess960: placement.chess960 },
         };
-        placement.check_kings()?;
-        pos.check_pawns()?;
-        check_material(&pos)?;
-        pos.check_castling()?;
+        placement.check_kings().or_else(&mut judge)?;
+        pos.check_pawns().or_else(&mut judge)?;
+        let material = pos.check_material();
+        material.or_else(&mut judge)?;
+        if material.is_err() {
+            pos.check_piece_counts().or_else(&mut judge)?;
+        }
+        pos.check_castling().or_else(&mut judge)?;
         if let Some(square) = placement.en_passant {
-            pos.set_en_passant(square)?;
+            pos.set_en_passant(square).or_else(&mut judge)?;
         }
         if placement.halfmove > MAX_COUNTER {
-            return Err(PositionError::HalfmoveClock);
+            judge(PositionError::HalfmoveClock)?;
         }
         if !(1..=MAX_COUNTER).contains(&placement.fullmove) {
-            return Err(PositionError::FullmoveNumber);
+            judge(PositionError::FullmoveNumber)?;
         }
         let (us, them) = (pos.side, pos.side.flip());
         if !pos.attackers(us, pos.king(them)).is_empty() {
-            return Err(PositionError::OpponentInCheck);
+            judge(PositionError::OpponentInCheck)?;
+        }
+        if material.is_ok() && pos.attackers(them, pos.king(us)).count() > 2 {
+            judge(PositionError::TooManyCheckers)?;
         }
         Ok(pos.with_board(pos.board))
     }
