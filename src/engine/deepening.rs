@@ -6,6 +6,7 @@ use super::node::{Node, ROOT};
 use super::report::SearchResult;
 use super::score::{self, INFINITE, MAX_PLY, Value};
 use super::searcher::{RootMove, Searcher};
+use super::time::scaled;
 use crate::base::patience::patience;
 use crate::game::Searchable;
 use std::time::Duration;
@@ -169,7 +170,7 @@ impl<B: Searchable> Searcher<'_, B> {
         let forced = self.root_moves.len() == 1 && depth >= FORCED_DEPTH;
         // A mate within half the depth will not get any shorter.
         let mated = score::mate_plies(best.score).is_some_and(|plies| plies.unsigned_abs() * 2 < depth);
-        self.soft_limit = if forced || mated { Duration::ZERO } else { soft.mul_f64(scale) };
+        self.soft_limit = if forced || mated { Duration::ZERO } else { scaled(soft, scale) };
         shared.pondered().is_some() && shared.job.started.elapsed() >= self.soft_limit
     }
 }

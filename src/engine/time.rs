@@ -37,6 +37,11 @@ const MIN_OVERHEAD: Duration = Duration::from_millis(1);
 /// Longest wait for a disk; one that needs more is asleep.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
+/// A share or a multiple of a time, at most [`Duration::MAX`]: a clock may be that long.
+pub(super) fn scaled(time: Duration, factor: f64) -> Duration {
+    Duration::try_from_secs_f64(time.as_secs_f64() * factor).unwrap_or(Duration::MAX)
+}
+
 impl Budget {
     /// How long to wait for the disk: the time for this move divided by `share`, at most [`LONGEST_WAIT`].
     pub(super) fn longest_wait(&self, share: u32) -> Duration {
@@ -53,7 +58,7 @@ impl Budget {
     /// The same budget with a later soft limit, for an engine that ponders and so saves time.
     #[must_use]
     pub fn relaxed(self) -> Budget {
-        let soft = self.soft.map(|soft| soft.mul_f64(1.2));
+        let soft = self.soft.map(|soft| scaled(soft, 1.2));
         Budget { soft: soft.map(|soft| self.hard.map_or(soft, |hard| soft.min(hard))), ..self }
     }
 
@@ -79,7 +84,7 @@ impl Budget {
         let (soft, soft_cap, hard_cap) = match moves_to_go {
             None => {
                 let share = FIRST_SHARE + SHARE_BY_MOVE * f64::from(played);
-                (fund(INCREMENT_MOVES).mul_f64(share.min(LARGEST_SHARE)), 0.2, 0.4)
+                (scaled(fund(INCREMENT_MOVES), share.min(LARGEST_SHARE)), 0.2, 0.4)
             }
             Some(moves) => {
                 let (soft_cap, hard_cap) = match moves {
@@ -91,8 +96,8 @@ impl Budget {
             }
         };
         let left = remaining.saturating_sub(overhead);
-        let hard = soft.saturating_mul(4).min(safe.mul_f64(hard_cap)).min(left);
-        Budget { soft: Some(soft.min(safe.mul_f64(soft_cap)).min(hard)), hard: Some(hard) }
+        let hard = soft.saturating_mul(4).min(scaled(safe, hard_cap)).min(left);
+        Budget { soft: Some(soft.min(scaled(safe, soft_cap)).min(hard)), hard: Some(hard) }
     }
 }
 
@@ -115,11 +120,14 @@ mod tests {
 
     #[test]
     fn budgets_never_exceed_the_clock() {
-        for remaining in [0, 1, 2, 5, 10, 11, 20, 50, 100, 1_000, 60_000, 36_000_000] {
-            for increment in [0, 1, 10, 600, 60_000] {
-                for moves in TO_GO {
-                    for overhead in [0, 10, 100, 5_000].map(Duration::from_millis) {
-                        let clock = clock(remaining, increment, moves);
+        let ms = |times: &[u64]| -> Vec<Duration> {
+            times.iter().map(|&ms| Duration::from_millis(ms)).chain([Duration::MAX]).collect()
+        };
+        for &remaining in &ms(&[0, 1, 2, 5, 10, 11, 20, 50, 100, 1_000, 60_000, 36_000_000, u64::MAX]) {
+            for &increment in &ms(&[0, 1, 10, 600, 60_000]) {
+                for moves_to_go in TO_GO {
+                    for &overhead in &ms(&[0, 10, 100, 5_000]) {
+                        let clock = Clock { remaining, increment, moves_to_go };
                         for played in [0, 30, u32::MAX] {
                             let budget = Budget::share(&clock, played, overhead);
                             let (soft, hard) = (budget.soft.unwrap(), budget.hard.unwrap());

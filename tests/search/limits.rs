@@ -209,6 +209,28 @@ fn very_short_times_still_give_a_line() {
     }
 }
 
+/// Callers who have no limit say so by the longest time that there is.
+#[test]
+fn the_longest_times_are_no_limit() {
+    let mut player = Player::<chess::Board>::new();
+    player.engine.settings.rest = 10;
+    for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
+        for [remaining, increment, overhead] in [[1, 0, 0], [1, 1, 0], [1, 1, 1], [0, 1, 0]] {
+            let [remaining, increment, overhead] = [remaining, increment, overhead].map(|times| Duration::MAX * times);
+            for movetime in [None, Some(Duration::MAX)] {
+                for ponder in [false, true] {
+                    player.engine.settings.ponder = ponder;
+                    let clock = Some(Clock { remaining, increment, moves_to_go });
+                    let limits = Limits { clock, overhead, movetime, ..Limits::depth(6) };
+                    let found = player.search(position(bench::POSITIONS[0]), limits.clone());
+                    let depth = if remaining > overhead { 6 } else { 1 };
+                    assert!(found.best.is_some() && found.last().depth >= depth, "{limits:?}: {found:?}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_forced_move_is_played_at_once_with_a_score() {
     let mut player = Player::<chess::Board>::new();
