@@ -34,10 +34,12 @@ pub(super) fn rank_root_moves<B: Searchable>(job: &Job<B>, budget: &Budget, move
     let keep_waiting = || !job.signals.is_stopped() && job.started.elapsed() < limit;
     let fifty = job.settings.fifty_moves;
     if let Some(ranking) = job.tables.rank(&job.root, &job.trail, moves, fifty, &keep_waiting) {
+        let best = ranking.moves.iter().filter_map(|ranked| ranked.result).max();
+        let all_known = ranking.moves.iter().all(|ranked| ranked.result.is_some());
         // Ranks by distance already ensure progress. In a drawn or lost position table scores would only hide which
-        // moves make the opponent's task harder.
-        let best = ranking.moves.iter().map(|ranked| ranked.result).max();
-        if ranking.by_distance || best <= Some(TableResult::Draw) {
+        // moves make the opponent's task harder, unless the search has to judge moves that are not in the tables.
+        let idle = ranking.by_distance || best <= Some(TableResult::Draw);
+        if idle && (all_known || best == Some(TableResult::Win)) {
             known.max_pieces = 0;
         }
         known.ranked = ranking.moves;

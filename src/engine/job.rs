@@ -46,10 +46,15 @@ pub(super) struct RootTables<M> {
 }
 
 impl<M: GameMove> RootTables<M> {
+    /// The number of root moves with a result.
+    pub(super) fn hits(&self) -> u64 {
+        self.ranked.iter().filter(|ranked| ranked.result.is_some()).count() as u64
+    }
+
     /// The rank and the result of a root move. Without table results all moves have the same rank.
     pub(super) fn of(&self, m: M) -> (i32, Option<TableResult>) {
         let known = self.ranked.iter().find(|ranked| ranked.m == m);
-        known.map_or((0, None), |ranked| (ranked.rank, Some(ranked.result)))
+        known.map_or((0, None), |ranked| (ranked.rank, ranked.result))
     }
 }
 

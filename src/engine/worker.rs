@@ -73,7 +73,7 @@ pub(super) fn share<B: Searchable>(job: Job<B>, threads: usize) -> Shared<B> {
         told: std::iter::repeat_with(told).take(threads).collect(),
         nodes_left: AtomicU64::new(node_limit),
         current_lines: current_lines(&job, &moves, threads),
-        table_hits: AtomicU64::new(root_tables.ranked.len() as u64),
+        table_hits: AtomicU64::new(root_tables.hits()),
         budget,
         node_limit,
         depth_limit: limits.depth.unwrap_or(u32::MAX).max(1),

@@ -47,8 +47,8 @@ pub struct RankedMove<M> {
     /// Its rank. Moves of a higher rank are preferred whatever the search says; among moves of equal rank the search
     /// chooses.
     pub rank: i32,
-    /// The result it leads to, with the half-move clock taken into account.
-    pub result: TableResult,
+    /// The result it leads to, with the half-move clock taken into account; `None` if it is unknown.
+    pub result: Option<TableResult>,
 }
 
 /// The ranking of the requested root moves.
@@ -56,7 +56,7 @@ pub struct RankedMove<M> {
 pub struct Ranking<M> {
     /// All requested moves, in any order.
     pub moves: Vec<RankedMove<M>>,
-    /// The ranks are based on distances (DTZ), so playing by rank makes progress and the search need not probe.
+    /// The highest rank is based on distances (DTZ), so playing by rank makes progress and the search need not probe.
     pub by_distance: bool,
 }
 
@@ -88,7 +88,7 @@ pub trait EndgameTables<B: Board, S>: Default + Send + Sync + 'static {
     fn result(&self, _pos: &Position<B>, _patience: Patience<'_>) -> Option<TableResult> {
         None
     }
-    /// Ranks the legal moves `moves`; `None` unless all are known and no wait was aborted. `trail` holds the game
+    /// Ranks the legal moves `moves`; `None` if none is known or a wait was aborted. `trail` holds the game
     /// history up to `pos`. Without `fifty_moves` the fifty-move rule is ignored.
     fn rank(
         &self,

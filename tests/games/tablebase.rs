@@ -124,6 +124,30 @@ fn every_position_of_three_pieces_agrees_with_its_successors() {
     agree_with_successors(1);
 }
 
+/// Without one of the tables of results or distances, what is still answered is the same.
+#[test]
+fn incomplete_tables_answer_as_complete_ones_or_not_at_all() {
+    let (whole, files, mut dice) = (tables(), files(&folder()), SplitMix64::new(22));
+    let names: Vec<_> = files.iter().map(|(name, _)| name).collect();
+    let (mut answered, mut refused) = ([0; 2], [0; 2]);
+    for missing in &names {
+        let others = files.iter().filter(|(name, _)| name != *missing);
+        let part = Tablebases::from_files(others.map(|(name, bytes)| in_memory(name, bytes.clone())).collect());
+        for _ in 0..sample(400, 4_000) {
+            let pos = random_position(names[dice.below(names.len())], &mut dice);
+            let [answers, expected] =
+                [&part, &whole].map(|tables| [tables.wdl(&pos, PATIENT).map(i32::from), tables.dtz(&pos, PATIENT)]);
+            for (i, (answer, expected)) in answers.into_iter().zip(expected).enumerate() {
+                assert!(answer == expected || answer == Err(Refusal::NoTable), "{missing} {pos:?} {answer:?}");
+                answered[i] += usize::from(answer.is_ok());
+                refused[i] += usize::from(answer != expected);
+            }
+        }
+    }
+    println!("answered {answered:?}, refused {refused:?}");
+    assert!(answered.iter().all(|&count| count > 5_000) && refused.iter().all(|&count| count > 100));
+}
+
 /// The bitbase and the table come from different programs.
 #[test]
 fn the_bitbase_of_king_and_pawn_agrees_with_the_table() {

@@ -6,6 +6,7 @@
 
 use super::player::{Player, position};
 use crate::common::by_build;
+use crate::common::program::Folder;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +18,7 @@ use tabiya::chess::eval::kpk;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases};
 use tabiya::chess::{Bitboard, Kind, Move, Position};
 use tabiya::engine::{Clock, Limits, Value, score};
-use tabiya::game::EndgameTables as _;
+use tabiya::game::{EndgameTables as _, TableResult};
 
 /// Longest wait for a best move before the test fails.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -188,6 +189,40 @@ fn won_endings_are_won_against_the_longest_resistance() {
     }
     assert!(longest > 10, "{longest}");
     assert!(hits(&player) > 0);
+}
+
+/// Promotion to a rook, bishop or knight leads to tables that are not among the committed ones. The other moves are
+/// ranked all the same: a search of one node plays by rank alone.
+#[test]
+fn won_endings_are_won_by_rank_although_tables_are_missing() {
+    let (tables, _) = Tablebases::open(&folder());
+    let mut player = player(Some(&folder()));
+    let mut dice = SplitMix64::new(35);
+    for _ in 0..by_build(60, 12) {
+        let start = random_with(&["KQPvK".into()], 2, &tables, &mut dice);
+        convert(&mut player, &tables, start, &Limits::nodes(1)).unwrap();
+    }
+}
+
+/// Of two promotions one gives stalemate and the other leads to a table that is missing.
+#[test]
+fn moves_without_a_table_are_compared_with_drawing_ones_by_the_search() {
+    let files = Folder::new("syzygy-incomplete");
+    for name in ["KQvK.rtbw", "KQvK.rtbz"] {
+        files.write(name, std::fs::read(PathBuf::from(folder()).join(name)).unwrap());
+    }
+    let list = files.path().to_str().unwrap();
+    let (mut player, (tables, _)) = (player(Some(list)), Tablebases::open(list));
+    let pos = fen("8/k1P5/2K5/8/8/8/8/8 w - - 0 1");
+    let [queen, rook] = ["c7c8q", "c7c8r"].map(|text| pos.parse_move(text).unwrap());
+    for moves in [[queen, rook], [rook, queen]] {
+        let ranking = tables.rank(&pos, &[], &moves, true, PATIENT).unwrap();
+        let known = |m: Move| ranking.moves.iter().find(|ranked| ranked.m == m).map(|r| (r.rank, r.result)).unwrap();
+        assert_eq!(known(queen), (0, Some(TableResult::Draw)));
+        assert_eq!(known(rook), (0, None));
+        let limits = Limits { root_moves: Some(moves.to_vec()), ..Limits::depth(5) };
+        assert_eq!(player.search(pos, limits).best, Some(rook));
+    }
 }
 
 #[test]
@@ -501,7 +536,7 @@ fn a_search_does_not_wait_for_a_sleeping_disk() {
 #[test]
 fn a_damaged_table_is_reported_and_the_search_goes_on() {
     let bytes = std::fs::read(PathBuf::from(folder()).join("KRvK.rtbw")).unwrap();
-    let damaged = crate::common::program::Folder::new("syzygy-damaged");
+    let damaged = Folder::new("syzygy-damaged");
     let mut bytes = bytes;
     bytes[100] ^= 4;
     damaged.write("KRvK.rtbw", &bytes);

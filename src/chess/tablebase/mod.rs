@@ -48,7 +48,7 @@ pub struct Judged {
     /// The result, −2 to 2.
     pub wdl: i8,
     /// The distance in plies, including this move, to the next capture or pawn move (this move, if it is one) or to
-    /// mate. `None` without a DTZ table.
+    /// mate. `None` if a table for it is missing.
     pub dtz: Option<i32>,
 }
 
@@ -73,32 +73,26 @@ impl Tablebases {
         probe::dtz(Lookup { tables: self, patience }, pos)
     }
 
-    /// All legal moves, best first: by result, then the fastest win or the slowest loss. Either all moves have
-    /// distances or none.
+    /// All legal moves, best first: by result, then the fastest win or the slowest loss, then those without a distance.
     ///
     /// # Errors
     /// If a position after some move has no result.
     pub fn judge_moves(&self, pos: &Position, patience: Patience<'_>) -> Result<Vec<Judged>, Refusal> {
         let moves = pos.legal_moves();
-        let mut judged = self.judge(pos, &moves, patience)?;
-        judged.sort_by_key(|judged| (-judged.wdl, judged.dtz));
+        let judged: Result<Vec<_>, _> = moves.iter().map(|&m| self.judge(pos, m, patience)).collect();
+        let mut judged = judged?;
+        judged.sort_by_key(|judged| (-judged.wdl, judged.dtz.is_none(), judged.dtz));
         Ok(judged)
     }
 
-    /// The same for some legal moves, in their order.
-    fn judge(&self, pos: &Position, moves: &[Move], patience: Patience<'_>) -> Result<Vec<Judged>, Refusal> {
+    /// The values of a legal move.
+    fn judge(&self, pos: &Position, m: Move, patience: Patience<'_>) -> Result<Judged, Refusal> {
         let lookup = Lookup { tables: self, patience };
-        let mut judged = Vec::with_capacity(moves.len());
-        for &m in moves {
-            judged.push(Judged { m, wdl: -probe::wdl(lookup, &pos.play_unchecked(m))?, dtz: None });
+        let wdl = -probe::wdl(lookup, &pos.play_unchecked(m))?;
+        match probe::dtz_of_move(lookup, pos, m, wdl) {
+            Err(Refusal::TooSlow) => Err(Refusal::TooSlow),
+            dtz => Ok(Judged { m, wdl, dtz: dtz.ok() }),
         }
-        let distance = |judged: &Judged| probe::dtz_of_move(lookup, pos, judged.m, judged.wdl);
-        match judged.iter().map(distance).collect::<Result<Vec<_>, _>>() {
-            Ok(distances) => judged.iter_mut().zip(distances).for_each(|(judged, dtz)| judged.dtz = Some(dtz)),
-            Err(Refusal::TooSlow) => return Err(Refusal::TooSlow),
-            Err(_) => {}
-        }
-        Ok(judged)
     }
 }
 

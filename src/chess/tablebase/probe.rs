@@ -8,11 +8,11 @@ use super::table::Lookup;
 use crate::chess::board::Position;
 use crate::chess::types::{Kind, Move, MoveKind};
 
-/// A result, and whether a capture achieves it.
+/// A result, and whether a capture achieves it: unknown if the table is missing after some capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Resolved {
     wdl: i8,
-    by_capture: bool,
+    by_capture: Result<bool, Refusal>,
 }
 
 /// The distance of a position whose best move is a capture or a pawn move; 0 for a draw.
@@ -48,32 +48,43 @@ fn resolve(
         return Err(Refusal::Castling);
     }
     let noisy = pos.noisy_moves();
-    let (mut capture, mut passing) = (None::<i8>, None::<i8>);
+    let (mut capture, mut passing, mut missing) = (None::<i8>, None::<i8>, None);
     let mut captures = 0;
     let passes = |m: Move| m.is(MoveKind::EnPassant);
     // En passant is last, to keep it separate from the other captures, which the table takes into account.
     let usual = noisy.iter().filter(|&&m| pos.is_capture(m) && !passes(m));
     for &m in usual.chain(noisy.iter().filter(|&&m| passes(m))) {
         captures += 1;
-        let value = -resolve(stored, &pos.play_unchecked(m), -beta, -alpha)?.wdl;
+        let value = match resolve(stored, &pos.play_unchecked(m), -beta, -alpha) {
+            Ok(resolved) => -resolved.wdl,
+            Err(refusal) if refusal == Refusal::TooSlow || passes(m) => return Err(refusal),
+            Err(refusal) => {
+                missing = Some(refusal);
+                continue;
+            }
+        };
         if value >= beta {
-            return Ok(Resolved { wdl: value, by_capture: true });
+            return Ok(Resolved { wdl: value, by_capture: Ok(true) });
         }
         let best = if passes(m) { &mut passing } else { &mut capture };
         *best = (*best).max(Some(value));
         alpha = alpha.max(value);
     }
     let stored = stored(pos)?;
+    if let Some(refusal) = missing {
+        // A table never says too much, so an unknown capture does not matter where it says enough.
+        return if stored >= beta { Ok(Resolved { wdl: stored, by_capture: Err(refusal) }) } else { Err(refusal) };
+    }
     let usual = stored.max(capture.unwrap_or(stored));
     if let Some(passing) = passing {
         // Without en passant the table may regard the position as stalemate.
         let only = pos.count_legal() == captures && capture.is_none();
         if only || passing > usual || passing == usual && passing > 0 {
-            return Ok(Resolved { wdl: passing, by_capture: true });
+            return Ok(Resolved { wdl: passing, by_capture: Ok(true) });
         }
     }
     let by_capture = usual > 0 && capture == Some(usual);
-    Ok(Resolved { wdl: usual, by_capture })
+    Ok(Resolved { wdl: usual, by_capture: Ok(by_capture) })
 }
 
 /// The distance in plies to the next capture or pawn move under best play: positive for a win, negative for a loss, 0
@@ -83,16 +94,24 @@ pub(super) fn dtz(tables: Lookup<'_>, pos: &Position) -> Result<i32, Refusal> {
     if wdl == 0 {
         return Ok(0);
     }
-    if by_capture {
+    if by_capture? {
         return Ok(before_zeroing(wdl));
     }
     let moves = pos.legal_moves();
     let is_pawn = |m: Move| m.piece() == Kind::Pawn;
     if wdl > 0 {
+        let mut missing = None;
         for &m in moves.iter().filter(|&&m| is_pawn(m) && !pos.is_capture(m)) {
-            if -resolved(tables, &pos.play_unchecked(m))?.wdl == wdl {
-                return Ok(before_zeroing(wdl));
+            match resolved(tables, &pos.play_unchecked(m)) {
+                Ok(resolved) if -resolved.wdl == wdl => return Ok(before_zeroing(wdl)),
+                Ok(_) => {}
+                Err(Refusal::TooSlow) => return Err(Refusal::TooSlow),
+                Err(refusal) => missing = Some(refusal),
             }
+        }
+        // What the table says of a position where a pawn move wins is no distance.
+        if let Some(refusal) = missing {
+            return Err(refusal);
         }
     }
     if let Some(distance) = tables.dtz(pos, wdl)? {

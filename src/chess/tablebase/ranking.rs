@@ -5,7 +5,7 @@
 
 use crate::chess::board::{Board, Position};
 use crate::chess::tablebase::pager::Pager;
-use crate::chess::tablebase::{Judged, Tablebases, folders, scan};
+use crate::chess::tablebase::{Judged, Refusal, Tablebases, folders, scan};
 use crate::chess::types::Move;
 use crate::game::endgame_tables::Patience;
 use crate::game::notation::quoted;
@@ -61,8 +61,12 @@ impl EndgameTables<Board, u64> for Tablebases {
         if !pos.castling().is_empty() || pos.occupied().count() > self.most_men {
             return None;
         }
-        let judged = self.judge(pos, moves, patience).ok()?;
-        let by_distance = judged.iter().all(|judged| judged.dtz.is_some());
+        let judge = |&m| match self.judge(pos, m, patience) {
+            Err(Refusal::TooSlow) => None,
+            judged => Some(judged.ok()),
+        };
+        let judged: Vec<Option<Judged>> = moves.iter().map(judge).collect::<Option<_>>()?;
+        let progress = judged.iter().flatten().any(|judged| judged.wdl == 2 && judged.dtz.is_some());
         let key = pos.key();
         let path = [trail, &[key]].concat();
         let repeated = has_repeated(&path, pos.halfmove_clock());
@@ -73,6 +77,8 @@ impl EndgameTables<Board, u64> for Tablebases {
             let rank = match judged.dtz {
                 _ if drawn => 0,
                 Some(distance) => rank_of(distance, clock, repeated, fifty_moves),
+                // A win without a distance comes after those that make progress.
+                None if judged.wdl == 2 && progress => SAFE - FIFTY_MOVES,
                 None => by_result(judged.wdl, fifty_moves),
             };
             let result = match rank {
@@ -83,9 +89,19 @@ impl EndgameTables<Board, u64> for Tablebases {
                 _ if rank > FIFTY_MOVES - SAFE => TableResult::BlessedLoss,
                 _ => TableResult::Loss,
             };
-            RankedMove { m: judged.m, rank, result }
+            (rank, result)
         };
-        Some(Ranking { moves: judged.iter().map(rank).collect(), by_distance })
+        let known: Vec<_> = judged.iter().map(|judged| judged.as_ref().map(rank)).collect();
+        let &(best, result) = known.iter().flatten().max()?;
+        let mut both = judged.iter().flatten().zip(known.iter().flatten());
+        let by_distance = both.all(|(judged, &(rank, _))| rank < best || judged.dtz.is_some());
+        // The search compares unknown moves with those that draw. They are better than a loss.
+        let unknown = if result == TableResult::Loss { 0 } else { best.min(0) };
+        let moves = moves.iter().zip(known).map(|(&m, known)| match known {
+            Some((rank, result)) => RankedMove { m, rank, result: Some(result) },
+            None => RankedMove { m, rank: unknown, result: None },
+        });
+        Some(Ranking { moves: moves.collect(), by_distance })
     }
 
     fn take_faults(&self) -> Vec<String> {
