@@ -489,7 +489,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         let value = B::evaluate(node.pos, self.memo);
         match &self.shared.handicap {
             None => value,
-            Some(handicap) => handicap.distort(value, node.pos.key()),
+            Some(handicap) => handicap.distort(value, node.pos),
         }
     }
 

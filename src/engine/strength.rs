@@ -1,11 +1,12 @@
 //! Limited strength, for `Settings::strength`: fewer nodes, and evaluations with a random error. And variety, for
-//! `Settings::randomness`: a small error alone.
+//! `Settings::randomness`: a small error alone. Neither spoils a mate that every player knows.
 //!
 //! The scale was measured in short matches against another engine with limited strength, and below 1350 against
 //! itself: `tests/tools/notebook/2026-11-strength.md` has the tables. Changes of the evaluation shift it.
 
 use super::score::{EVAL_BOUND, Value};
 use crate::base::rng::SplitMix64;
+use crate::game::{Position, Searchable};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Lowest Elo for limited strength.
@@ -15,6 +16,9 @@ pub const MAX_ELO: u32 = 2600;
 
 /// From this level on the evaluation has no error.
 const ERROR_FREE_LEVEL: u32 = 1400;
+
+/// Nodes enough for a mate that every player knows, whatever the strength.
+const BASIC_MATE_NODES: u64 = 5_000;
 
 /// Elo and the internal strength level, interpolated linearly.
 const SCALE: [(u32, u32); 7] =
@@ -31,8 +35,8 @@ fn level(elo: u32) -> u32 {
 /// The handicap of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Handicap {
-    /// Node limit for one move.
-    pub nodes: u64,
+    /// Node limit for one move, other than in basic mates.
+    nodes: u64,
     /// Largest evaluation error, in centipawns.
     error: Value,
     seed: u64,
@@ -55,9 +59,18 @@ impl Handicap {
         Some(Handicap { nodes, error: error.max(randomness), seed })
     }
 
-    /// The evaluation with its error. Within a search the same position always gets the same error.
-    pub(super) fn distort(&self, value: Value, key: u64) -> Value {
-        let mut rng = SplitMix64::new(key ^ self.seed);
+    /// The node limit for a move from `root`.
+    pub(super) fn nodes<B: Searchable>(&self, root: &Position<B>) -> u64 {
+        if root.is_basic_mate() { self.nodes.max(BASIC_MATE_NODES) } else { self.nodes }
+    }
+
+    /// The evaluation `value` of a position with its error. Basic mates are evaluated without one. Within a search the
+    /// same position always gets the same error.
+    pub(super) fn distort<B: Searchable>(&self, value: Value, pos: &Position<B>) -> Value {
+        if pos.is_basic_mate() {
+            return value;
+        }
+        let mut rng = SplitMix64::new(pos.key() ^ self.seed);
         // The sum of two uniform variables, so that small errors are more frequent than large ones.
         let dice = (rng.below(1001) + rng.below(1001)) as Value - 1000;
         (value + dice * self.error / 1000).clamp(1 - EVAL_BOUND, EVAL_BOUND - 1)

@@ -61,7 +61,7 @@ pub(super) fn share<B: Searchable>(job: Job<B>, threads: usize) -> Shared<B> {
     let limits = &job.limits;
     let moves = root_moves(&job.root, limits);
     let handicap = Handicap::of(job.settings.strength, job.settings.randomness);
-    let handicap_nodes = handicap.map_or(u64::MAX, |handicap| handicap.nodes);
+    let handicap_nodes = handicap.map_or(u64::MAX, |handicap| handicap.nodes(&job.root));
     let node_cap = limits.mate_node_limit(threads).min(handicap_nodes);
     let node_limit = limits.nodes.unwrap_or(u64::MAX).min(node_cap);
     let budget = budget(&job);

@@ -62,6 +62,11 @@ pub trait Searchable: Board {
     fn threats(position: &Position<Self>, memo: &Self::Memo) -> u128;
     /// Whether zugzwang is likely, so that null-move pruning is unsafe.
     fn null_is_risky(&self) -> bool;
+    /// Whether one side can force a mate that every player knows, which a search of limited strength must not miss
+    /// (chess: a queen or rook against a bare king).
+    fn is_basic_mate(&self) -> bool {
+        false
+    }
     /// The rules by which positions are judged, as a number, 0 for the usual ones. Scores found under other rules are
     /// not valid.
     fn rules_code(_position: &Position<Self>) -> u32 {

@@ -17,7 +17,7 @@ use tabiya::chess;
 use tabiya::chess::eval::kpk;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Source, TableFile, Tablebases};
 use tabiya::chess::{Bitboard, Kind, Move, Position};
-use tabiya::engine::{Clock, Limits, Value, score};
+use tabiya::engine::{Clock, Limits, MIN_ELO, Value, score};
 use tabiya::game::{EndgameTables as _, TableResult};
 
 /// Longest wait for a best move before the test fails.
@@ -309,8 +309,15 @@ fn against_bare_king(name: &str, dice: &mut SplitMix64) -> Position {
 
 /// Mates bare kings without tables. The defender plays the longest resistance where `tables` has the position, and
 /// the engine's own move elsewhere. Returns how many of `count` were mated within fifty moves, and the failures.
-fn mate_bare_kings(name: &str, count: usize, seed: u64, tables: &Tablebases) -> (usize, Vec<String>) {
+fn mate_bare_kings(
+    name: &str,
+    strength: Option<u32>,
+    count: usize,
+    seed: u64,
+    tables: &Tablebases,
+) -> (usize, Vec<String>) {
     let (mut player, mut dice) = (Player::new(), SplitMix64::new(seed));
+    player.engine.settings.strength = strength;
     let (mut longest, mut failures) = (0, Vec::new());
     for _ in 0..count {
         let start = against_bare_king(name, &mut dice);
@@ -334,8 +341,20 @@ fn bare_kings_are_mated_without_tables() {
     let (tables, _) = Tablebases::open(&folder());
     for (seed, name) in ["KQvK", "KRvK", "KBBvK"].into_iter().enumerate() {
         let count = by_build(6, 1);
-        let (mated, failures) = mate_bare_kings(name, count, 40 + seed as u64, &tables);
+        let (mated, failures) = mate_bare_kings(name, None, count, 40 + seed as u64, &tables);
         assert_eq!(mated, count, "{}", failures.join("\n"));
+    }
+}
+
+#[test]
+fn a_limited_player_mates_bare_kings_with_a_queen_or_a_rook() {
+    let (tables, _) = Tablebases::open(&folder());
+    for (seed, name) in ["KQvK", "KRvK", "KRRvK"].into_iter().enumerate() {
+        for elo in [MIN_ELO, 1_500] {
+            let count = by_build(6, 2);
+            let (mated, failures) = mate_bare_kings(name, Some(elo), count, 60 + seed as u64, &tables);
+            assert_eq!(mated, count, "{elo}: {}", failures.join("\n"));
+        }
     }
 }
 
@@ -349,7 +368,7 @@ fn a_hundred_bare_kings_of_each_kind_are_mated_without_tables() {
     let (tables, _) = Tablebases::open(list.to_str().unwrap());
     assert!(tables.most_men() >= 4);
     for (seed, name) in ["KQvK", "KRvK", "KBBvK", "KRBvK"].into_iter().enumerate() {
-        let (mated, failures) = mate_bare_kings(name, 100, 50 + seed as u64, &tables);
+        let (mated, failures) = mate_bare_kings(name, None, 100, 50 + seed as u64, &tables);
         assert_eq!(mated, 100, "{name}: {}", failures.join("\n"));
     }
 }

@@ -78,6 +78,10 @@ impl Searchable for Board {
         let set = if is_known { known.attacks[them.index()] } else { position.attacked_by(them) };
         u128::from(set.0)
     }
+    fn is_basic_mate(&self) -> bool {
+        let bare = Side::BOTH.into_iter().any(|side| !self.side_set(side).several());
+        bare && !(self.kind_set(Kind::Queen) | self.kind_set(Kind::Rook)).is_empty()
+    }
     #[inline]
     fn null_is_risky(&self) -> bool {
         // Zugzwang is likely only when a side has nothing but king and pawns.
