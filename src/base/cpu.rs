@@ -89,7 +89,7 @@ impl Cpu for Portable {
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
-pub use x86::{Avx2, Avx512};
+pub use x86::{Avx2, Avx512, Avx512Bw};
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Pext, Popcnt};
 
@@ -132,6 +132,8 @@ mod x86 {
             (Pext::BIT, pext),
             #[cfg(feature = "vectors")]
             (Avx2::BIT, popcnt && Avx2::is_there()),
+            #[cfg(feature = "vectors")]
+            (Avx512Bw::BIT, pext && Avx512Bw::is_there()),
             #[cfg(feature = "vectors")]
             (Avx512::BIT, pext && Avx512::is_there()),
         ];
@@ -408,6 +410,18 @@ mod x86 {
     );
     #[cfg(feature = "vectors")]
     level!(
+        /// x86 with AVX-512 as of Skylake-X, so that Cascade Lake and Cooper Lake have it too: byte and word operations
+        /// and leading zeros, but neither population counts nor bit matrices; and PEXT as [`Pext`].
+        Avx512Bw,
+        4,
+        run_avx512bw,
+        "popcnt,lzcnt,bmi1,bmi2,avx2,avx512f,avx512bw,avx512vl,avx512cd,avx512dq",
+        ["avx2", "avx512f", "avx512bw", "avx512vl", "avx512cd", "avx512dq"],
+        with_pext,
+        add_products_avx2
+    );
+    #[cfg(feature = "vectors")]
+    level!(
         /// x86 with AVX-512 as of Ice Lake and Zen 4: byte and word operations, population counts, products of bytes
         /// (VNNI), and bit matrices (GFNI); and PEXT as [`Pext`].
         Avx512,
@@ -592,12 +606,14 @@ mod tests {
                 Pext::detect().map(|cpu| cpu.run(Gather(4))),
                 Avx2::detect().map(|cpu| cpu.run(Gather(5))),
                 Avx512::detect().map(|cpu| cpu.run(Gather(6))),
+                Avx512Bw::detect().map(|cpu| cpu.run(Gather(10))),
             ];
             assert!(ran.iter().flatten().all(|&checked| checked == 1_000));
             // Each level includes those below it; AVX2 does not need fast PEXT.
-            let [popcnt, pext, avx2, avx512] = ran.map(|checked| checked.is_some());
+            let [popcnt, pext, avx2, avx512, avx512bw] = ran.map(|checked| checked.is_some());
             assert!(popcnt || !pext && !avx2);
-            assert!(pext && avx2 || !avx512);
+            assert!(pext && avx2 || !avx512bw);
+            assert!(avx512bw || !avx512);
             assert_eq!(
                 popcnt,
                 is_x86_feature_detected!("popcnt")
@@ -658,6 +674,8 @@ mod tests {
                 Avx2::detect().map(|cpu| cpu.run(task())),
                 #[cfg(feature = "vectors")]
                 Avx512::detect().map(|cpu| cpu.run(task())),
+                #[cfg(feature = "vectors")]
+                Avx512Bw::detect().map(|cpu| cpu.run(task())),
             ];
             assert!(levels.iter().flatten().all(|sums| *sums == wanted));
         }

@@ -90,7 +90,7 @@ fn features() -> String {
     macro_rules! detected {
         ($($name:tt)*) => {[$(is_x86_feature_detected!($name).then_some($name)),*]};
     }
-    let all = detected!("popcnt" "bmi1" "bmi2" "avx2" "avx512f" "avx512vpopcntdq" "avx512vbmi2" "gfni");
+    let all = detected!("popcnt" "bmi1" "bmi2" "avx2" "avx512f" "avx512bw" "avx512vpopcntdq" "avx512vbmi2" "gfni");
     let names: Vec<&str> = all.into_iter().flatten().collect();
     if names.is_empty() { "no special features".into() } else { names.join(" ") }
 }

@@ -150,7 +150,7 @@ const ROWS: &[(&[Mode], Flag<PerftOptions>)] = &[
         "visit the positions in a different order, to verify a total against hardware errors")),
     (&[Count, Against, Compare, Expect, Suite, Unique],
         Flag("--kernel NAME", |o, v| kernel(v).map(|kernel| o.kernel = kernel),
-        "kernel that counts the last plies: auto (default, the fastest), avx512, avx2, portable or scalar")),
+        "kernel that counts the last plies: auto (default, the fastest), avx512, avx512bw, avx2, portable or scalar")),
     (&[Count], Flag("--checkpoint FILE", checkpoint,
         "save finished units to FILE, every 15 seconds at the latest; after an interruption the same command resumes; \
          counts like --hash 1024 if no --hash is given")),

@@ -118,8 +118,10 @@ named_values! {
     /// ```
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     "kernel" Kernel:
-    /// Batches of eight positions in AVX-512 registers.
+    /// Batches of eight positions in AVX-512 registers, with all instructions that the kernel knows and the CPU has.
     Avx512 "avx512";
+    /// The same without population counts and bit matrices, which AVX-512 has as of Ice Lake and Zen 4 only.
+    Avx512Bw "avx512bw";
     /// Batches of four positions in AVX2 registers.
     Avx2 "avx2";
     /// One position at a time, its last two plies together, without vectors. Where the CPU has them it uses PEXT, or

@@ -29,7 +29,7 @@ POSITIONS = {  # name: FEN, depth and nodes of the race
     "position4": ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 6, 706045033),
     "position6": ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 6, 6923051137),
 }
-KERNELS = ["avx512", "avx2", "portable", "scalar"]
+KERNELS = ["avx512", "avx512bw", "avx2", "portable", "scalar"]
 START_COUNTS = {5: 4865609, 6: 119060324, 7: 3195901860, 8: 84998978956, 9: 2439530234167,
                 10: 69352859712417, 11: 2097651003696806}
 # Depth, hash table in megabytes, threads.

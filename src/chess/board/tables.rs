@@ -8,7 +8,7 @@ use crate::game::Side;
 
 // Code that uses these tables needs these types too.
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
-pub use crate::base::cpu::{Avx2, Avx512};
+pub use crate::base::cpu::{Avx2, Avx512, Avx512Bw};
 pub use crate::base::cpu::{Cpu, Portable, Task, dispatch, dispatch_counts};
 #[cfg(target_arch = "x86_64")]
 pub use crate::base::cpu::{Pext, Popcnt};

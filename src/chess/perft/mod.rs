@@ -120,10 +120,10 @@
 //!                        one_by_one   the same idea, one position at a time
 //! ```
 //!
-//! There are four kernels. `scalar` counts one position at a time and serves as the oracle for the others. `portable`
-//! (`one_by_one`) needs no vectors. `avx512` and `avx2` share all of `lanes` and `two_ply`. `columns` counts the
-//! statistics of the last ply, on top of the same `simd` and `lanes`. `Board::perft` of the game calls
-//! this module. Plain perft allocates no memory and computes no keys.
+//! There are five kernels. `scalar` counts one position at a time and serves as the oracle for the others. `portable`
+//! (`one_by_one`) needs no vectors. `avx512`, `avx512bw` and `avx2` share all of `lanes` and `two_ply`. `columns`
+//! counts the statistics of the last ply, on top of the same `simd` and `lanes`. Plain perft allocates no memory and
+//! computes no keys.
 //!
 //! # What limits the speed
 //!
@@ -169,16 +169,16 @@ impl Counting for Board {
     type Bulk = bulk::Bulk;
 
     fn kernels() -> &'static [Kernel] {
-        const ALL: &[Kernel] = &[Kernel::Avx512, Kernel::Avx2, Kernel::Portable, Kernel::Scalar];
+        const ALL: &[Kernel] = &[Kernel::Avx512, Kernel::Avx512Bw, Kernel::Avx2, Kernel::Portable, Kernel::Scalar];
         #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
-        if tables::Avx512::detect().is_some() {
+        if tables::Avx512Bw::detect().is_some() {
             return ALL;
         }
         #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
         if tables::Avx2::detect().is_some() {
-            return &ALL[1..];
+            return &ALL[2..];
         }
-        &ALL[2..]
+        &ALL[3..]
     }
 
     /// Above two plies that is the first of `kernels`; two plies of one position fill one lane of a vector only.

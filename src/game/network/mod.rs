@@ -517,7 +517,7 @@ mod tests {
         #[cfg(target_arch = "x86_64")]
         {
             #[cfg(feature = "vectors")]
-            use crate::base::cpu::{Avx2, Avx512};
+            use crate::base::cpu::{Avx2, Avx512, Avx512Bw};
             use crate::base::cpu::{Pext, Popcnt};
             let others = [
                 Popcnt::detect().map(|cpu| by(cpu, &positions)),
@@ -526,6 +526,8 @@ mod tests {
                 Avx2::detect().map(|cpu| by(cpu, &positions)),
                 #[cfg(feature = "vectors")]
                 Avx512::detect().map(|cpu| by(cpu, &positions)),
+                #[cfg(feature = "vectors")]
+                Avx512Bw::detect().map(|cpu| by(cpu, &positions)),
             ];
             assert!(others.iter().flatten().all(|values| *values == portable));
         }

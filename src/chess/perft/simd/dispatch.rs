@@ -6,7 +6,7 @@ use super::Vector;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 #[cfg(target_arch = "x86_64")]
-use crate::chess::board::tables::{Avx2, Avx512};
+use crate::chess::board::tables::{Avx2, Avx512, Avx512Bw};
 use crate::chess::board::tables::{Cpu, Task};
 use crate::game::Kernel;
 
@@ -41,9 +41,14 @@ impl<V: Vector, T: VectorTask> Task for InLanes<V, T> {
 pub fn with_vectors<T: VectorTask>(kernel: Kernel, task: T) -> Result<T::Output, T> {
     #[cfg(target_arch = "x86_64")]
     match kernel {
-        Kernel::Avx512 => {
-            if let Some(cpu) = Avx512::detect() {
-                return Ok(cpu.run(InLanes::<avx512::Zmm, T> { cpu, task }));
+        Kernel::Avx512 | Kernel::Avx512Bw => {
+            if kernel == Kernel::Avx512
+                && let Some(cpu) = Avx512::detect()
+            {
+                return Ok(cpu.run(InLanes::<avx512::Zmm<Avx512>, T> { cpu, task }));
+            }
+            if let Some(cpu) = Avx512Bw::detect() {
+                return Ok(cpu.run(InLanes::<avx512::Zmm<Avx512Bw>, T> { cpu, task }));
             }
         }
         Kernel::Avx2 => {

@@ -7,7 +7,7 @@ use crate::base::rng::SplitMix64;
 use crate::chess::board::Position;
 use crate::chess::board::tables::{self, Cpu, Portable, SliderAttacks, Task};
 #[cfg(target_arch = "x86_64")]
-use crate::chess::board::tables::{Avx2, Avx512};
+use crate::chess::board::tables::{Avx2, Avx512, Avx512Bw};
 use crate::chess::perft::simd::bit_sliced::{BITS, BitSliced, count_nested, count7, sum_over};
 use crate::chess::perft::simd::fills::{
     AVOID_WRAP, DELTA, EAST, NORTH, SOUTH, WEST, by_axis, king_attacks, knight_attacks, lines_of_sight, ray_attacks,
@@ -43,7 +43,11 @@ pub fn for_each_backend(check: impl Check) {
     #[cfg(target_arch = "x86_64")]
     {
         match Avx512::detect() {
-            Some(cpu) => cpu.run(Run::<_, Zmm>(check, cpu)),
+            Some(cpu) => cpu.run(Run::<_, Zmm<Avx512>>(check, cpu)),
+            None => eprintln!("SKIPPED: this CPU has no AVX-512 with population counts and bit matrices"),
+        }
+        match Avx512Bw::detect() {
+            Some(cpu) => cpu.run(Run::<_, Zmm<Avx512Bw>>(check, cpu)),
             None => eprintln!("SKIPPED: this CPU has no AVX-512"),
         }
         match Avx2::detect() {
