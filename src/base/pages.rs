@@ -4,6 +4,7 @@
 //! pages on first touch. On large pages a probe costs one cache miss instead of a miss and a page walk. This is the
 //! only module that allocates memory directly; it is independent of what the tables hold.
 
+use super::text::readable_error;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::ops::Deref;
@@ -11,7 +12,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 /// There is no memory for a hash table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct HashError {
     /// The requested size in megabytes of 2²⁰ bytes.
     pub megabytes: usize,
@@ -23,7 +24,7 @@ impl fmt::Display for HashError {
     }
 }
 
-impl std::error::Error for HashError {}
+readable_error!(HashError);
 
 /// Whether the system has room for `bytes` more: asked before allocations that would end the program if it had not.
 pub fn has_room(bytes: usize) -> bool {

@@ -23,10 +23,31 @@ pub fn decode(bytes: &[u8]) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text }
 }
 
+/// Makes a type with `Display` an error. `Debug` writes the same text: a program prints that whose `main` returns the
+/// error.
+macro_rules! readable_error {
+    ($error:ty) => {
+        impl std::error::Error for $error {}
+
+        impl std::fmt::Debug for $error {
+            /// Writes the message, as `Display` does.
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        }
+    };
+}
+pub(crate) use readable_error;
+
 /// Parses a number that consists of digits only: no sign, no blanks. `None` for anything else.
 pub fn decimal<T: FromStr>(text: &str) -> Option<T> {
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     digits.then(|| text.parse().ok()).flatten()
+}
+
+/// A number of things: "1 position", "2 positions".
+pub fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Whether `c` is a hyphen, a dash or the minus sign.

@@ -52,6 +52,7 @@ pub use tt::Entry;
 
 use crate::base::cpu;
 use crate::base::lock::lock;
+use crate::base::text::readable_error;
 use crate::game::{Position, Searchable};
 use job::Job;
 use pool::Pool;
@@ -69,7 +70,7 @@ pub const DEFAULT_HASH: usize = 16;
 pub const MAX_POSITION_VALUES: usize = 1024;
 
 /// There is no memory for so many search threads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ThreadsError {
     /// The requested number.
     pub threads: usize,
@@ -81,7 +82,7 @@ impl fmt::Display for ThreadsError {
     }
 }
 
-impl std::error::Error for ThreadsError {}
+readable_error!(ThreadsError);
 
 /// An engine for one game. It remembers what it has seen from one search to the next.
 ///

@@ -2,6 +2,7 @@
 //!
 //! Messages are one line; the texts in them are untrusted.
 
+use crate::base::text::readable_error;
 use std::fmt;
 
 /// Why the text of a position or move was rejected.
@@ -12,8 +13,9 @@ use std::fmt;
 /// let error = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPX/RNBQKBNR w KQkq - 0 1".parse::<Position>().unwrap_err();
 /// assert_eq!((error.field, error.offset), ("FEN board", 33));
 /// assert_eq!(error.to_string(), "FEN board, character 34: \"X\" is not a piece, a digit or /");
+/// assert_eq!(format!("{error:?}"), error.to_string()); // what `main` prints if it returns the error
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NotationError {
     /// The faulty part: "FEN", "FEN castling", "move", …
@@ -82,7 +84,7 @@ impl fmt::Display for NotationError {
     }
 }
 
-impl std::error::Error for NotationError {}
+readable_error!(NotationError);
 
 /// Untrusted text for a one-line error message: quoted, escaped, cut after 40 characters.
 pub fn quoted(text: &str) -> String {

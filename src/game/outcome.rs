@@ -116,7 +116,7 @@ impl GameResult {
 /// assert_eq!(error.to_string(), "move: e7e5 is not legal in this position");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct IllegalMove<M>(pub M);
 
 impl<M: fmt::Display> fmt::Display for IllegalMove<M> {
@@ -125,7 +125,14 @@ impl<M: fmt::Display> fmt::Display for IllegalMove<M> {
     }
 }
 
-impl<M: fmt::Display + fmt::Debug> std::error::Error for IllegalMove<M> {}
+impl<M: fmt::Display> fmt::Debug for IllegalMove<M> {
+    /// Writes the message, as `Display` does.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl<M: fmt::Display> std::error::Error for IllegalMove<M> {}
 
 /// What the rules on repetition, move counter and material say, for the side to move: the result if they end the game,
 /// or what is known before they do.

@@ -17,7 +17,9 @@ use crate::base::list::MoveList;
 /// assert_eq!(Move::from_raw(m.raw()), m);
 /// # Ok::<(), tabiya::game::NotationError>(())
 /// ```
-pub trait GameMove: Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug + Default + Send + Sync + 'static {
+pub trait GameMove:
+    Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug + std::fmt::Display + Default + Send + Sync + 'static
+{
     /// Index of the origin square, below 128.
     fn from(self) -> usize;
     /// Index of the target square, below 128.

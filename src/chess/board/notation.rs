@@ -345,17 +345,21 @@ impl Position {
 }
 
 impl fmt::Display for Move {
-    /// Writes the move in UCI's notation for ordinary chess: `e2e4`, `e7e8q`, `e1g1`. In Chess960, where castling is
-    /// written as king takes rook, use the position's `move_text`.
+    /// Writes the move in UCI's notation for ordinary chess: `e2e4`, `e7e8q`, `e1g1`. Castling that only Chess960 has
+    /// is written as king takes rook, so that it differs from a step of the king. The position's `move_text` writes all
+    /// castling of Chess960 like that.
     ///
     /// ```
     /// use tabiya::chess::Position;
     ///
     /// let position: Position = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1".parse()?;
     /// assert_eq!(position.parse_move("O-O-O")?.to_string(), "e1c1");
+    /// let chess960: Position = "4k3/8/8/8/8/8/8/RK5R w HA - 0 1".parse()?;
+    /// assert_eq!(chess960.parse_move("O-O-O")?.to_string(), "b1a1");
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(write_move(*self, false).as_str())
+        let usual = self.from().file() == 4 && matches!(self.to().file(), 0 | 7);
+        f.pad(write_move(*self, !usual).as_str())
     }
 }

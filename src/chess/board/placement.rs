@@ -5,6 +5,7 @@
 use super::movegen::ChecksAndPins;
 use super::tables;
 use super::{Board, Extra, Position};
+use crate::base::text::readable_error;
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::Side;
 use crate::game::position::MAX_COUNTER;
@@ -96,7 +97,7 @@ impl From<&Position> for Placement {
 ///
 /// assert_eq!(Position::new(&Placement::default()), Err(PositionError::Kings(Side::WHITE)));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PositionError {
     /// A side has no king, or several.
     Kings(Side),
@@ -157,7 +158,7 @@ impl fmt::Display for PositionError {
     }
 }
 
-impl std::error::Error for PositionError {}
+readable_error!(PositionError);
 
 impl Position {
     /// Checks `placement` and makes a position of it.
@@ -235,8 +236,8 @@ impl Position {
         })
     }
 
-    /// The position; `judge` is asked about every fault. If it accepts the material or the checkers, the position is one
-    /// that was set up; if it accepts a fault of the en passant square, there is none.
+    /// The position; `judge` is asked about every fault. If it accepts the material or the checkers, the position is
+    /// one that was set up; if it accepts a fault of the en passant square, there is none.
     pub(super) fn build<E>(
         placement: &Placement,
         mut judge: impl FnMut(PositionError) -> Result<(), E>,

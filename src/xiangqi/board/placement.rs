@@ -5,6 +5,7 @@
 use super::movegen::ChecksAndPins;
 use super::tables;
 use super::{Board, Extra, Position};
+use crate::base::text::readable_error;
 use crate::game::Side;
 use crate::game::position::MAX_COUNTER;
 use crate::xiangqi::types::{Bitboard, CheckCount, Kind, Ruleset, Square};
@@ -65,7 +66,7 @@ impl From<&Position> for Placement {
 ///
 /// assert_eq!(Position::new(&Placement::default()), Err(PositionError::Kings(Side::RED)));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PositionError {
     /// A side does not have exactly one king.
     Kings(Side),
@@ -102,7 +103,7 @@ impl fmt::Display for PositionError {
     }
 }
 
-impl std::error::Error for PositionError {}
+readable_error!(PositionError);
 
 /// The squares on which a piece can ever be.
 fn possible_squares(side: Side, kind: Kind) -> Bitboard {
