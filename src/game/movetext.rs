@@ -1,14 +1,113 @@
-//! Movetext: the moves of a game as PGN files, books and people write them, with all that stands between them.
+//! A game as PGN files, books and people write it: tags, and movetext, the moves with all that stands between them.
 //!
-//! [`moves`] finds the moves, for [`Game::play_line`](super::Game::play_line) and text books. Which of them are legal
-//! only a position can say.
+//! [`Start::read`] reads the tags, and [`moves`] finds the moves. Which of them are legal only a position can say.
 //!
-//! The source is section 8.2 of the PGN standard (Steven J. Edwards, 1994). The text is untrusted: what is neither a
+//! The source is section 8 of the PGN standard (Steven J. Edwards, 1994). The text is untrusted: what is neither a
 //! move nor anything that may stand between moves is handed out as a move, so that its reader refuses it.
 
-use super::fault::{NotationError, quoted};
-use super::notation::{is_null_move, without_marks};
+use super::board::{Board, Position};
+use super::fault::{Fault, NotationError, quoted};
+use super::notation::{FenReader, is_null_move, without_marks};
 use crate::base::text::is_dash;
+
+/// Names of the games that are read, and of Chess960, as the tag `Variant` has them, without blanks and hyphens.
+const GAMES: &str = "standard normal chess fromposition xiangqi chinesechess";
+const CHESS960: &str = "chess960 fischerandom fischerrandom freestyle freestylechess";
+
+/// What the tags of a game say of its beginning.
+#[derive(Default)]
+pub(crate) struct Start {
+    /// The tag `FEN`, and the offset of its value.
+    fen: Option<(String, usize)>,
+    /// The tag `SetUp`: 0 or 1.
+    set_up: Option<(String, usize)>,
+    /// Whether the tag `Variant` is Chess960.
+    chess960: bool,
+    /// The offset of the movetext.
+    pub moves: usize,
+}
+
+impl Start {
+    /// Reads the tags at the beginning of `text`, with the comments between them. All but `FEN`, `SetUp` and `Variant`
+    /// are passed over.
+    ///
+    /// # Errors
+    /// If a tag is not of the form `[Name "value"]`, is there twice, or names a game that is not read.
+    pub fn read(text: &str) -> Result<Start, NotationError> {
+        let mut start = Start::default();
+        // A file may begin with a mark.
+        let at = text.len() - text.trim_start_matches('\u{feff}').len();
+        let mut words = Words { text, at, result: None };
+        while let Some(c) = words.skip_blanks() {
+            match c {
+                '[' => {
+                    let (name, value, at) = words.tag()?;
+                    let error = |reason: &str| Err(NotationError::new("tag", at, format!("{name} {reason}")));
+                    let place = match name {
+                        "FEN" => &mut start.fen,
+                        "SetUp" => &mut start.set_up,
+                        "Variant" => {
+                            let plain = value.to_ascii_lowercase().replace([' ', '-'], "");
+                            start.chess960 = CHESS960.split(' ').any(|name| name == plain);
+                            if !start.chess960 && GAMES.split(' ').all(|name| name != plain) {
+                                return error(&format!("{} is no game that can be read", quoted(&value)));
+                            }
+                            continue;
+                        }
+                        _ => continue,
+                    };
+                    if place.replace((value, at)).is_some() {
+                        return error("is there twice");
+                    }
+                }
+                '{' => words.skip_comment()?,
+                ';' => words.skip_line(),
+                '%' if words.begins_line() => words.skip_line(),
+                _ => break,
+            }
+        }
+        start.moves = words.at;
+        Ok(start)
+    }
+
+    /// The position that the tags give; `None` if they give none.
+    ///
+    /// # Errors
+    /// If `FEN` is no position, or `SetUp` contradicts it.
+    pub fn position<B: Board>(&self, reader: &mut FenReader) -> Result<Option<Position<B>>, NotationError> {
+        if self.chess960 {
+            *reader = reader.clone().for_chess960(true);
+        }
+        let read = |(fen, at): &(String, usize)| {
+            let read = Position::<B>::read_fen(fen, reader);
+            read.map_err(|error| NotationError { offset: at + error.offset, ..error })
+        };
+        let position = self.fen.as_ref().map(read).transpose()?;
+        if let Some((value, at)) = &self.set_up {
+            let initial = position.is_none_or(|position| position.key() == Position::<B>::default().key());
+            let reason = match (value.as_str(), &position) {
+                ("0", _) if initial => return Ok(position),
+                ("1", Some(_)) => return Ok(position),
+                ("0", _) => "SetUp is 0, but FEN is not the initial position".to_string(),
+                ("1", None) => "SetUp is 1, but there is no FEN".to_string(),
+                _ => format!("SetUp is {}, expected 0 or 1", quoted(value)),
+            };
+            return Err(NotationError::new("tag", *at, reason));
+        }
+        Ok(position)
+    }
+
+    /// Whether the game begins at `position`, as far as the tags say.
+    ///
+    /// # Errors
+    /// Those of [`Start::position`], and if the tags give another position.
+    pub fn check<B: Board>(&self, position: &Position<B>) -> Result<(), NotationError> {
+        let Some(start) = self.position::<B>(&mut FenReader::lenient())? else { return Ok(()) };
+        let at = self.fen.as_ref().map_or(0, |(_, at)| *at);
+        let error = || NotationError::new("tag", at, "FEN is another position than the one on the board");
+        if start.key() == position.key() { Ok(()) } else { Err(error().with_fault(Fault::Impossible)) }
+    }
+}
 
 /// The moves of `text` with their offsets, in order, each as it is written: with the marks behind it, and with a number
 /// that has no blank after it. Left out are
@@ -38,16 +137,48 @@ impl<'a> Words<'a> {
         &self.text[self.at..]
     }
 
+    /// Skips blanks; the character behind them.
+    fn skip_blanks(&mut self) -> Option<char> {
+        self.at = self.text.len() - self.rest().trim_start().len();
+        self.rest().chars().next()
+    }
+
+    fn begins_line(&self) -> bool {
+        self.at == 0 || self.text[..self.at].ends_with(['\n', '\r', '\u{feff}'])
+    }
+
+    /// Reads a tag: its name, its value, and the offset of the value. A quotation mark in the value has a backslash
+    /// before it; one that is not followed by the end of the tag is read without.
+    fn tag(&mut self) -> Result<(&'a str, String, usize), NotationError> {
+        let error = || NotationError::new("tag", self.at, "expected a tag such as [Event \"name\"]");
+        let (name, value) = self.rest()[1..].split_once('"').ok_or_else(error)?;
+        let (name, at) = (name.trim(), self.text.len() - value.len());
+        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            return Err(error());
+        }
+        let (mut text, mut chars) = (String::new(), value.char_indices());
+        while let Some((i, c)) = chars.next() {
+            let behind = value[i + c.len_utf8()..].trim_start();
+            match c {
+                '\\' if value[i + 1..].starts_with(['"', '\\']) => text.extend(chars.next().map(|(_, c)| c)),
+                '"' if behind.starts_with(']') => {
+                    self.at = self.text.len() - behind.len() + 1;
+                    return Ok((name, text, at));
+                }
+                c => text.push(c),
+            }
+        }
+        Err(error())
+    }
+
     fn next_move(&mut self) -> Result<Option<(usize, &'a str)>, NotationError> {
         let error = |at, reason: &str| NotationError::new("movetext", at, reason);
         loop {
-            self.at = self.text.len() - self.rest().trim_start().len();
-            let begins_line = self.text[..self.at].ends_with(['\n', '\r']) || self.at == 0;
-            match self.rest().chars().next() {
+            match self.skip_blanks() {
                 None => return Ok(None),
                 Some('{') => self.skip_comment()?,
                 Some(';') => self.skip_line(),
-                Some('%') if begins_line => self.skip_line(),
+                Some('%') if self.begins_line() => self.skip_line(),
                 Some('(') if mark_in_parentheses(self.rest()).is_none() => self.skip_variation()?,
                 Some(')') => return Err(error(self.at, "\")\" closes no variation")),
                 Some('}') => return Err(error(self.at, "\"}\" closes no comment")),
@@ -189,6 +320,51 @@ mod tests {
             ("[Event \"x\"]", "[Event \"x\"]"),
         ] {
             assert_eq!(read(text).as_deref(), Ok(found), "{text}");
+        }
+    }
+
+    #[cfg(feature = "chess")]
+    #[test]
+    fn tags_say_where_a_game_begins() {
+        use crate::chess::Board;
+        const KINGS: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+        let start = |text: &str| {
+            let start = Start::read(text).map_err(|error| error.reason)?;
+            let position = start.position::<Board>(&mut FenReader::strict()).map_err(|error| error.reason)?;
+            Ok::<_, String>((position.map(|position| position.to_fen()), text[start.moves..].to_string()))
+        };
+        for (text, fen, moves) in [
+            ("1. e4", None, "1. e4"),
+            ("", None, ""),
+            ("\u{feff}[Event \"x\"]\r\n[Site \"\"]\r\n\r\n1. e4", None, "1. e4"),
+            ("[Event \"a \\\"b\\\" \\\\ \"c\" d\"] e4", None, "e4"),
+            (" {one} ; two\n% three\n[A \"b\"][C \"d\"]{four}e4 [E \"f\"]", None, "e4 [E \"f\"]"),
+            (&format!("[SetUp \"1\"]\n[FEN \"{KINGS}\"]\n\n1. O-O *"), Some(KINGS), "1. O-O *"),
+            (&format!("[ FEN  \"{KINGS}\" ]"), Some(KINGS), ""),
+            ("[SetUp \"0\"] e4", None, "e4"),
+            (
+                "[Variant \"Fischerandom\"] [FEN \"4k3/8/8/8/8/8/8/4KR2 w K - 0 1\"] O-O",
+                Some("4k3/8/8/8/8/8/8/4KR2 w F - 0 1"),
+                "O-O",
+            ),
+            ("[Variant \"From Position\"] e4", None, "e4"),
+        ] {
+            assert_eq!(start(text), Ok((fen.map(String::from), moves.to_string())), "{text}");
+        }
+        for (text, reason) in [
+            ("[Event]", "expected a tag such as [Event \"name\"]"),
+            ("[Event \"x\"", "expected a tag such as [Event \"name\"]"),
+            ("[Event \"x\" y] e4", "expected a tag such as [Event \"name\"]"),
+            ("[é \"x\"]", "expected a tag such as [Event \"name\"]"),
+            ("[FEN \"8/8\"]", "rank 8 has 8 squares"),
+            ("[SetUp \"1\"] e4", "SetUp is 1, but there is no FEN"),
+            ("[SetUp \"yes\"] e4", "SetUp is \"yes\", expected 0 or 1"),
+            (&format!("[SetUp \"0\"][FEN \"{KINGS}\"]"), "SetUp is 0, but FEN is not the initial position"),
+            (&format!("[FEN \"{KINGS}\"][FEN \"{KINGS}\"]"), "FEN is there twice"),
+            ("[Variant \"Atomic\"] e4", "Variant \"Atomic\" is no game that can be read"),
+        ] {
+            let error = start(text).unwrap_err();
+            assert!(error == reason || text == "[FEN \"8/8\"]", "{text}: {error}");
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::board::{Board, Position};
 use super::fault::{Fault, NotationError};
-use super::movetext;
+use super::movetext::{self, Start};
 use super::notation::{FenReader, bare_move, is_null_move};
 use super::outcome::{GameResult, IllegalMove, Outcome, Verdict};
 use std::fmt::{self, Write as _};
@@ -199,11 +199,13 @@ impl<B: Board> Game<B> {
     }
 
     /// Reads the moves of a game as PGN files have them, and makes them: moves in any notation, with numbers, comments,
-    /// variations, NAGs (`$1`), marks and the result. All but the moves of the main line is passed over.
+    /// variations, NAGs (`$1`), marks and the result. All but the moves of the main line is passed over; so are tags in
+    /// front, but those that say that the game begins at another position than this one's. (`text.parse::<Game>()`
+    /// begins where the tags say.)
     ///
     /// # Errors
-    /// If a move is not legal, a comment or variation is not closed, or a move follows the result. The moves before the
-    /// fault have been made; the error has its offset.
+    /// If a move is not legal, a comment or variation is not closed, a move follows the result, or the tag `FEN` gives
+    /// another position. The moves before the fault have been made; the error has its offset.
     ///
     /// ```
     /// use tabiya::{chess, xiangqi};
@@ -220,9 +222,16 @@ impl<B: Board> Game<B> {
     #[doc(alias = "pgn")]
     #[doc(alias = "movetext")]
     pub fn play_line(&mut self, text: &str) -> Result<(), NotationError> {
-        for word in movetext::moves(text) {
-            let (offset, word) = word?;
-            self.play_text(word).map_err(|error| NotationError { offset, ..error })?;
+        let start = Start::read(text)?;
+        start.check(&self.position)?;
+        self.play_moves(text, start.moves)
+    }
+
+    /// Makes the moves of `text` from byte `first` on.
+    fn play_moves(&mut self, text: &str, first: usize) -> Result<(), NotationError> {
+        for word in movetext::moves(&text[first..]) {
+            let (at, word) = word.map_err(|error| NotationError { offset: first + error.offset, ..error })?;
+            self.play_text(word).map_err(|error| NotationError { offset: first + at, ..error })?;
         }
         Ok(())
     }
@@ -262,8 +271,28 @@ impl<B: Board> fmt::Display for Game<B> {
 impl<B: Board> FromStr for Game<B> {
     type Err = NotationError;
 
-    /// Reads a FEN or `startpos`, and after the word `moves` the moves as [`play_line`](Game::play_line) does.
+    /// Reads a FEN or `startpos`, and after the word `moves` the moves as [`play_line`](Game::play_line) does; or a
+    /// game of a PGN that begins with its tags, of which `FEN` and `SetUp` say where it begins.
+    ///
+    /// ```
+    /// use tabiya::chess::Game;
+    ///
+    /// let pgn = r#"
+    /// [Event "An ending"]
+    /// [SetUp "1"]
+    /// [FEN "4k3/8/8/8/8/8/8/4K2R w K - 0 1"]
+    ///
+    /// 1. O-O Kd7 {the king runs} 2. Rf7+ *"#;
+    /// let game: Game = pgn.parse()?;
+    /// assert_eq!(game.position().to_fen(), "8/3k1R2/8/8/8/8/8/6K1 b - - 3 2");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
     fn from_str(text: &str) -> Result<Self, NotationError> {
+        if text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').starts_with('[') {
+            let start = Start::read(text)?;
+            let mut game = Game::new(start.position(&mut FenReader::strict())?.unwrap_or_default());
+            return game.play_moves(text, start.moves).map(|()| game);
+        }
         let word = text.split_whitespace().find(|word| *word == "moves");
         // It is a slice of `text`, so the difference of the pointers is its offset.
         let at = word.map_or(text.len(), |word| word.as_ptr() as usize - text.as_ptr() as usize);
