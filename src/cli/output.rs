@@ -37,6 +37,7 @@ pub(crate) fn named<B: ProgramGame>(error: PerftError, counter: &Counter, pos: &
         }
         PerftError::Memory { .. } => format!("--hash: {error}"),
         PerftError::Ways => format!("--part: {error}"),
+        PerftError::Stopped => error.to_string(),
     }
 }
 

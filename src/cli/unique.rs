@@ -39,8 +39,8 @@ pub(super) fn run<B: ProgramGame>(root: &Position<B>, options: &PerftOptions, ou
         out.flush()?;
     }
     let mut written = Ok(());
-    let frontier =
-        Frontier { root, kernel, threads, memory: megabytes.saturating_mul(1 << 20), words: HashWords::new(seed) };
+    let memory = megabytes.saturating_mul(1 << 20);
+    let frontier = Frontier { root, kernel, threads, memory, words: HashWords::new(seed), is_stopped: &|| false };
     let found = frontier.unique(depth, |row| {
         rows.push(row);
         written = match json {
@@ -58,8 +58,9 @@ pub(super) fn run<B: ProgramGame>(root: &Position<B>, options: &PerftOptions, ou
                 format!("the next ply needs about {needed} MB of memory, and may use {megabytes} MB")
             }
             Stop::Ways => "2^55 or more sequences lead to one position".into(),
+            Stop::Stopped => "the count was stopped".into(),
         };
-        format!("--unique: after {} plies: {reason}", rows.len() - 1)
+        format!("--unique: after ply {}: {reason}", rows.len() - 1)
     })?;
     let seconds = begin.elapsed().as_secs_f64();
     if json {

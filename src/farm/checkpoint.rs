@@ -16,8 +16,6 @@ use std::path::{Path, PathBuf};
 pub const TITLE: &str = "tabiya-checkpoint";
 /// The second field: the version of the file.
 pub const VERSION: &str = "version=4";
-/// How older files begin.
-const OLD_TITLE: &str = "tabiya perft checkpoint";
 
 /// The longest line that is read; ours are far shorter.
 const LONGEST: u64 = 1 << 20;
@@ -45,7 +43,7 @@ fn hexadecimal(text: &str) -> Option<u64> {
 }
 
 /// A line of a file.
-enum SavedLine {
+pub enum SavedLine {
     /// A line without its end.
     Whole(String),
     /// The last line if it has no end: a run was killed while it wrote it.
@@ -55,7 +53,7 @@ enum SavedLine {
 }
 
 /// Reads a line. Returns its length in bytes too, which is 0 at the end of the file.
-fn next_line(input: &mut impl BufRead) -> io::Result<(SavedLine, u64)> {
+pub fn next_line(input: &mut impl BufRead) -> io::Result<(SavedLine, u64)> {
     let mut bytes = Vec::new();
     let length = input.take(LONGEST).read_until(b'\n', &mut bytes)? as u64;
     let ended = bytes.last() == Some(&b'\n');
@@ -74,6 +72,38 @@ fn next_line(input: &mut impl BufRead) -> io::Result<(SavedLine, u64)> {
     Ok((line, length))
 }
 
+/// What the lines after the header are.
+#[derive(Default)]
+pub struct Rest {
+    /// The bytes of all whole lines, and of the last one if only its end is missing.
+    pub length: u64,
+    /// Whether the end of the last line is missing.
+    pub unended: bool,
+    /// Whether the last line is incomplete, and left out.
+    pub torn: bool,
+}
+
+/// Reads the lines after the header, and passes each to `read`, which returns whether it is one of this run, and whole.
+///
+/// # Errors
+/// In one line without the file name: if the file cannot be read, or a line before the last one is damaged.
+pub fn read_lines(input: &mut impl BufRead, mut read: impl FnMut(&str) -> bool) -> Result<Rest, String> {
+    let mut rest = Rest::default();
+    for number in 2u64.. {
+        match next_line(input).map_err(|error| error.to_string())? {
+            (_, 0) => break,
+            (SavedLine::Whole(line), length) if read(&line) => rest.length += length,
+            (SavedLine::Torn(line), length) if read(&line) => {
+                rest.length += length;
+                rest.unended = true;
+            }
+            (SavedLine::Torn(_), _) => rest.torn = true,
+            _ => return Err(format!("line {number} is damaged; delete this line to count its unit again")),
+        }
+    }
+    Ok(rest)
+}
+
 /// The name of a checkpoint file, and the run it belongs to.
 pub struct Checkpoint {
     path: PathBuf,
@@ -84,6 +114,8 @@ pub struct Checkpoint {
 pub struct Saved<'a> {
     path: &'a Path,
     file: File,
+    /// Whether this run has made the file.
+    made: bool,
     /// The length of the file up to the last line that is known to be whole.
     end: u64,
     /// What belongs behind that.
@@ -110,16 +142,14 @@ impl Checkpoint {
     /// # Errors
     /// If the file cannot be read or written, is in use, is damaged or belongs to another run.
     pub fn open(&self, fields: &str, mut read: impl FnMut(u64, &str) -> bool) -> Result<Saved<'_>, String> {
+        let made = !self.path.exists();
         let file = open_to_continue(&self.path).map_err(|reason| self.fault(reason))?;
         let mut header = format!("{TITLE}\t{VERSION}\t{}\t{fields}", self.run);
         let run = seal(&mut header, 0);
-        let mut saved = Saved { path: &self.path, file, end: 0, unsaved: String::new(), run, torn: false };
+        let mut saved = Saved { path: &self.path, file, made, end: 0, unsaved: String::new(), run, torn: false };
         let mut input = BufReader::new(&saved.file);
-        let mut next = || next_line(&mut input).map_err(|error| self.fault(error));
-        match next()? {
-            (SavedLine::Whole(line), length) if line.trim_start_matches('\u{feff}') == header.trim_end() => {
-                saved.end = length;
-            }
+        match next_line(&mut input).map_err(|error| self.fault(error))? {
+            (SavedLine::Whole(line), length) if line == header.trim_end() => saved.end = length,
             // A new file, or a run was killed while it wrote the header.
             (_, 0) => saved.unsaved = header,
             (SavedLine::Torn(line), _) if line.starts_with(TITLE) && header.starts_with(&line) => {
@@ -128,30 +158,25 @@ impl Checkpoint {
             (SavedLine::Whole(line) | SavedLine::Torn(line), _) => return Err(self.foreign(&line)),
             (SavedLine::Damaged, _) => return Err(self.foreign("")),
         }
-        for number in 2u64.. {
-            match next()? {
-                (_, 0) => break,
-                (SavedLine::Whole(line), length) if read(run, &line) => saved.end += length,
-                (SavedLine::Torn(line), length) if read(run, &line) => {
-                    saved.end += length;
-                    saved.unsaved = "\n".into();
-                }
-                (SavedLine::Torn(_), _) => saved.torn = true,
-                _ => {
-                    let reason = "is damaged; delete this line to count its unit again";
-                    return Err(self.fault(format_args!("line {number} {reason}")));
-                }
-            }
+        let rest = read_lines(&mut input, |line| read(run, line)).map_err(|reason| self.fault(reason))?;
+        saved.end += rest.length;
+        saved.torn = rest.torn;
+        if rest.unended {
+            saved.unsaved = "\n".into();
         }
         // Fail now rather than after hours if the file cannot be written.
-        saved.file.set_len(saved.end).map_err(|error| self.fault(error))?;
-        saved.append("")?;
-        Ok(saved)
+        match saved.file.set_len(saved.end).map_err(|error| self.fault(error)).and_then(|()| saved.append("")) {
+            Ok(()) => Ok(saved),
+            Err(reason) => {
+                saved.discard();
+                Err(reason)
+            }
+        }
     }
 
     /// Says what is wrong with a file that has another first line.
     fn foreign(&self, first: &str) -> String {
-        if !first.starts_with(TITLE) && !first.starts_with(OLD_TITLE) {
+        if !first.starts_with(TITLE) {
             self.fault("the file is no perft checkpoint")
         } else if !first.starts_with(&format!("{TITLE}\t{VERSION}\t")) {
             self.fault("the checkpoint is of another version; delete it to start anew")
@@ -164,6 +189,13 @@ impl Checkpoint {
 }
 
 impl Saved<'_> {
+    /// Removes the file of a run that cannot be counted, if this run has made it.
+    pub fn discard(&self) {
+        if self.made {
+            let _ = fs::remove_file(self.path);
+        }
+    }
+
     /// Adds whole lines to the file, and waits until they are on the disk. After an error the next call writes them
     /// too.
     ///
@@ -256,9 +288,9 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_and_mark_of_windows_are_read() {
+    fn line_ends_of_windows_are_read() {
         let (file, whole) = (scratch("windows"), whole());
-        let other = format!("\u{feff}{}", whole.replace('\n', "\r\n"));
+        let other = whole.replace('\n', "\r\n");
         let (lines, torn) = file.run(other.as_bytes(), "part 3!\n").unwrap();
         assert_eq!((lines.len(), torn), (2, false));
         assert_eq!(file.run(&file.bytes(), "").unwrap().0, ["part 1!", "part ♚2!", "part 3!"]);

@@ -10,11 +10,11 @@ use crate::cli::output::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::game::{Columns, Position};
-use crate::perft::count::{Counter, Divide};
+use crate::perft::count::{Counter, Divide, counts};
 use crate::perft::countable::Countable;
 use crate::perft::frontier::Part;
 use crate::perft::progress::Watch;
-use crate::perft::quantity::Quantity;
+use crate::perft::quantity::{Quantity, total};
 
 /// Counts for `perft DEPTH --checkpoint FILE`, also a part of the run.
 pub fn count<B: ProgramGame, Q: Countable<B>>(
@@ -73,19 +73,17 @@ fn print<B: ProgramGame, Q: Quantity>(merge: &Merge<Q>, options: &PerftOptions, 
         out.flush()?;
         let (lack, of, first) = (missing.len(), merge.of, missing[0]);
         print_err(&format!(
-            "tabiya: {lack} of {of} parts are missing or not finished; to count one: tabiya perft {depth} \
+            "tabiya: parts missing or not finished: {lack} of {of}; to count one: tabiya perft {depth} \
              --part {first}/{of} --checkpoint FILE, with the other options of the other parts",
         ));
         return Err(Failure::Difference);
     }
     let (sums, moves) = (merge.sums(), pos.legal_moves());
-    let (roots, depth) = (moves.len(), options.depth);
-    if options.divide && merge.counts != roots && depth > 0 {
+    let depth = options.depth;
+    if options.divide && merge.counts != counts(&pos, depth, true) {
         return Err("--divide: the parts were counted without --divide".into());
     }
-    let mut total = Q::default();
-    sums.iter().for_each(|&sum| total.add(sum));
-    let total = total.exact().map_err(|error| fault(error.to_string()))?;
+    let total = total(&sums).map_err(|error| fault(error.to_string()))?;
     let moves = moves.into_iter().zip(sums).filter(|_| options.divide && depth > 0).collect();
     let facts = |object: Object| object.raw("parts", merge.of);
     output::print::<B>(&named_divide(&pos, &Divide { moves, total }), (fen, depth), options, facts, out)?;

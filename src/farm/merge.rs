@@ -1,12 +1,13 @@
 //! `perft DEPTH --merge FILE…`: the sum of all parts of a run, each of which is a finished checkpoint.
 
-use super::checkpoint::{TITLE, VERSION, unseal};
-use super::recorder::{TOTAL, read_line};
-use crate::base::files::{open, read_all};
+use super::checkpoint::{SavedLine, TITLE, VERSION, next_line, read_lines, unseal};
+use super::recorder::Found;
+use crate::base::files::open;
 use crate::base::text::decimal;
 use crate::perft::frontier::Part;
 use crate::perft::quantity::Quantity;
 use std::collections::BTreeMap;
+use std::io::BufReader;
 use std::path::Path;
 
 /// The parts of a run that are there.
@@ -59,17 +60,14 @@ impl<Q: Quantity> Merge<Q> {
         for path in paths {
             let path = path.as_ref();
             let fault = |reason: String| format!("{path:?}: {reason}");
-            let (file, size) = open(path).map_err(fault)?;
-            let bytes = read_all(file, size).map_err(|error| fault(error.to_string()))?;
-            let text = String::from_utf8_lossy(&bytes);
-            // A file that went through Windows may begin with a mark.
-            let text = text.trim_start_matches('\u{feff}');
-            // A run that was killed early.
-            if text.is_empty() || text.starts_with(TITLE) && !text.contains('\n') {
-                continue;
-            }
-            let mut lines = text.lines();
-            let header = lines.next().and_then(Header::read);
+            let mut input = BufReader::new(open(path).map_err(fault)?.0);
+            let header = match next_line(&mut input).map_err(|error| fault(error.to_string()))? {
+                // A run that was killed early.
+                (_, 0) => continue,
+                (SavedLine::Torn(line), _) if line.starts_with(TITLE) => continue,
+                (SavedLine::Whole(line), _) => Header::read(&line),
+                _ => None,
+            };
             let header = header.ok_or_else(|| fault("the file is no perft checkpoint".into()))?;
             let Header { run, columns, counts, part, common, checksum } = header;
             let Part { index, of } = part;
@@ -82,9 +80,10 @@ impl<Q: Quantity> Merge<Q> {
             if common != merge.common {
                 return Err(fault(format!("this is of another run: {common}; the first file: {}", merge.common)));
             }
-            let found = read_finished(checksum, lines, counts);
-            match merge.parts.insert(index + 1, found.clone()) {
-                Some(Some(before)) if found.as_ref().is_some_and(|found| *found != before) => {
+            let mut found = Found::new(counts);
+            read_lines(&mut input, |line| found.read(checksum, line)).map_err(fault)?;
+            match merge.parts.insert(index + 1, found.total.clone()) {
+                Some(Some(before)) if found.total.as_ref().is_some_and(|found| *found != before) => {
                     return Err(fault(format!("two files of part {} of {of} differ", index + 1)));
                 }
                 // One of the two may be unfinished.
@@ -108,10 +107,4 @@ impl<Q: Quantity> Merge<Q> {
         }
         sums
     }
-}
-
-/// The counts of a run in the lines of its checkpoint after the header, which has the checksum `run`; `None` if it is
-/// not finished.
-fn read_finished<'a, Q: Quantity>(run: u64, mut lines: impl Iterator<Item = &'a str>, roots: usize) -> Option<Vec<Q>> {
-    lines.find_map(|line| read_line(run, line, roots).filter(|(name, _)| name == TOTAL)).map(|(_, counts)| counts)
 }

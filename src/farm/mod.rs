@@ -28,7 +28,7 @@ use recorder::Recorder;
 pub enum RunError {
     /// It cannot be counted.
     Perft(PerftError),
-    /// The checkpoint cannot be used. Nothing has been counted.
+    /// The checkpoint cannot be used, and nothing has been counted; or the count of a part cannot be saved.
     Checkpoint(String),
 }
 
@@ -42,7 +42,8 @@ impl From<PerftError> for RunError {
 /// what is counted in `checkpoint`, and takes from it what an earlier run has counted.
 ///
 /// # Errors
-/// If there are 2¹²⁸ sequences or more, the memory is too small, or the checkpoint cannot be used.
+/// If there are 2¹²⁸ sequences or more, the memory is too small, the checkpoint cannot be used, or a part cannot be
+/// saved.
 pub fn run<B: Board, Q: Countable<B>>(
     counter: &Counter,
     pos: &Position<B>,
@@ -57,6 +58,12 @@ pub fn run<B: Board, Q: Countable<B>>(
     let Part { index, of } = part;
     let fields = format!("columns={columns}\tcounts={counts}\tseed={seed}\tpart={}/{of}\tmemory={memory}", index + 1);
     let recorder = Recorder::new(counts, checkpoint, &fields, watch).map_err(RunError::Checkpoint)?;
-    let sums = recorder.run(|journal| counter.sums(pos, depth, divide, part, journal))?;
+    let (sums, saved) = recorder.run(|journal| counter.sums(pos, depth, divide, part, journal))?;
+    match saved {
+        // The file is the result of a part.
+        Err(reason) if part != Part::WHOLE => return Err(RunError::Checkpoint(reason)),
+        Err(reason) => watch.warn(&reason),
+        Ok(()) => {}
+    }
     Ok(Divide::of(pos, depth, divide, sums)?)
 }

@@ -8,9 +8,10 @@
 use super::checkpoint::{Checkpoint, Saved, seal, unseal};
 use crate::base::lock::lock;
 use crate::base::text::decimal;
+use crate::perft::PerftError;
 use crate::perft::frontier::Journal;
 use crate::perft::progress::{Sums, Watch};
-use crate::perft::quantity::Quantity;
+use crate::perft::quantity::{Quantity, total};
 use std::collections::BTreeSet;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Mutex, Once};
@@ -25,7 +26,7 @@ const LONGEST_UNSAVED: Duration = Duration::from_secs(15);
 const TICK: Duration = Duration::from_millis(50);
 
 /// The word of the last line, which has the counts of the whole run.
-pub const TOTAL: &str = "total";
+const TOTAL: &str = "total";
 
 /// A line with the counts of a unit or of the run whose header has the checksum `run`.
 fn line<Q: Quantity>(run: u64, name: &str, counts: &[Q]) -> String {
@@ -36,13 +37,45 @@ fn line<Q: Quantity>(run: u64, name: &str, counts: &[Q]) -> String {
 }
 
 /// The inverse of [`line`]: the name, and the counts of `roots` root moves; `None` if the line is damaged.
-pub fn read_line<Q: Quantity>(run: u64, line: &str, roots: usize) -> Option<(String, Vec<Q>)> {
+fn read_line<Q: Quantity>(run: u64, line: &str, roots: usize) -> Option<(String, Vec<Q>)> {
     let line = format!("{run}\t{line}");
     let (fields, _) = unseal(&line)?;
     let [_, name, numbers @ ..] = &fields[..] else { return None };
     let numbers = numbers.iter().map(|field| decimal(field)).collect::<Option<Vec<u128>>>()?;
     let counts = numbers.chunks(Q::NAMES.len()).map(Q::from_numbers).collect::<Option<Vec<Q>>>()?;
     (counts.len() == roots).then(|| (name.to_string(), counts))
+}
+
+/// What a checkpoint has of a run.
+pub struct Found<Q> {
+    /// The finished units.
+    known: BTreeSet<usize>,
+    /// The sums of their counts.
+    sums: Vec<Q>,
+    /// The counts of the whole run, if it is finished.
+    pub total: Option<Vec<Q>>,
+}
+
+impl<Q: Quantity> Found<Q> {
+    /// Nothing yet of a run with so many counts.
+    pub fn new(counts: usize) -> Self {
+        Found { known: BTreeSet::new(), sums: vec![Q::default(); counts], total: None }
+    }
+
+    /// Adds a line of the run whose header has the checksum `run`; `false` if it is damaged.
+    pub fn read(&mut self, run: u64, line: &str) -> bool {
+        let Some((name, counts)) = read_line(run, line, self.sums.len()) else { return false };
+        if name == TOTAL {
+            self.total = Some(counts);
+            return true;
+        }
+        // A unit that is there twice would be counted twice.
+        let new = decimal(&name).is_some_and(|unit| self.known.insert(unit));
+        if new {
+            self.sums.iter_mut().zip(counts).for_each(|(sum, count)| sum.add(count));
+        }
+        new
+    }
 }
 
 /// The counts of a run, which are saved.
@@ -68,27 +101,14 @@ impl<'a, Q: Quantity> Recorder<'a, Q> {
     /// # Errors
     /// If the checkpoint cannot be used.
     pub fn new(roots: usize, checkpoint: &'a Checkpoint, fields: &str, watch: &'a dyn Watch) -> Result<Self, String> {
-        let (sums, mut known, mut total) = (Sums::new(roots, watch), BTreeSet::new(), None);
-        let read = |run, line: &str| {
-            let Some((name, counts)) = read_line(run, line, roots) else { return false };
-            if name == TOTAL {
-                total = Some(counts);
-                return true;
-            }
-            // A unit that is there twice would be counted twice.
-            let new = decimal(&name).is_some_and(|unit| known.insert(unit));
-            if new {
-                sums.add_earlier(&counts);
-            }
-            new
-        };
-        let saved = checkpoint.open(fields, read)?;
+        let mut found = Found::new(roots);
+        let saved = checkpoint.open(fields, |run, line| found.read(run, line))?;
         if saved.torn {
             watch.warn("the last line of the checkpoint is incomplete; its unit is counted again");
         }
-        let run = saved.run;
+        let (run, Found { known, sums, total }) = (saved.run, found);
         Ok(Recorder {
-            sums,
+            sums: Sums::new(sums, known.len(), watch),
             known,
             total,
             watch,
@@ -99,16 +119,19 @@ impl<'a, Q: Quantity> Recorder<'a, Q> {
         })
     }
 
-    /// Counts with `count`, and reports and saves meanwhile. The sums by root move.
+    /// Counts with `count`, and reports and saves meanwhile. The sums by root move; and whether they could be saved.
     ///
     /// # Errors
-    /// That of `count`.
-    pub fn run<E>(mut self, count: impl FnOnce(&dyn Journal<Q>) -> Result<Vec<Q>, E>) -> Result<Vec<Q>, E> {
+    /// That of `count`, or if the total is 2¹²⁸ or more. A file that was made for the run is removed then.
+    pub fn run(
+        mut self,
+        count: impl FnOnce(&dyn Journal<Q>) -> Result<Vec<Q>, PerftError>,
+    ) -> Result<(Vec<Q>, Result<(), String>), PerftError> {
         if let Some(total) = self.total.take() {
             // A run of few plies has no units.
             let units = self.known.len().max(1);
             self.watch.resumed(units, units);
-            return Ok(total);
+            return Ok((total, Ok(())));
         }
         let counts = std::thread::scope(|scope| {
             // Dropped at the end, even on a panic.
@@ -118,10 +141,11 @@ impl<'a, Q: Quantity> Recorder<'a, Q> {
                 self.watch.warn(&format!("nothing is saved before the end: {error}"));
             }
             self.sums.reporting(|| count(&self))
-        })?;
+        });
+        let counts = counts.and_then(|counts| total(&counts).map(|_| counts));
+        let counts = counts.inspect_err(|_| lock(&self.saved).discard())?;
         *lock(&self.lines) += &line(self.run, TOTAL, &counts);
-        self.save();
-        Ok(counts)
+        Ok((counts, self.save()))
     }
 
     /// Saves now and then until the end.
@@ -129,18 +153,18 @@ impl<'a, Q: Quantity> Recorder<'a, Q> {
         let (begin, mut next) = (Instant::now(), Duration::ZERO);
         while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
             if begin.elapsed() >= next && !lock(&self.lines).is_empty() {
-                self.save();
+                if let Err(reason) = self.save() {
+                    self.watch.warn(&reason);
+                }
                 next = begin.elapsed() + begin.elapsed().min(LONGEST_UNSAVED);
             }
         }
     }
 
     /// Saves the lines that are not yet saved.
-    fn save(&self) {
+    fn save(&self) -> Result<(), String> {
         let lines = std::mem::take(&mut *lock(&self.lines));
-        if let Err(fault) = lock(&self.saved).append(&lines) {
-            self.watch.warn(&format!("the checkpoint cannot be written: {fault}"));
-        }
+        lock(&self.saved).append(&lines).map_err(|fault| format!("the checkpoint cannot be written: {fault}"))
     }
 }
 
@@ -158,5 +182,8 @@ impl<Q: Quantity> Journal<Q> for Recorder<'_, Q> {
     }
     fn sums(&self) -> Vec<Q> {
         self.sums.sums()
+    }
+    fn is_stopped(&self) -> bool {
+        self.sums.is_stopped()
     }
 }

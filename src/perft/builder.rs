@@ -2,9 +2,16 @@
 
 use super::PerftError;
 use super::count::{Counter, Divide};
+use super::countable::Countable;
+use super::progress::{Status, Watch};
 use crate::base::cpu;
 use crate::game::rules::assert_depth;
 use crate::game::{Board, Columns, Kernel, Position};
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 /// Counts move sequences with a choice of kernel, threads and memory; totals have 128 bits.
 ///
@@ -21,18 +28,41 @@ use crate::game::{Board, Columns, Kernel, Position};
 /// assert_eq!(perft.statistics(4)?.captures, 1576);
 /// # Ok::<(), PerftError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use]
 pub struct Perft<B: Board> {
     position: Position<B>,
     counter: Counter,
+    watch: Option<Arc<WatchFunction>>,
+}
+
+type WatchFunction = dyn Fn(&Status) -> ControlFlow<()> + Send + Sync;
+
+/// Calls a function with the progress of a run, and keeps its answer.
+struct Watcher<'a> {
+    function: &'a WatchFunction,
+    stopped: AtomicBool,
+}
+
+impl Watch for Watcher<'_> {
+    fn interval(&self) -> Option<Duration> {
+        Some(Duration::ZERO)
+    }
+    fn progress(&self, status: &Status) {
+        if (self.function)(status).is_break() {
+            self.stopped.store(true, Relaxed);
+        }
+    }
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Relaxed)
+    }
 }
 
 impl<B: Board> Perft<B> {
     /// Counts below `position`.
     pub fn new(position: Position<B>) -> Self {
         let kernel = B::kernels()[0];
-        Perft { position, counter: Counter { threads: 1, hash_megabytes: 0, seed: 0, kernel } }
+        Perft { position, counter: Counter { threads: 1, hash_megabytes: 0, seed: 0, kernel }, watch: None }
     }
 
     /// Sets the number of threads; 0 means all that the system can run at once.
@@ -61,42 +91,118 @@ impl<B: Board> Perft<B> {
         self
     }
 
+    /// Calls `watch` with the progress of a run about twenty times a second, from a thread of its own. The run ends
+    /// with [`PerftError::Stopped`] some milliseconds after `watch` has returned [`ControlFlow::Break`].
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    /// use tabiya::chess::Position;
+    /// use tabiya::perft::{Perft, PerftError};
+    ///
+    /// let cancel = Arc::new(AtomicBool::new(false)); // set by another thread, such as that of a button
+    /// let cancelled = cancel.clone();
+    /// let perft = Perft::new(Position::default()).watch(move |progress| {
+    ///     println!("{} of {} units, {} nodes", progress.done, progress.all, progress.nodes);
+    ///     if cancelled.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// });
+    /// assert_eq!(perft.count(5), Ok(4_865_609));
+    /// cancel.store(true, Ordering::Relaxed);
+    /// assert_eq!(perft.count(20), Err(PerftError::Stopped));
+    /// ```
+    #[doc(alias = "progress")]
+    #[doc(alias = "cancel")]
+    pub fn watch(mut self, watch: impl Fn(&Status) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
+        self.watch = Some(Arc::new(watch));
+        self
+    }
+
+    fn run<Q: Countable<B>>(&self, depth: u32, divide: bool) -> Result<Divide<B::Move, Q>, PerftError> {
+        match &self.watch {
+            None => self.counter.run(&self.position, depth, divide, &()),
+            Some(function) => {
+                let watcher = Watcher { function: &**function, stopped: AtomicBool::new(false) };
+                self.counter.run(&self.position, depth, divide, &watcher)
+            }
+        }
+    }
+
     /// The number of sequences of `depth` plies.
     ///
     /// # Errors
-    /// If the memory is too small, or the total is 2¹²⁸ or more.
+    /// If the memory is too small, the total is 2¹²⁸ or more, or the run was stopped.
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
     #[track_caller]
     pub fn count(&self, depth: u32) -> Result<u128, PerftError> {
         assert_depth(depth);
-        self.counter.total(&self.position, depth)
+        Ok(self.run(depth, false)?.total)
     }
 
     /// The number of sequences that begin with each move, and their sum.
     ///
     /// # Errors
-    /// If the memory is too small, or the total is 2¹²⁸ or more.
+    /// If the memory is too small, the total is 2¹²⁸ or more, or the run was stopped.
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
     #[track_caller]
     pub fn divide(&self, depth: u32) -> Result<Divide<B::Move>, PerftError> {
         assert_depth(depth);
-        self.counter.divide(&self.position, depth)
+        self.run(depth, true)
     }
 
     /// Captures, checks, mates and so on among the last moves of the sequences.
     ///
     /// # Errors
-    /// If the memory is too small, or the total is 2¹²⁸ or more.
+    /// If the memory is too small, the total is 2¹²⁸ or more, or the run was stopped.
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
     #[track_caller]
     pub fn statistics(&self, depth: u32) -> Result<Columns<u128>, PerftError> {
         assert_depth(depth);
-        self.counter.total(&self.position, depth)
+        Ok(self.run(depth, false)?.total)
+    }
+}
+
+impl<B: Board> fmt::Debug for Perft<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Perft { position, counter, watch } = self;
+        f.debug_struct("Perft")
+            .field("position", position)
+            .field("counter", counter)
+            .field("watch", &watch.is_some())
+            .finish()
+    }
+}
+
+#[cfg(all(test, feature = "chess"))]
+mod tests {
+    use super::*;
+    use crate::chess::Position;
+    use std::sync::atomic::AtomicUsize;
+    use std::time::Instant;
+
+    /// Runs that would take an hour, plainly and with memory: both report finished units, and end when they are told.
+    #[test]
+    fn runs_report_their_progress_and_can_be_stopped() {
+        for megabytes in [0, 16] {
+            let (finished, begin) = (Arc::new(AtomicUsize::new(0)), Instant::now());
+            let seen = finished.clone();
+            let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+            let position: Position = fen.parse().unwrap();
+            let perft = Perft::new(position).hash(megabytes).watch(move |status| {
+                assert!(status.done <= status.all || status.all == 0);
+                assert!(status.done == 0 || status.nodes > 0);
+                seen.store(status.done, Relaxed);
+                let enough = status.done > 0 || begin.elapsed() > Duration::from_secs(100);
+                if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            assert_eq!(perft.count(8), Err(PerftError::Stopped), "{megabytes} MB");
+            assert!(finished.load(Relaxed) > 0, "{megabytes} MB: no unit was reported");
+        }
     }
 }

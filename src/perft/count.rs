@@ -1,27 +1,25 @@
 //! Counting runs: settings, totals and divides.
 //!
-//! Plain runs visit every node; the tree is cut into pieces, which threads share. Runs with memory are counted by
-//! `frontier`, in units that a `Journal` can save. The tree walk itself is the game's (`Position::perft_by`).
+//! A run is counted in units, which threads share and a `Journal` takes. Plain runs visit every node, and their units
+//! are the positions a few plies below the root; runs with memory are counted by `frontier`. The tree walk itself is
+//! the game's (`Position::perft_by`).
 
 use super::PerftError;
 use super::countable::Countable;
 use super::frontier::wide::WidePly;
 use super::frontier::{Frontier, Journal, MIN_DEPTH, MIN_MEGABYTES, Part, Stop};
-use super::parallel::map;
+use super::parallel::spread;
 use super::progress::{Sums, Watch};
-use super::quantity::Quantity;
+use super::quantity::{Quantity, total};
 use crate::base::pages::available_megabytes;
 use crate::game::{Board, HashWords, Kernel, Position};
 
-/// A plain run is cut until there are this many pieces or their depth is this small.
-const ENOUGH_PIECES: usize = 2_000;
-const MIN_PIECE_DEPTH: u32 = 4;
+/// A plain run is cut until there are this many units or their depth is this small.
+const ENOUGH_UNITS: usize = 2_000;
+const MIN_UNIT_DEPTH: u32 = 4;
 
 /// Depth that is counted without a look at what may stop a run: some milliseconds.
 const STOP_DEPTH: u32 = 5;
-
-/// Whether a run must stop.
-type IsStopped<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// The legal moves of a position with the number of sequences that start with each.
 ///
@@ -55,10 +53,9 @@ impl<M: Copy, Q: Quantity> Divide<M, Q> {
         divide: bool,
         sums: Vec<Q>,
     ) -> Result<Self, PerftError> {
-        let mut total = Q::default();
-        sums.iter().for_each(|&sum| total.add(sum));
+        let total = total(&sums)?;
         let moves = pos.legal_moves().into_iter().zip(sums).filter(|_| divide && depth > 0).collect();
-        Ok(Divide { moves, total: total.exact()? })
+        Ok(Divide { moves, total })
     }
 }
 
@@ -96,7 +93,7 @@ fn count_unless<B: Board, Q: Countable<B>>(
     pos: &Position<B>,
     depth: u32,
     kernel: Kernel,
-    is_stopped: IsStopped<'_>,
+    is_stopped: &dyn Fn() -> bool,
 ) -> Q {
     let mut sum = Q::default();
     if is_stopped() {
@@ -111,22 +108,9 @@ fn count_unless<B: Board, Q: Countable<B>>(
     sum
 }
 
-/// What a part of a run that is not divided into parts has of its sums by `roots` root moves: the first part has all.
-fn in_part<Q: Quantity>(mut sums: Vec<Q>, part: Part, roots: usize) -> Vec<Q> {
-    if roots == 1 {
-        let mut sum = Q::default();
-        sums.drain(..).for_each(|other| sum.add(other));
-        sums.push(sum);
-    }
-    if part.index != 0 {
-        sums.fill(Q::default());
-    }
-    sums
-}
-
-/// The number of counts of a unit: one, or with `divide` that of the root moves.
+/// The number of counts of a unit: one, or with `divide` that of the root moves. A position without moves has one too.
 pub fn counts<B: Board>(pos: &Position<B>, depth: u32, divide: bool) -> usize {
-    if divide && depth > 0 { pos.legal_moves().len() } else { 1 }
+    if divide && depth > 0 { pos.legal_moves().len().max(1) } else { 1 }
 }
 
 impl Counter {
@@ -167,7 +151,7 @@ impl Counter {
         watch: &dyn Watch,
     ) -> Result<Divide<B::Move, Q>, PerftError> {
         self.check_memory()?;
-        let sums = Sums::new(counts(pos, depth, divide), watch);
+        let sums = Sums::new(vec![Q::default(); counts(pos, depth, divide)], 0, watch);
         let sums = sums.reporting(|| self.sums(pos, depth, divide, Part::WHOLE, &sums))?;
         Divide::of(pos, depth, divide, sums)
     }
@@ -201,67 +185,82 @@ impl Counter {
         let megabytes = self.memory();
         let counts = counts(pos, depth, divide);
         if megabytes == 0 || depth < MIN_DEPTH {
-            let sums = self.count_plainly(pos, depth, |pos, depth| Q::count(pos, depth, kernel));
-            return Ok(in_part(sums, part, counts));
+            // It is not divided into parts: the first one has all.
+            if part.index == 0 {
+                self.count_plainly(pos, depth, counts, journal);
+            }
+            return if journal.is_stopped() { Err(PerftError::Stopped) } else { Ok(journal.sums()) };
         }
         // A single root move is not kept apart: its units are those of the total.
         let divide = counts > 1;
         let (memory, words) = (megabytes.saturating_mul(1 << 20), HashWords::new(seed));
-        let frontier = Frontier { root: pos, kernel, threads, memory, words };
+        let frontier = Frontier { root: pos, kernel, threads, memory, words, is_stopped: &|| journal.is_stopped() };
         match frontier.count(depth, part, divide, journal) {
             Ok(()) => Ok(journal.sums()),
             // Some parts would be counted in one way and some in the other.
             Err(Stop::Ways) if part != Part::WHOLE => Err(PerftError::Ways),
-            Err(Stop::Ways) => self.count_widely(pos, depth, divide, megabytes),
+            Err(Stop::Ways) => self.count_widely(pos, depth, divide, megabytes, journal),
             Err(Stop::Memory(megabytes)) => Err(PerftError::Memory { megabytes }),
+            Err(Stop::Stopped) => Err(PerftError::Stopped),
         }
     }
 
-    /// Like [`Counter::divide`] with every node visited, but `None` if `is_stopped`, which is asked every few
-    /// milliseconds.
+    /// Like [`Counter::divide`], but `None` if `is_stopped`, which is asked every few milliseconds.
     pub fn divide_unless<B: Board, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
         depth: u32,
-        is_stopped: IsStopped<'_>,
+        is_stopped: &(dyn Fn() -> bool + Sync),
     ) -> Option<Divide<B::Move, Q>> {
-        let kernel = self.kernel;
-        let sums = self.count_plainly(pos, depth, |pos, depth| count_unless(pos, depth, kernel, is_stopped));
-        Divide::of(pos, depth, true, sums).ok().filter(|_| !is_stopped())
+        struct Until<'a>(&'a (dyn Fn() -> bool + Sync));
+        impl Watch for Until<'_> {
+            fn is_stopped(&self) -> bool {
+                (self.0)()
+            }
+        }
+        self.run(pos, depth, true, &Until(is_stopped)).ok()
     }
 
-    /// The sums by root move, every node visited; at depth 0, one sum. Positions a few plies below the root are counted
-    /// by `count`.
+    /// Counts with every node visited, each unit with `counts` counts.
     fn count_plainly<B: Board, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
         depth: u32,
-        count: impl Fn(&Position<B>, u32) -> Q + Sync,
-    ) -> Vec<Q> {
+        counts: usize,
+        journal: &dyn Journal<Q>,
+    ) {
         let Counter { threads, kernel, .. } = *self;
-        match depth {
-            0 => return vec![Q::count(pos, 0, kernel)],
-            // Statistics describe the last moves, which the positions after them no longer show.
-            1 => return pos.legal_moves().into_iter().map(|m| Q::of_move(pos, m)).collect(),
-            _ => {}
-        }
         let children =
             |(i, pos): (usize, Position<B>)| pos.legal_moves().into_iter().map(move |m| (i, pos.play_unchecked(m)));
         let roots = pos.legal_moves();
-        let mut pieces: Vec<_> = roots.iter().enumerate().map(|(i, &m)| (i, pos.play_unchecked(m))).collect();
-        let mut depth = depth - 1;
-        while pieces.len() < ENOUGH_PIECES && depth > MIN_PIECE_DEPTH {
-            pieces = pieces.into_iter().flat_map(children).collect();
-            depth -= 1;
+        let mut units: Vec<_> = match depth {
+            0 => vec![(0, *pos)],
+            _ => roots.iter().enumerate().map(|(root, &m)| (root, pos.play_unchecked(m))).collect(),
+        };
+        let mut left = depth.saturating_sub(1);
+        while units.len() < ENOUGH_UNITS && left > MIN_UNIT_DEPTH {
+            units = units.into_iter().flat_map(children).collect();
+            left -= 1;
         }
+        journal.expect(units.len());
         // A run of a few microseconds is over before another thread has started.
-        let threads = if depth < MIN_PIECE_DEPTH { 1 } else { threads };
-        let counts = map(threads, pieces.len(), |i| count(&pieces[i].1, depth));
-        let mut sums = vec![Q::default(); roots.len()];
-        for ((root, _), count) in pieces.into_iter().zip(counts) {
-            sums[root].add(count);
-        }
-        sums
+        let threads = if left < MIN_UNIT_DEPTH { 1 } else { threads };
+        spread(threads, units.len(), |unit| {
+            if journal.knows(unit) {
+                return;
+            }
+            let (root, after) = &units[unit];
+            let count = match depth {
+                // Statistics describe the last move, which the position after it no longer shows.
+                1 => Q::of_move(pos, roots[*root]),
+                _ => count_unless(after, left, kernel, &|| journal.is_stopped()),
+            };
+            if !journal.is_stopped() {
+                let mut all = vec![Q::default(); counts];
+                all[(*root).min(counts - 1)] = count;
+                journal.enter(unit, all);
+            }
+        });
     }
 
     /// The sums by root move, or one sum, of a tree of few positions with many ways to each.
@@ -271,10 +270,14 @@ impl Counter {
         depth: u32,
         divide: bool,
         megabytes: usize,
+        journal: &dyn Journal<Q>,
     ) -> Result<Vec<Q>, PerftError> {
         let count = |root: Position<B>, depth: u32| {
             let mut ply = WidePly::new(&root);
             for _ in 1..depth {
+                if journal.is_stopped() {
+                    return Err(PerftError::Stopped);
+                }
                 ply = ply.next(megabytes)?;
             }
             Ok(ply.count_moves(self.kernel))
@@ -330,7 +333,7 @@ mod tests {
         let pos = Position::from_fen("k7/8/8/3p4/3P4/8/8/7K w - - 0 1").unwrap();
         for threads in [1, 3] {
             let counter = Counter { threads, hash_megabytes: 0, seed: 1, kernel: Position::kernels()[0] };
-            // At depth 11 a piece is deeper than what is counted at once.
+            // At depth 11 a unit is deeper than what is counted at once.
             for depth in [0, 1, 2, 5, 6, 9, if threads == 1 { 10 } else { 11 }] {
                 let expected = counter.divide::<_, u128>(&pos, depth).ok();
                 assert_eq!(counter.divide_unless(&pos, depth, &|| false), expected, "depth {depth}");

@@ -1,7 +1,6 @@
 //! [`PerftError`]: why a run has no total.
-//!
-//! Returned by `count` and the builder; the command line adds the name of the option.
 
+use crate::base::text::readable_error;
 use std::fmt;
 
 /// Why a run has no total.
@@ -18,7 +17,7 @@ use std::fmt;
 /// assert_eq!(kings.count(49), Err(PerftError::Overflow));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PerftError {
     /// The memory that may be used is too small, or it is not there.
@@ -28,6 +27,8 @@ pub enum PerftError {
     },
     /// The total is 2¹²⁸ or more.
     Overflow,
+    /// The run was stopped by its [`watch`](super::Perft::watch).
+    Stopped,
     /// 2⁵⁵ or more sequences lead to one position, and only a part of the run was to be counted.
     #[doc(hidden)]
     Ways,
@@ -40,12 +41,13 @@ impl fmt::Display for PerftError {
                 write!(f, "this needs {megabytes} MB of memory, more than it may use")
             }
             PerftError::Overflow => f.write_str("the total is 2^128 or more"),
+            PerftError::Stopped => f.write_str("the count was stopped"),
             PerftError::Ways => f.write_str("2^55 or more sequences lead to one position; count without --part"),
         }
     }
 }
 
-impl std::error::Error for PerftError {}
+readable_error!(PerftError);
 
 impl From<PerftError> for String {
     fn from(error: PerftError) -> String {

@@ -1,8 +1,8 @@
 //! Perft: counting the legal move sequences of a length, which is how move generators are tested and timed.
 //!
 //! `position.perft(depth)`, `divide` and `statistics` of both games count on one thread. [`Perft`] adds threads,
-//! counting in memory, a choice of kernel, and totals of 128 bits. The manual of the `perft` command, with suites,
-//! comparisons with other engines and runs on many machines, is [`guide::perft`](crate::guide::perft).
+//! counting in memory, a choice of kernel, progress, and totals of 128 bits. The manual of the `perft` command, with
+//! suites, comparisons with other engines and runs on many machines, is [`guide::perft`](crate::guide::perft).
 //!
 //! ```
 //! use tabiya::perft::Perft;
@@ -13,9 +13,9 @@
 //! # Ok::<(), tabiya::perft::PerftError>(())
 //! ```
 
-// - `count` runs totals and divides: plain runs on threads through `parallel`, and deep ones by `frontier`, whose units
-//   `progress` adds up and reports. All of these are generic over a `quantity`, plain counts or columns of statistics,
-//   that is `countable`.
+// - `count` runs totals and divides: plain runs on threads through `parallel`, and deep ones by `frontier`;
+//   `progress` adds up the units of both, and reports. All of these are generic over a `quantity`, plain counts or
+//   columns of statistics, that is `countable`.
 // - `suite` runs EPD files and others, which `suite_reader` reads.
 //
 // Called by `cli`. Does not print and does not depend on a particular game.
@@ -45,3 +45,4 @@ pub use crate::game::rules::MAX_DEPTH;
 pub use builder::Perft;
 pub use count::Divide;
 pub use error::PerftError;
+pub use progress::Status;

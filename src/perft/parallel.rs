@@ -1,10 +1,6 @@
-//! Threads that draw work items from a shared counter.
-//!
-//! Used everywhere in `perft`, and by `protocol`. The calling thread is one of the workers, and the only one where no
-//! other can be started.
+//! Threads that draw work items from a shared counter. The calling thread is one of the workers, and the only one where
+//! no other can be started.
 
-use crate::base::lock::{into_inner, lock};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::Builder;
 
@@ -32,14 +28,4 @@ pub fn spread(threads: usize, number: usize, work: impl Fn(usize) + Sync) {
             work(index);
         }
     });
-}
-
-/// The results of `work` for 0 … `number` − 1, computed on at most `threads` threads.
-pub fn map<T: Send>(threads: usize, number: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let results = Mutex::new((0..number).map(|_| None).collect::<Vec<Option<T>>>());
-    spread(threads, number, |index| {
-        let result = work(index);
-        lock(&results)[index] = Some(result);
-    });
-    into_inner(results).into_iter().flatten().collect()
 }

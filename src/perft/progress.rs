@@ -1,5 +1,4 @@
-//! What a run has counted so far ([`Sums`]), and the reports on its progress. The command line implements [`Watch`] and
-//! prints.
+//! What a run has counted so far ([`Sums`]), and the reports on its progress ([`Watch`]).
 
 use super::frontier::Journal;
 use super::quantity::Quantity;
@@ -10,20 +9,18 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
-/// Interval between two reports.
-const INTERVAL: Duration = Duration::from_millis(500);
-
 /// How often the thread that reports looks whether the run is over.
 const TICK: Duration = Duration::from_millis(50);
 
-/// The progress of a run.
+/// The progress of a run. It is counted in *units*, which take about the same time.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Status {
     /// Finished units, including those of earlier runs.
     pub done: usize,
-    /// All units.
+    /// All units, by an estimate; 0 while a run with memory lists the positions that it is going to count from.
     pub all: usize,
-    /// Nodes counted by this run.
+    /// Sequences counted by this run.
     pub nodes: u128,
     /// Elapsed time of this run.
     pub time: Duration,
@@ -31,10 +28,14 @@ pub struct Status {
     pub left: Option<Duration>,
 }
 
-/// Receives the progress of a run. `()` ignores it.
+/// Receives the progress of a run, and may stop it. `()` does neither.
 pub trait Watch: Sync {
-    /// Whether to call [`Watch::progress`] at all.
-    fn is_watching(&self) -> bool {
+    /// How often to call [`Watch::progress`]; `None`: never.
+    fn interval(&self) -> Option<Duration> {
+        None
+    }
+    /// Whether the run is to stop; asked every few milliseconds.
+    fn is_stopped(&self) -> bool {
         false
     }
     /// A progress report.
@@ -64,14 +65,6 @@ struct State<Q> {
     nodes: u128,
 }
 
-impl<Q: Quantity> State<Q> {
-    /// Adds the counts of a unit.
-    fn add(&mut self, counts: &[Q]) {
-        self.done += 1;
-        self.sums.iter_mut().zip(counts).for_each(|(sum, &count)| sum.add(count));
-    }
-}
-
 /// The sums of a run, whose progress is reported.
 pub struct Sums<'a, Q> {
     state: Mutex<State<Q>>,
@@ -79,27 +72,19 @@ pub struct Sums<'a, Q> {
 }
 
 impl<'a, Q: Quantity> Sums<'a, Q> {
-    /// Nothing yet of the counts by `roots` root moves.
-    pub fn new(roots: usize, watch: &'a dyn Watch) -> Self {
-        let sums = vec![Q::default(); roots];
-        Sums { state: Mutex::new(State { sums, done: 0, all: 0, nodes: 0 }), watch }
-    }
-
-    /// Adds a unit that an earlier run has counted.
-    pub fn add_earlier(&self, counts: &[Q]) {
-        lock(&self.state).add(counts);
+    /// Begins with the sums of `done` units.
+    pub fn new(sums: Vec<Q>, done: usize, watch: &'a dyn Watch) -> Self {
+        Sums { state: Mutex::new(State { sums, done, all: 0, nodes: 0 }), watch }
     }
 
     /// Runs `count`, and reports meanwhile.
     pub fn reporting<T>(&self, count: impl FnOnce() -> T) -> T {
-        if !self.watch.is_watching() {
-            return count();
-        }
+        let Some(interval) = self.watch.interval() else { return count() };
         thread::scope(|scope| {
             // Dropped at the end, even on a panic.
             let (_running, end) = mpsc::channel::<()>();
             let report = move || {
-                let mut reporter = Reporter::new(self.watch, lock(&self.state).done);
+                let mut reporter = Reporter::new(self.watch, interval, lock(&self.state).done);
                 while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                     let (done, all, nodes) = {
                         let state = lock(&self.state);
@@ -125,11 +110,17 @@ impl<Q: Quantity> Journal<Q> for Sums<'_, Q> {
     }
     fn enter(&self, _unit: usize, counts: Vec<Q>) {
         let mut state = lock(&self.state);
-        state.add(&counts);
-        counts.iter().for_each(|count| state.nodes.add(count.nodes()));
+        state.done += 1;
+        for (place, count) in counts.into_iter().enumerate() {
+            state.sums[place].add(count);
+            state.nodes.add(count.nodes());
+        }
     }
     fn sums(&self) -> Vec<Q> {
         lock(&self.state).sums.clone()
+    }
+    fn is_stopped(&self) -> bool {
+        self.watch.is_stopped()
     }
 }
 
@@ -139,6 +130,7 @@ impl<Q: Quantity> Journal<Q> for Sums<'_, Q> {
 /// end, and units of earlier runs say nothing about the speed of this one.
 struct Reporter<'a> {
     watch: &'a dyn Watch,
+    interval: Duration,
     begin: Instant,
     /// Time of the last report.
     last_report: Duration,
@@ -148,15 +140,15 @@ struct Reporter<'a> {
 
 impl<'a> Reporter<'a> {
     /// Starts a run with `done` units finished.
-    fn new(watch: &'a dyn Watch, done: usize) -> Self {
+    fn new(watch: &'a dyn Watch, interval: Duration, done: usize) -> Self {
         let samples = VecDeque::from([(Duration::ZERO, done)]);
-        Reporter { watch, begin: Instant::now(), last_report: Duration::ZERO, samples }
+        Reporter { watch, interval, begin: Instant::now(), last_report: Duration::ZERO, samples }
     }
 
-    /// Reports if [`INTERVAL`] has passed since the last report.
+    /// Reports if the interval has passed since the last report.
     fn report(&mut self, done: usize, all: usize, nodes: u128) {
         let time = self.begin.elapsed();
-        if time >= self.last_report + INTERVAL {
+        if time >= self.last_report + self.interval {
             self.last_report = time;
             let left = self.left(time, done, all);
             self.watch.progress(&Status { done, all, nodes, time, left });
@@ -186,7 +178,7 @@ mod tests {
     fn time_left_follows_recent_speed() {
         let seconds = Duration::from_secs;
         // An earlier run finished 500 of 1,000; this one does 1 a second, then 2 a second.
-        let mut reporter = Reporter::new(&(), 500);
+        let mut reporter = Reporter::new(&(), TICK, 500);
         assert_eq!(reporter.left(Duration::ZERO, 500, 1_000), None);
         let mut done = 500;
         for second in 1..=60 {
@@ -202,7 +194,7 @@ mod tests {
             assert!(second < 100 || left <= fast + 0.01, "second {second}: {left}");
         }
         // No recent progress: no estimate.
-        let mut reporter = Reporter::new(&(), 0);
+        let mut reporter = Reporter::new(&(), TICK, 0);
         assert_eq!(reporter.left(seconds(100), 0, 10), None);
         assert_eq!(reporter.left(seconds(200), 10, 10), Some(Duration::ZERO));
     }

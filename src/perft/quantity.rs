@@ -38,6 +38,16 @@ pub trait Quantity: Copy + Default + PartialEq + Debug + Send + Sync {
     }
 }
 
+/// The sum of the counts by root move.
+///
+/// # Errors
+/// If it is not exact.
+pub fn total<Q: Quantity>(sums: &[Q]) -> Result<Q, PerftError> {
+    let mut total = Q::default();
+    sums.iter().for_each(|&sum| total.add(sum));
+    total.exact()
+}
+
 impl Quantity for u128 {
     const NAMES: &'static [&'static str] = &[COUNTED_NAMES[0]];
     fn nodes(&self) -> u128 {

@@ -145,7 +145,7 @@ fn compare<B: Board>(root: &Position<B>, depth: u32, total: u128) {
     for (i, (threads, memory, parts)) in all.into_iter().enumerate() {
         let kernels = B::kernels();
         let (kernel, words) = (kernels[i % kernels.len()], HashWords::new(i as u64));
-        let frontier = Frontier { root, kernel, threads, memory, words };
+        let frontier = Frontier { root, kernel, threads, memory, words, is_stopped: &|| false };
         let name = format!("{} depth {depth}, {threads} threads, {memory} bytes, {parts} parts", root.to_fen());
         match count::<B, u128>(&frontier, depth, parts, false) {
             Ok((sums, _)) => assert_eq!(sums.iter().sum::<u128>(), total, "{name}"),
@@ -179,13 +179,21 @@ fn little_memory_means_many_passes() {
     let root = chess::Position::default();
     let words = HashWords::new(7);
     let units = |memory| {
-        let frontier = Frontier { root: &root, kernel: chess::Position::kernels()[0], threads: 2, memory, words };
+        let frontier = Frontier {
+            root: &root,
+            kernel: chess::Position::kernels()[0],
+            threads: 2,
+            memory,
+            words,
+            is_stopped: &|| false,
+        };
         let (sums, units) = count::<_, u128>(&frontier, 6, 1, false).unwrap();
         assert_eq!(sums, [119_060_324], "{memory} bytes");
         units
     };
     assert!(units(1 << 14) > 3 * units(1 << 26));
-    let hardly = Frontier { root: &root, kernel: Kernel::Portable, threads: 1, memory: 1 << 10, words };
+    let hardly =
+        Frontier { root: &root, kernel: Kernel::Portable, threads: 1, memory: 1 << 10, words, is_stopped: &|| false };
     let Err(Stop::Memory(megabytes)) = count::<_, u128>(&hardly, 8, 1, false) else { panic!("it is not enough") };
     assert!((1..100).contains(&megabytes), "{megabytes}");
 }
@@ -223,7 +231,7 @@ fn finished_passes_are_left_out() {
     for (fen, depth) in [("k7/8/8/8/8/8/8/KQR5 w - - 0 1", sample(8, 9)), (chess::Position::START_FEN, 6)] {
         let root = chess::Position::from_fen(fen).unwrap();
         let (kernel, words) = (Kernel::Portable, HashWords::new(3));
-        let frontier = Frontier { root: &root, kernel, threads: 2, memory: 1 << 17, words };
+        let frontier = Frontier { root: &root, kernel, threads: 2, memory: 1 << 17, words, is_stopped: &|| false };
         let journal = Passes(Mutex::default());
         frontier.count(depth, Part::WHOLE, false, &journal).unwrap();
         let units = {
@@ -246,7 +254,7 @@ fn divides_and_columns_count_like_each_move_alone() {
     for (fen, depth) in [("kiwipete", 5), ("position3", 6), ("position4", 5)] {
         let root = chess::Position::from_fen(&crate::common::standard(fen).fen).unwrap();
         let (kernel, words) = (chess::Position::kernels()[0], HashWords::new(1));
-        let frontier = Frontier { root: &root, kernel, threads: 2, memory: 1 << 20, words };
+        let frontier = Frontier { root: &root, kernel, threads: 2, memory: 1 << 20, words, is_stopped: &|| false };
         let expected = Vec::from_iter(root.divide(depth).map(|(_, n)| u128::from(n)));
         assert_eq!(count::<_, u128>(&frontier, depth, 2, true).unwrap().0, expected, "{fen}");
         let expected = root.statistics(depth - 1).map(u128::from);
@@ -265,7 +273,7 @@ fn distinct_positions_come_up_once() {
         }
         for threads in [1, 3] {
             let (kernel, words) = (B::kernels()[0], HashWords::new(threads as u64));
-            let frontier = Frontier { root: &root, kernel, threads, memory: 1 << 26, words };
+            let frontier = Frontier { root: &root, kernel, threads, memory: 1 << 26, words, is_stopped: &|| false };
             let mut rows = Vec::new();
             let found = frontier.unique(depth, |row| {
                 rows.push((row.positions, row.sequences));

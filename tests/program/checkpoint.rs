@@ -225,7 +225,6 @@ fn strange_files_are_refused_and_left_alone() {
         (b"a letter to a friend\n".to_vec(), "no perft checkpoint"),
         (vec![0xff; 5_000], "no perft checkpoint"),
         (vec![0; 5_000], "no perft checkpoint"),
-        (b"tabiya perft checkpoint, version 3\nchess 4\n".to_vec(), "another version"),
         (header("version=4", "version=5"), "another version"),
         (flipped(50), "line 1 is damaged"),
         (flipped(whole.len() / 2), "is damaged"),
@@ -286,14 +285,44 @@ fn incomplete_and_converted_files_are_continued() {
         assert!(link.is_symlink());
         assert_eq!(units(Path::new(&good)), all);
     }
-    // Runs of few plies have a total only.
-    for depth in ["0", "3"] {
-        let path = folder.text(depth);
-        let arguments = ["perft", depth, "--checkpoint", &path];
-        let first = run(&arguments);
-        let again = run(&arguments);
-        assert_eq!((first.code, &first.out), (Some(0), &again.out));
-        assert!(again.err.starts_with("resuming from the checkpoint: 1 of 1 units"), "{}", again.err);
+    // Runs of few plies, and of a position without moves: mate, in both games.
+    let (mate, xiangqi) = ("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "3k5/9/9/9/9/9/9/9/3RR4/4K4 b - - 0 1");
+    for run_of in [
+        &["0"][..],
+        &["1", "--divide"],
+        &["3"],
+        &["3", "--fen", mate, "--divide"],
+        &["4", "--fen", mate, "--divide"],
+        &["4", "--fen", mate, "--divide", "--stats"],
+        &["5", "--fen", xiangqi, "--game", "xiangqi", "--divide"],
+        &["5", "--fen", xiangqi, "--game", "xiangqi", "--divide", "--stats"],
+    ] {
+        let path = folder.text("few");
+        let arguments = [&["perft"], run_of, &["--checkpoint", &path]].concat();
+        let (first, again) = (run(&arguments), run(&arguments));
+        assert_eq!((first.code, again.code, &first.out), (Some(0), Some(0), &again.out), "{run_of:?}: {}", again.err);
+        assert!(again.err.starts_with("resuming from the checkpoint: "), "{}", again.err);
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn a_refused_count_leaves_no_file() {
+    let folder = Folder::new("refused");
+    let kings = "8/8/8/8/8/8/8/k1K5 w - - 0 1";
+    for (run_of, word) in [
+        (&["49", "--fen", kings][..], "DEPTH: the total is 2^128 or more"),
+        (&["14", "--hash", "16"], "--hash: this needs "),
+        (&["100", "--fen", kings, "--part", "1/2"], "--part: 2^55 or more sequences"),
+    ] {
+        let path = folder.text("run");
+        let arguments = [&["perft"], run_of, &["--checkpoint", &path]].concat();
+        run(&arguments).assert_refused(&[word]);
+        assert!(!Path::new(&path).exists(), "{run_of:?}");
+        // A file that was there stays.
+        fs::write(&path, "").unwrap();
+        run(&arguments).assert_refused(&[word]);
+        fs::remove_file(&path).unwrap();
     }
 }
 

@@ -105,7 +105,7 @@ fn missing_parts_are_named() {
         let some = [paths[3].clone(), path, paths[0].clone()];
         let run = merge("4", &some, &[]);
         assert_eq!((run.code, run.out.as_str()), (Some(1), "missing: 2/4 3/4\n"), "{run:?}");
-        assert!(run.err.contains("2 of 4 parts are missing or not finished"), "{}", run.err);
+        assert!(run.err.contains("parts missing or not finished: 2 of 4;"), "{}", run.err);
         assert!(run.err.contains("tabiya perft 4 --part 2/4 --checkpoint FILE"), "{}", run.err);
         let json = merge("4", &some, &["--json"]);
         assert_eq!((json.code, json.out.as_str()), (Some(1), "{\"parts\":4,\"missing\":[2,3]}\n"));
@@ -123,12 +123,15 @@ fn damage_never_changes_the_total() {
     let total = "Nodes searched: 197281\n";
     let (mut whole, mut missing, mut refused) = (0, 0, 0);
     let mut check = |damaged: &[u8], what: &str| {
-        let path = folder.write("damaged", damaged);
+        let path = folder.write("other", damaged);
         let run = merge("4", &[path, paths[1].clone()], &[]);
         match run.code {
             Some(0) => assert_eq!(run.out, total, "{what}"),
             Some(1) => assert_eq!(run.out, "missing: 1/2\n", "{what}"),
-            _ => run.assert_refused(&["--merge: ", "damaged", "no perft checkpoint"]),
+            _ => {
+                run.assert_refused(&["--merge: "]);
+                assert!(run.err.contains("is damaged") || run.err.contains("no perft checkpoint"), "{}", run.err);
+            }
         }
         *[&mut whole, &mut missing, &mut refused][usize::from(run.code.unwrap() as u8)] += 1;
     };
@@ -141,18 +144,19 @@ fn damage_never_changes_the_total() {
         let cut = bytes.len() - rng.below(300);
         check(&bytes[..cut], &format!("cut at {cut}"));
     }
+    check(&bytes[..bytes.len() - 1], "without the last line end");
     assert!(whole > 0 && missing > 0 && refused > 0, "{whole} {missing} {refused}");
-    // Windows line ends and mark, and two files in one.
+    // Windows line ends, and two files in one.
     let text = String::from_utf8(bytes.clone()).unwrap();
-    let windows = folder.write("windows", format!("\u{feff}{}", text.replace('\n', "\r\n")));
+    let windows = folder.write("windows", text.replace('\n', "\r\n"));
     assert_merged("4", &[windows, paths[1].clone()], 197_281);
     let both = folder.write("both", [bytes.clone(), fs::read(&paths[1]).unwrap()].concat());
-    assert_eq!(merge("4", std::slice::from_ref(&both), &[]).out, "missing: 2/2\n");
+    merge("4", &[both], &[]).assert_refused(&["is damaged; delete this line"]);
     // The lines of one part after the header of the other are no counts.
     let (header, _) = text.split_once('\n').unwrap();
     let other = fs::read_to_string(&paths[1]).unwrap();
     let mixed = folder.write("mixed", format!("{header}\n{}", other.split_once('\n').unwrap().1));
-    assert_eq!(merge("4", &[mixed.clone(), paths[1].clone()], &[]).out, "missing: 1/2\n");
+    merge("4", &[mixed.clone(), paths[1].clone()], &[]).assert_refused(&["line 2 is damaged"]);
     run(&["perft", "4", "--divide", "--part", "1/2", "--checkpoint", &mixed]).assert_refused(&["line 2 is damaged"]);
 }
 
@@ -272,6 +276,45 @@ fn a_full_disk_is_an_error() {
         assert_eq!(run.code, Some(2), "{arguments:?}: {run:?}");
         assert!(run.err.contains("cannot write the output"), "{arguments:?}: {}", run.err);
     }
+}
+
+/// The file is the result of a part, so a part that cannot be saved has none. The total of a whole run is printed.
+#[cfg(unix)]
+#[test]
+fn a_part_that_cannot_be_saved_is_an_error() {
+    let folder = Folder::new("unsaved");
+    for (part, code) in [(&["--part", "1/2"][..], 2), (&[], 0)] {
+        let path = folder.text("run");
+        let count = ["perft", "5", "--divide", "--checkpoint", &path];
+        // Files may have 512 bytes: enough for the header. The shell passes the ignored signal on.
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\"", &program::own()]);
+        let run = program::finish(program::start(command.args(count).args(part)));
+        if code == 2 {
+            run.assert_refused(&["--checkpoint: the checkpoint cannot be written: ", &path]);
+        } else {
+            assert!(run.out.ends_with("Nodes searched: 4865609\n"), "{run:?}");
+            assert!(run.err.contains("warning: the checkpoint cannot be written: "), "{run:?}");
+        }
+        assert_eq!(run.code, Some(code));
+        fs::remove_file(path).unwrap();
+    }
+}
+
+/// Nothing beyond the first wrong line is read, however long the file is.
+#[test]
+fn long_foreign_files_are_refused_at_once() {
+    let folder = Folder::new("long");
+    let part = &count(&folder, "part", &["4"], 1)[0];
+    let lines = fs::read_to_string(part).unwrap().lines().count();
+    let sparse = folder.write("sparse", "");
+    for (path, word) in
+        [(&sparse, "the file is no perft checkpoint"), (part, &format!("line {} is damaged", lines + 1))]
+    {
+        fs::File::options().write(true).open(path).unwrap().set_len(5 << 30).unwrap();
+        merge("4", std::slice::from_ref(path), &[]).assert_refused(&["--merge: ", word]);
+    }
+    run(&["perft", "4", "--part", "1/1", "--checkpoint", part]).assert_refused(&["is damaged"]);
 }
 
 /// The totals of a standard position, counted in parts, against the suite.

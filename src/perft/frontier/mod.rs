@@ -88,9 +88,12 @@ pub enum Stop {
     Ways,
     /// The memory is too small; so many megabytes would do.
     Memory(usize),
+    /// It was asked to.
+    Stopped,
 }
 
-/// Takes the counts of a run, unit by unit. The units are the partitions of the last frontiers of all passes.
+/// Takes the counts of a run, unit by unit. With memory, the units are the partitions of the last frontiers of all
+/// passes.
 pub trait Journal<Q>: Sync {
     /// There are about so many units in all.
     fn expect(&self, units: usize);
@@ -100,6 +103,10 @@ pub trait Journal<Q>: Sync {
     fn enter(&self, unit: usize, counts: Vec<Q>);
     /// The sums of the counts of all units by root move, or one.
     fn sums(&self) -> Vec<Q>;
+    /// Whether the run is to stop.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// One of several equal parts of a run.
@@ -145,6 +152,8 @@ pub struct Frontier<'a, B: Board> {
     /// Memory in bytes.
     pub memory: usize,
     pub words: HashWords,
+    /// Whether the run is to stop; asked for each partition.
+    pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// What earlier plies suggest about a position, by the side to move: the number of its distinct children, and of its
@@ -329,9 +338,15 @@ impl<B: Board> Frontier<'_, B> {
             let (next, overflow) = (AtomicUsize::new(level.start), AtomicBool::new(false));
             on_threads(if nothing { level.len().min(1) } else { self.threads.min(level.len()) }, &|| {
                 let mut workspace = Workspace::new(step);
-                work(&mut workspace, &mut || Some(next.fetch_add(1, Relaxed)).filter(|next| level.contains(next)));
+                work(&mut workspace, &mut || {
+                    let next = next.fetch_add(1, Relaxed);
+                    (level.contains(&next) && !(self.is_stopped)()).then_some(next)
+                });
                 overflow.fetch_or(workspace.has_overflowed(), Relaxed);
             });
+            if (self.is_stopped)() {
+                return Err(Stop::Stopped);
+            }
             if overflow.into_inner() {
                 return Err(Stop::Ways);
             }
