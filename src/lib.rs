@@ -48,11 +48,12 @@
 //!
 //! # Features
 //!
-//! All are on by default. A program that needs only some of them builds faster:
+//! All are on by default. A program that needs only some of them builds faster. The crate is not on crates.io: give the
+//! path of a clone, or the address of a repository as `git = "…"`:
 //!
 //! ```toml
 //! [dependencies]
-//! tabiya = { version = "0.1", default-features = false, features = ["chess"] }
+//! tabiya = { path = "../tabiya", default-features = false, features = ["chess"] }
 //! ```
 //!
 //! | feature | what it adds |
@@ -71,7 +72,8 @@
 //! # Limits
 //!
 //! * Positions are legal positions of the game. FENs are read strictly; the program itself is more lenient.
-//! * No chess variants except Chess960. Of PGN files the movetext is read (`Game::play_line`), but no tags.
+//! * No chess variants except Chess960. A PGN is read as one game (`Game`'s `FromStr`): its movetext, and of its tags
+//!   those that say where it begins.
 //! * The code is built for speed at `opt-level = 3`. In a debug build of your program, add to its `Cargo.toml`:
 //!
 //! ```toml

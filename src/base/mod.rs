@@ -1,6 +1,6 @@
 //! The lowest layer: square sets, CPU levels, fixed move lists, large zeroed arrays, random numbers, text decoding,
-//! checksums, locks, files that the program is given, limits of time, groups of processes, and a test whether the
-//! reader of the output has gone.
+//! checksums, locks, files that the program is given, limits of time, groups of processes, the width of the
+//! terminal, and a test whether the reader of the output has gone.
 //!
 //! Every other layer may use it. It is independent of the games and imports nothing from the crate.
 
@@ -18,6 +18,8 @@ pub mod reader;
 pub mod rng;
 #[cfg(feature = "program")]
 pub mod signals;
+#[cfg(feature = "program")]
+pub mod terminal;
 pub mod text;
 
 /// The size of a unit test: `usual`, or `large` if `TABIYA_LARGE` is set, as in `.ci/nightly large`.

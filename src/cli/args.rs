@@ -5,6 +5,7 @@
 
 use super::failure::Outcome;
 use crate::base::files::text_of;
+use crate::base::terminal;
 use crate::base::text::{decimal, hint};
 use crate::game::notation::quoted;
 use std::ffi::OsString;
@@ -100,33 +101,45 @@ pub(crate) fn number<N: TryFrom<u128>>(place: &mut N, text: &str, range: RangeIn
     Ok(())
 }
 
-/// Width of the help text, in columns of the terminal.
+/// Width of the help text where that of the terminal is larger or not known.
 const WIDTH: usize = 80;
 
-/// Maximum width of the left column; a longer entry gets its own line.
-const LEFT: usize = 36;
+/// The width of the help text.
+fn width() -> usize {
+    terminal::columns().unwrap_or(WIDTH).clamp(20, WIDTH)
+}
 
-/// Formats rows of two columns. The right column is wrapped at spaces to fit [`WIDTH`].
-pub(crate) fn columns(rows: &[(String, String)]) -> String {
-    let width = rows.iter().map(|(left, _)| left.len()).filter(|&n| n <= LEFT).max().unwrap_or(0);
-    let indent = width + 4;
-    let mut lines = Vec::new();
-    for (left, right) in rows {
-        let mut line = format!("  {left}");
-        if left.len() > width {
-            lines.push(std::mem::take(&mut line));
+/// Adds `text` to `line`, broken at blanks to fit the width; further lines begin with `indent` blanks.
+fn wrapped(mut line: String, text: &str, indent: usize, width: usize) -> String {
+    let mut lines = String::new();
+    for word in text.split(' ') {
+        if line.len() + word.len() > width && line.len() > indent {
+            lines = lines + line.trim_end() + "\n";
+            line = " ".repeat(indent);
         }
-        line = format!("{line:indent$}");
-        for word in right.split(' ') {
-            if line.len() + word.len() > WIDTH && line.len() > indent {
-                lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
-            }
-            line += word;
-            line.push(' ');
-        }
-        lines.push(line);
+        line = line + word + " ";
     }
-    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+    lines + line.trim_end() + "\n"
+}
+
+/// Text whose lines fit the terminal.
+pub(crate) fn fitted(text: &str) -> String {
+    text.lines().map(|line| wrapped(String::new(), line, 0, width())).collect()
+}
+
+/// Formats rows of two columns that fit the terminal. A long entry of the left column has lines of its own.
+pub(crate) fn columns(rows: &[(String, String)]) -> String {
+    columns_within(width(), rows)
+}
+
+fn columns_within(width: usize, rows: &[(String, String)]) -> String {
+    let left = rows.iter().map(|(left, _)| left.len()).filter(|&n| n <= width * 9 / 20).max().unwrap_or(0);
+    let indent = left + 4;
+    let row = |(entry, right): &(String, String)| match entry.len() <= left {
+        true => wrapped(format!("  {entry:left$}  "), right, indent, width),
+        false => wrapped("  ".into(), entry, 6, width) + &wrapped(" ".repeat(indent), right, indent, width),
+    };
+    rows.iter().map(row).collect()
 }
 
 /// What a command's `--help`, the manual page and the completions say: rows of two columns.
@@ -146,7 +159,7 @@ impl Help {
     pub fn text(&self) -> String {
         let head = if self.options.is_empty() { "" } else { "\noptions:\n" };
         let (forms, options) = (columns(&self.forms), columns(&self.options));
-        format!("usage:\n{forms}{head}{options}{}", self.notes)
+        format!("usage:\n{forms}{head}{options}{}", fitted(self.notes))
     }
 }
 
@@ -212,9 +225,15 @@ mod tests {
 
     #[test]
     fn columns_fit_a_terminal() {
-        let rows = [("--size N", "how large ".repeat(20)), (&*"x".repeat(40), "far".to_string())];
-        let text = columns(&rows.map(|(left, right)| (left.to_string(), right)));
-        assert!(text.lines().all(|line| line.len() <= WIDTH && line == line.trim_end()), "{text}");
-        assert!(text.starts_with("  --size N  how large") && text.ends_with("x\n            far\n"));
+        let rows = [("--size N", "how large ".repeat(20)), ("--longer THAN the left column may ever be", "far".into())];
+        let rows = rows.map(|(left, right)| (left.to_string(), right));
+        for width in [20, 30, 40, WIDTH] {
+            let text = columns_within(width, &rows);
+            assert!(text.lines().all(|line| line.len() <= width && line == line.trim_end()), "{width}: {text}");
+            assert!(text.starts_with("  --size N  how") && text.ends_with("  far\n"), "{text}");
+            assert!(text.contains("\n  --longer THAN the"), "{text}");
+        }
+        assert_eq!(wrapped(String::new(), "", 0, WIDTH), "\n");
+        assert_eq!(wrapped("  ".into(), "unbreakable text", 4, 5), "  unbreakable\n    text\n");
     }
 }

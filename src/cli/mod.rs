@@ -116,11 +116,14 @@ fn helps() -> Vec<(&'static str, Help)> {
 /// What `tabiya --help` prints.
 fn help() -> String {
     format!(
-        "Tabiya, {ABOUT}\n\nusage:\n{}\n\
-         Counts go to stdout, everything else to stderr.\n\
-         Exit code: 0 success, also if the reader of stdout exits early; 1 a count\n\
-         differs; 2 bad input, or the output cannot be written.\n",
-        args::columns(&rows())
+        "{}\nusage:\n{}\n{}",
+        args::fitted(&format!("Tabiya, {ABOUT}")),
+        args::columns(&rows()),
+        args::fitted(
+            "Counts go to stdout, everything else to stderr.\n\
+             Exit code: 0 success, also if the reader of stdout exits early; 1 a count\n\
+             differs; 2 bad input, or the output cannot be written."
+        )
     )
 }
 

@@ -105,12 +105,12 @@ fn columns<B: ProgramGame>(numbers: &[u128], stats: Stats) -> Vec<(&'static str,
     NAMES.into_iter().zip(columns.all()).chain(stalemates).collect()
 }
 
-/// Prints the statistics: one column a line for the full set without a divide, otherwise a table.
+/// Prints the statistics: one column a line, or with a divide a row for each move.
 fn table<B: ProgramGame>(counts: &NamedDivide, stats: Stats, divide: bool, out: &mut Stdout) -> io::Result<()> {
     let title = |name: &str| name.replace('_', " ");
     let sum = columns::<B>(&counts.total, stats);
     let widths = sum.iter().map(|(name, n)| (name.len(), n.to_string().len()));
-    if stats == Stats::Full && !divide {
+    if !divide {
         let (left, right) = widths.fold((0, 0), |(a, b), (c, d)| (a.max(c), b.max(d)));
         for (name, n) in &sum {
             writeln!(out, "{:<left$}  {n:>right$}", title(name))?;
@@ -122,10 +122,9 @@ fn table<B: ProgramGame>(counts: &NamedDivide, stats: Stats, divide: bool, out: 
             writeln!(out, "{label:<6}{}", cells.collect::<String>())
         };
         row("", &mut sum.iter().map(|(name, _)| title(name)))?;
-        let moves = counts.moves.iter().filter(|_| divide);
-        for (label, numbers) in moves.map(|(m, n)| (format!("{m}:"), n)) {
+        for (m, numbers) in &counts.moves {
             let cells = columns::<B>(numbers, stats);
-            row(&label, &mut cells.iter().map(|(_, n)| n.to_string()))?;
+            row(&format!("{m}:"), &mut cells.iter().map(|(_, n)| n.to_string()))?;
         }
         row("total", &mut sum.iter().map(|(_, n)| n.to_string()))?;
     }

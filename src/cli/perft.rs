@@ -7,10 +7,11 @@ use super::output::{self, named_divide};
 use super::perft_options::{Mode, PerftOptions};
 use super::prelude::*;
 use super::{games, perft_bench, unique};
-use crate::base::text::decode;
+use crate::base::text::{counted, decode};
 use crate::doctor::Diagnosis;
 use crate::doctor::cli::{against, compare, expect};
 use crate::farm;
+use crate::game::movetext::Start;
 use crate::game::notation::looks_like_xiangqi;
 use crate::game::{Columns, Position};
 use crate::perft::count::{Counter, Divide};
@@ -47,23 +48,33 @@ fn run_for_game<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOpti
 }
 
 /// The position that `--fen` gives, as a FEN or a name of the standard suite, after the moves in `--fen` and `--moves`.
+/// Without `--fen`, tags in `--moves` say where the game begins.
 fn position<B: ProgramGame>(options: &PerftOptions) -> Outcome<Position<B>> {
-    let (text, moves) = before_moves(options.fen.trim());
+    let (text, moves) = before_moves(options.fen.as_deref().unwrap_or("startpos").trim());
     let mut reader = options.reader();
-    let read = games::position::<B>(text, &mut reader).map_err(|reason| match options.game {
-        None if text.contains('/') && looks_like_xiangqi(text) => suggest_xiangqi(text),
-        _ => reason,
-    });
-    let pos = read.map_err(|reason| format!("--fen: {reason}"))?;
+    let tags = match options.fen {
+        None => Start::read(&options.moves).and_then(|start| start.position::<B>(&mut reader)),
+        Some(_) => Ok(None),
+    };
+    let pos = match tags.map_err(|error| format!("--moves: {error}"))? {
+        Some(pos) => pos,
+        None => games::position::<B>(text, &mut reader).map_err(|reason| match options.game {
+            None if text.contains('/') && looks_like_xiangqi(text) => format!("--fen: {}", suggest_xiangqi(text)),
+            _ => format!("--fen: {reason}"),
+        })?,
+    };
     if let Some(warning) = reader.warning() {
-        warn(&format!("--fen: {warning}"));
+        warn(&format!("{}: {warning}", if options.fen.is_none() { "--moves" } else { "--fen" }));
     }
     let mut pos = if options.chess960 { B::adapt(pos, true, B::FIRST_RANKS[0]) } else { pos };
     for (name, moves) in [("--fen", moves), ("--moves", options.moves.as_str())] {
         let mut game = crate::game::Game::new(pos);
         let played = game.play_line(moves);
         let number = game.moves().len() + 1;
-        played.map_err(|error| format!("{name}: move {number}: {}", error.reason))?;
+        played.map_err(|error| match error.field {
+            "tag" => format!("{name}: {error}"),
+            _ => format!("{name}: move {number}: {}", error.reason),
+        })?;
         pos = *game.position();
     }
     Ok(pos)
@@ -197,7 +208,8 @@ fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, o
         }
         if !options.json {
             let suite::Report { positions, compared, skipped, mismatches, .. } = report;
-            writeln!(out, "{path}: {positions} positions, {compared} counts, {skipped} left out, {mismatches} wrong")?;
+            let (positions, compared) = (counted(positions, "position"), counted(compared, "count"));
+            writeln!(out, "{path}: {positions}, {compared}, {skipped} left out, {mismatches} wrong")?;
         }
         out.flush()?;
         total.positions += report.positions;

@@ -52,8 +52,9 @@ pub(crate) struct PerftOptions {
     /// The command of `--against`.
     pub command: String,
     pub game: Option<Variant>,
-    /// A FEN or the name of a position, optionally followed by `moves` and moves.
-    pub fen: String,
+    /// A FEN or the name of a position, optionally followed by `moves` and moves; `None`: the initial position, or the
+    /// one that the tags in `moves` give.
+    pub fen: Option<String>,
     pub moves: String,
     pub divide: bool,
     pub stats: Option<Stats>,
@@ -122,11 +123,11 @@ const DEFAULT_MEGABYTES: usize = 1024;
 /// All other options, each with the modes that accept it.
 #[rustfmt::skip]
 const ROWS: &[(&[Mode], Flag<PerftOptions>)] = &[
-    (ROOTED, Flag("--fen FEN|NAME", |o, v| text(&mut o.fen, v),
+    (ROOTED, Flag("--fen FEN|NAME", |o, v| text(o.fen.insert(String::new()), v),
         "root position: a FEN or the name of a standard position (default startpos); \
          `moves e2e4 ...` may follow; a FEN may also follow DEPTH without --fen")),
     (ROOTED, Flag("--moves MOVES", |o, v| text(&mut o.moves, v),
-        "moves to make before counting, such as \"e2e4 e7e5\" or \"1. e4 e5 2. Nf3\"")),
+        "moves to make before counting, such as \"e2e4 e7e5\" or \"1. e4 e5 2. Nf3\", or a PGN with its tags")),
     (&[Count, Against, Compare, Expect, Suite, Unique, Merge, Bench],
         Flag("--game NAME", |o, v| Variant::read(v).map(|game| o.game = Some(game)),
         "chess (default) or xiangqi; xiangqi moves always have ranks 0 to 9, whatever the other engine \
@@ -240,8 +241,7 @@ fn rows() -> impl Iterator<Item = (&'static [Mode], &'static Flag<PerftOptions>)
 impl PerftOptions {
     /// Parses the arguments after `perft`. Options that would have no effect are errors.
     pub fn read(arguments: &[String]) -> Outcome<PerftOptions> {
-        let fen = "startpos".to_string();
-        let mut options = PerftOptions { fen, max_nodes: u128::MAX, ..PerftOptions::default() };
+        let mut options = PerftOptions { max_nodes: u128::MAX, ..PerftOptions::default() };
         let (given, words) = args::read("perft", rows().map(|row| row.1), arguments, &mut options)?;
         let mut names = given.iter().copied().chain(words.first().map(String::as_str));
         let selected = names.find_map(|name| MODES.iter().find(|row| row.2.name() == name));
@@ -288,8 +288,9 @@ impl PerftOptions {
                     Expect => options.totals.len() as u128,
                     _ => u128::from(mode == Compare),
                 };
+                let unquoted = options.unquoted().unwrap_or_default();
                 number(&mut options.depth, depth, least..=u128::from(MAX_DEPTH))
-                    .map_err(|reason| format!("DEPTH: {reason}"))?;
+                    .map_err(|reason| format!("DEPTH: {reason}{unquoted}"))?;
                 if !behind.is_empty() {
                     options.files = words[1..].to_vec();
                     return if options.files.is_empty() { fault(missing(behind.trim_start())) } else { Ok(options) };
@@ -297,7 +298,7 @@ impl PerftOptions {
                 match words.get(1) {
                     // A FEN needs no option; without quotes it is several words.
                     Some(word) if word.contains('/') && !given.contains(&"--fen") => {
-                        options.fen = words[1..].join(" ");
+                        options.fen = Some(words[1..].join(" "));
                         return Ok(options);
                     }
                     extra => ("DEPTH", extra),
@@ -306,14 +307,27 @@ impl PerftOptions {
         };
         match extra {
             Some(word) => {
-                let hint = match last {
+                let hint = options.unquoted().unwrap_or(match last {
                     "DEPTH" => "; a position is given by --fen",
                     _ => "",
-                };
+                });
                 fault(format!("unexpected argument {} after {last}{hint}", quoted(word)))
             }
             None => Ok(options),
         }
+    }
+
+    /// What to say of an argument too many: an option whose value may have blanks has one without, so it is perhaps the
+    /// rest of that value.
+    fn unquoted(&self) -> Option<&'static str> {
+        let one_word = |text: &str| !text.is_empty() && !text.contains(char::is_whitespace);
+        if self.fen.as_deref().is_some_and(|fen| one_word(fen) && fen.contains('/')) {
+            return Some("; a FEN needs quotes: --fen \"FEN\"");
+        }
+        if one_word(&self.moves) {
+            return Some("; several moves need quotes: --moves \"MOVES\"");
+        }
+        one_word(&self.command).then_some("; a command with arguments needs quotes: --against \"CMD\"")
     }
 
     /// The counter with these settings.

@@ -7,6 +7,7 @@ use super::args::{self, Flag, on, text};
 use super::failure::{Outcome, warn};
 use super::games;
 use super::json::{Object, escape, list};
+use crate::base::text::counted;
 use crate::chess::Position;
 use crate::chess::tablebase::{Judged, PATIENT, Refusal, Tablebases};
 use crate::game::EndgameTables as _;
@@ -94,7 +95,7 @@ fn each_line(tables: &Tablebases, json: bool, out: &mut Stdout) -> Outcome {
     out.flush()?;
     match failed {
         0 => Ok(()),
-        count => Err(format!("{count} lines could not be read").into()),
+        count => Err(format!("{} could not be read", counted(count, "line")).into()),
     }
 }
 

@@ -241,7 +241,7 @@ impl Peer {
 
     fn no_answer(&self, word: &str) -> String {
         let (name, wait) = (&self.process.name, self.patience.wait.as_secs_f32());
-        format!("{name} does not answer {word} within {wait} s; the question was: {}", self.question)
+        format!("{name} does not answer {word} within {wait:.1} s; the question was: {}", self.question)
     }
 
     fn gone(&mut self) -> String {

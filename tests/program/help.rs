@@ -1,6 +1,6 @@
 //! The manual page and the completions, checked by `man` and the shells, and positions and moves as people write them.
 
-use crate::common::program::{Folder, Run, finish, output, run, start};
+use crate::common::program::{Folder, Run, finish, output, run, start, tabiya};
 use crate::common::skip_or_fail;
 use std::io::Write;
 use std::path::Path;
@@ -107,6 +107,45 @@ fn shells_complete_commands_options_and_values() {
     }
     for words in [&["completions"][..], &["completions", "tcsh"], &["completions", "bash", "zsh"]] {
         run(words).assert_refused(&["is not one of bash, zsh, fish"]);
+    }
+}
+
+#[test]
+fn help_fits_a_narrow_terminal() {
+    for command in ["", "perft", "check", "bench", "probe", "genfens", "completions"] {
+        let mut help = tabiya(&[command, "--help"][usize::from(command.is_empty())..]);
+        let text = |columns: &str, help: &mut Command| finish(start(help.env("COLUMNS", columns))).out;
+        let (narrow, usual) = (text("40", &mut help), text("200", &mut help));
+        assert!(narrow.lines().all(|line| line.len() <= 40), "{narrow}");
+        assert!(usual.lines().all(|line| line.len() <= 80), "{usual}");
+        // The same words: none is broken.
+        assert!(narrow.split_whitespace().eq(usual.split_whitespace()), "{narrow}");
+    }
+}
+
+#[test]
+fn a_pgn_is_read_with_its_tags() {
+    let moves = "1. e4 {A comment [%clk 0:01:00].} e5 2. Nf3 *\n";
+    let tags = "[Event \"A [small] \\\"open\\\"\"]\n[Site \"?\"]\n[Result \"*\"]\n\n";
+    let plain = output(&["perft", "2", "--divide", "--moves", moves]);
+    assert_eq!(output(&["perft", "2", "--divide", "--moves", &format!("{tags}{moves}")]), plain);
+    let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    let ending = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n1. O-O Kd7 *");
+    let after = output(&["perft", "3", "--fen", fen, "--moves", "e1g1 e8d7"]);
+    assert_eq!(output(&["perft", "3", "--moves", &ending]), after);
+    assert_eq!(output(&["perft", "3", "--moves", &ending, "--fen", fen]), after);
+    let xiangqi = ["perft", "2", "--game", "xiangqi", "--moves", "[Game \"Chinese Chess\"]\n1. C2=5 H8+7 *"];
+    assert_eq!(output(&xiangqi), output(&["perft", "2", "--game", "xiangqi", "--moves", "h2e2 h9g7"]));
+    let shredder = "[Variant \"Chess960\"]\n[FEN \"4k3/8/8/8/8/8/8/4KR2 w K - 0 1\"]\n1. O-O *";
+    assert_eq!(run(&["perft", "1", "--moves", shredder]).code, Some(0));
+    for (arguments, reason) in [
+        (&["--moves", &ending, "--fen", "startpos"][..], "--moves: tag, character 19: FEN is another position"),
+        (&["--moves", "[SetUp \"1\"] 1. e4"], "--moves: tag, character 9: SetUp is 1, but there is no FEN"),
+        (&["--moves", "[FEN \"8/8\"] 1. e4"], "--moves: FEN board, character 10: "),
+        (&["--moves", "[Event \"x"], "--moves: tag, character 1: expected a tag such as [Event \"name\"]"),
+        (&["--moves", "1. e4 e5 1-0\n\n[Event \"x\"]\n1. d4"], "\"[Event\" follows the result 1-0"),
+    ] {
+        run(&[&["perft", "1"], arguments].concat()).assert_refused(&[reason]);
     }
 }
 

@@ -19,7 +19,7 @@ fn names_of_files_need_not_be_utf8() {
     fs::write(at(b"su\xe9te"), start).unwrap();
     fs::write(at(b"div\xefde"), output(&["perft", "1", "--divide"])).unwrap();
     for (words, name, out) in [
-        (&["perft", "--suite"][..], b"su\xe9te", "1 positions, 1 counts, 0 left out, 0 wrong"),
+        (&["perft", "--suite"][..], b"su\xe9te", "1 position, 1 count, 0 left out, 0 wrong"),
         (&["perft", "1", "--compare"], b"div\xefde", "both divides agree"),
         (&["perft", "3", "--checkpoint"], b"ch\xe9ck", "8902"),
         (&["genfens", "1", "seed", "1", "book"], b"su\xe9te", "info string genfens "),

@@ -56,6 +56,8 @@ fn a_position_that_cannot_be_counted_does_not_stop_the_others() {
     let json = run(&["perft", "--suite", &file, "--json"]);
     assert_eq!(json.code, Some(1), "{json:?}");
     assert!(json.out.contains("\"wrong\":0,\"not_counted\":1,"), "{json:?}");
+    let one = run(&["perft", "--suite", &folder.write("one", format!("{START} ;D1 20\n"))]);
+    assert!(one.out.contains(": 1 position, 1 count, 0 left out, 0 wrong\n"), "{one:?}");
     // A file with no other position is no success either.
     let file = folder.write("suite", format!("{MANY} ;D1 20\n"));
     assert_eq!(run(&["perft", "--suite", &file]).code, Some(1));
