@@ -206,8 +206,9 @@ fn shape_faults(source: &Source) -> Vec<String> {
         faults.push(format!("{}: does not begin with //!", source.path));
     }
     // Nobody keeps such a list up to date.
-    let head = lines.iter().take_while(|line| line.starts_with("//!"));
-    if head.map(|line| line.to_lowercase()).any(|line| line.contains("used by") || line.contains("called by")) {
+    let telling = ["used by", "used only", "called by", "called only", "which calls this", "read by"];
+    let mut head = lines.iter().take_while(|line| line.starts_with("//!")).map(|line| line.to_lowercase());
+    if head.any(|line| telling.iter().any(|words| line.contains(words))) {
         faults.push(format!("{}: the head says who uses the file", source.path));
     }
     let is_wide = |line: &str| line.trim_start().starts_with("//") && line.chars().count() > WIDEST;

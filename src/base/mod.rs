@@ -2,7 +2,7 @@
 //! checksums, locks, files that the program is given, limits of time, groups of processes, the width of the
 //! terminal, and a test whether the reader of the output has gone.
 //!
-//! Every other layer may use it. It is independent of the games and imports nothing from the crate.
+//! Every other layer may use it. It knows no rules of a game and imports nothing from the rest of the crate.
 
 pub mod bits;
 pub mod checksum;

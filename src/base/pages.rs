@@ -1,6 +1,6 @@
 //! Large zeroed arrays from the operating system, on large pages where available.
 //!
-//! The hash table of `engine` lives in them. Allocating gigabytes is instant, because the system zeroes
+//! Allocating gigabytes is instant, because the system zeroes
 //! pages on first touch. On large pages a probe costs one cache miss instead of a miss and a page walk. This is the
 //! only module that allocates memory directly; it is independent of what the tables hold.
 

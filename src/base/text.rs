@@ -1,8 +1,5 @@
 //! Text: files written on any system ([`decode`], [`decimal`]), words that were meant ([`hint`]), and boards drawn with
 //! characters ([`grid`], [`read_grid`]).
-//!
-//! `cli` reads suites and divides of other programs with it, `perft` parses with it, `cli` and `protocol` suggest
-//! words, and the games draw positions and square sets.
 
 use std::str::FromStr;
 

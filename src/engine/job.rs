@@ -1,7 +1,7 @@
 //! The inputs of one search: [`Job`], which `Engine::go` passes to the search thread, and [`Shared`], which the
 //! search threads share.
 //!
-//! Created by `Engine` and `worker`, read throughout the search. Plain data; nothing here searches or waits.
+//! Nothing here searches or waits.
 
 use super::limits::Limits;
 use super::pv::Pv;

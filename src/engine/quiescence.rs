@@ -1,6 +1,6 @@
 //! Quiescence search: captures and check evasions until the position is quiet enough to be evaluated.
 //!
-//! Ends of the game are handled by `node`, as for `search`; table entries here, because any of them is deep enough.
+//! Any table entry is deep enough here.
 
 use super::node::{Bounds, Node, PV, TableHit, Window, table_move};
 use super::ordering::Picker;

@@ -1,6 +1,6 @@
 //! Time management: turns the clock into soft and hard limits for one move. Only the engine's own clock counts.
 //!
-//! `worker` calls this once per search; `deepening` scales the soft limit as it goes.
+//! The soft limit is scaled during the search, by how stable the best move is.
 
 use super::limits::Clock;
 use std::time::Duration;

@@ -16,10 +16,10 @@
 // `board` has a trait for each question that a game answers, and `Board` for all of them; `Position` and `Game` are
 // written here, once for all games. The search asks for `Searchable` too.
 //
-// The rest is code and data types that the games share: `exchange` (static exchange evaluation),
-// `network` (evaluation), `book` (opening books), `endgame_tables` (the interface of
-// tablebases), `search_params` (search constants) and `win_model` (win, draw and loss shares of a score). No game's
-// rules are here; only `notation::looks_like_xiangqi` distinguishes the games, for an error message.
+// The rest is code and data types that the games share, such as `notation` and `fen_text` (reading moves and FENs),
+// `exchange` (static exchange evaluation), `network` (evaluation), `book` (opening books), `endgame_tables` (the
+// interface of tablebases), `search_params` (search constants) and `win_model` (win, draw and loss shares of a score).
+// No game's rules are here.
 
 #[doc(hidden)]
 pub mod board;

@@ -1,7 +1,6 @@
 //! A second, slow and obvious implementation of chess: an array of 64 piece codes, pseudo-legal moves, king capture.
 //!
-//! `tests/games/invariants.rs` compares `Position` with it. It shares no code, tables or representation with the
-//! crate and has its own FEN reader. Keep it simple.
+//! It shares no code, tables or representation with the crate and has its own FEN reader. Keep it simple.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! The 781 keys of the Polyglot book format. They are part of the format and the same in every program that reads it.
 //!
-//! Used only by `book`. Order: 12 piece kinds (black pawn, white pawn, black knight … white king) with 64 squares
+//! Order: 12 piece kinds (black pawn, white pawn, black knight … white king) with 64 squares
 //! each, 4 castling rights (K Q k q), 8 en passant files, White to move.
 
 /// The keys.

@@ -1,5 +1,5 @@
-//! The board of the generator with faults: what is on each square, and what a faulty engine believes about castling and
-//! en passant. `make` makes moves on it.
+//! A plain board without bit sets: what is on each square, and what an engine, which may be wrong, believes about
+//! castling and en passant.
 
 use crate::chess::board::Position;
 use crate::chess::types::{Kind, Square};
@@ -12,7 +12,7 @@ pub type Squares = [Option<(Side, Kind)>; 64];
 /// King side and queen side, as indices.
 pub const WINGS: [usize; 2] = [0, 1];
 
-/// A board of the generator with faults.
+/// A plain board. Its rights and its en passant square need not be those of a legal position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     pub squares: Squares,

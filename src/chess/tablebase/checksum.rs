@@ -1,8 +1,7 @@
 //! The checksum in the last sixteen bytes of a Syzygy file: CityHashCrc (Geoff Pike and Jyrki Alakuijala), 256 bits
 //! for each 16 MiB chunk, then 128 bits of those, as Ronald de Man's generator writes it.
 //!
-//! `pager` calls it when a table is opened; tests sign the files that they have damaged with it. It must never panic,
-//! whatever the length of the data.
+//! It must never panic, whatever the length of the data.
 
 /// The size of a chunk, which is hashed at a time.
 const CHUNK: usize = 1 << 24;

@@ -21,7 +21,8 @@ kinds! {
     King b'k' "king";
 }
 
-/// A colour known at compile time. The move generator, `make` and the perft walk are compiled once for each.
+/// A colour known at compile time. The move generator and `make` are compiled once for each; the walk and the kernels
+/// of perft, which flip the board after every move, for White alone.
 pub trait Us: Copy {
     /// The opponent.
     type Them: Us<Them = Self>;

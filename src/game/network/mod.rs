@@ -42,7 +42,7 @@
 //!                |                                  |
 //!                +----------------+-----------------+
 //!                                 |
-//!                              output                 1 = 250 centipawns for the side to move
+//!                              output                 for the side to move; the file says how many centipawns 1 is
 //! ```
 //!
 //! Training compares the sigmoid of the output with that of a search's score. Sources: incremental update (NNUE, Nasu
@@ -233,7 +233,7 @@ impl<B: NetworkInputs> Task for Evaluate<'_, B> {
 pub struct Rows<const INPUTS: usize>(pub [[u8; HIDDEN]; INPUTS]);
 
 impl<const INPUTS: usize> Rows<INPUTS> {
-    /// Reads them from a network file with [`shape`] `INPUTS`, [`HIDDEN`], [`NEURONS`], [`BUCKETS`].
+    /// Reads them from a network file that [`has_shape`] with `INPUTS` inputs.
     pub const fn read(file: &[u8]) -> Self {
         // Copied as a whole: the compiler would take ten seconds for a loop over the bytes.
         let (rows, _) = file.split_at(HEADER).1.split_at(INPUTS * HIDDEN);

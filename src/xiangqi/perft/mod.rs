@@ -1,7 +1,6 @@
 //! The perft walk of xiangqi, and how its last two plies are counted.
 //!
-//! `Board::perft` of the game calls it, and `Board::columns` calls `columns`. It allocates nothing and
-//! computes no keys.
+//! It allocates nothing and computes no keys.
 //!
 //! # The idea
 //!
@@ -64,8 +63,8 @@
 //! Walk (depth ≥ 3: make every move) ─▶ depth 2 ─▶ one_by_one::perft2
 //!    our moves as sets, piece by piece ──────────────────────────────┐
 //!    one_by_one::NullReplies      { count,                           ├─▶ ordinary targets ─▶ formula
-//!       king_zone::KingZone         special from / to / by kind,     └─▶ special targets  ─▶ MadeMoves:
-//!       reply_deltas::ReplyDeltas   delta by square, their sliders }                         make, count_legal
+//!       king_zone::KingZone         special from / to / by kind,     └─▶ special targets  ─▶ make_and_count:
+//!       reply_deltas::ReplyDeltas   delta by square, their sliders }                         make, CountLegal
 //! ```
 //!
 //! Squares are numbered a0 = 0, b0 = 1 … i9 = 89 (north is +9, east +1). The points of a rank are nine bits from the

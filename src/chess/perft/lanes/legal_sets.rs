@@ -1,8 +1,7 @@
 //! The legal moves of several positions at once, as sets and as numbers, without branches over pieces and without
 //! table look-ups.
 //!
-//! `two_ply` and `collect` use their number, `columns` also the sets. En passant captures, which are rare, are not
-//! included. Castling is included only in the number.
+//! En passant captures, which are rare, are not included. Castling is included only in the number.
 
 use crate::chess::perft::lanes::castling::CastlingLanes;
 use crate::chess::perft::lanes::pawns::PawnTargets;

@@ -1,6 +1,6 @@
 //! Their replies to a null move, without the king's, and the view of the position that all stages use.
 //!
-//! "We" and "they" as in `one_by_one`, which calls this. While counting, it records in `deltas` how single squares
+//! "We" and "they" as in `one_by_one`. While counting, it records in `deltas` how single squares
 //! change the number of replies.
 
 use crate::chess::board::Board;

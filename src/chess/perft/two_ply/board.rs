@@ -1,5 +1,4 @@
-//! The positions of a batch in registers, with the attacks of all sliders. This is the first stage; all others read
-//! it.
+//! The positions of a batch in registers, with the attacks of all sliders: the first stage.
 
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::side_sets::SideSets;

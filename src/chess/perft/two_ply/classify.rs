@@ -4,7 +4,7 @@
 //! Every test is done for whole sets and errs on the safe side: a move that might break the formula is special. The
 //! sums work for any subset of the legal moves. To make a move special, remove it from the ordinary ones: the special
 //! moves are always the remaining legal moves. [`Criteria`] holds the sets of origins and targets that apply to all
-//! pieces; then there is one function for each kind of piece. "We" and "they" as in `two_ply`, which calls this.
+//! pieces; then there is one function for each kind of piece. "We" and "they" as in `two_ply`.
 
 use crate::chess::perft::lanes::legal_sets::pinned_off_axis;
 use crate::chess::perft::lanes::moves::{MoveSets, SETS};

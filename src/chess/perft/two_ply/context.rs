@@ -1,5 +1,4 @@
-//! Everything that is known about the positions of a batch before our own moves are classified. Read by `classify`
-//! and `sums`.
+//! Everything that is known about the positions of a batch before our own moves are classified.
 
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::simd::Vector;

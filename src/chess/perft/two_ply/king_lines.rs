@@ -12,7 +12,7 @@
 //!   k  .  n  .  R        n is pinned, R is its pinner
 //! ```
 //!
-//! "We" and "they" as in `two_ply`, which calls this.
+//! "We" and "they" as in `two_ply`.
 
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::fills::{Rays, for_each_direction, slider_attacks};

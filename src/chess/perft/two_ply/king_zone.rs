@@ -3,7 +3,7 @@
 //! The king's replies to a null move are counted here. A move of ours can take squares from the king by attacking
 //! them (counted by `sums::king_squares` from the sets in [`DeniedFrom`]), or give it squares by no longer guarding
 //! them (counted by `sums::leaving` from the sets in [`Guards`]). A move that changes more than that is special. "We"
-//! and "they" as in `two_ply`, which calls this.
+//! and "they" as in `two_ply`.
 
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::castling::CastlingLanes;

@@ -2,7 +2,7 @@
 //!
 //! A move that only moves a piece (captures included), or castles, is never made on its own. Such moves of all
 //! positions are made in the lanes of vectors (`lanes::moves`), and `legal_sets` counts the replies. The few other
-//! moves are left to `collect`. "We" and "they" as in `two_ply`, which calls this.
+//! moves are left to `collect`. "We" and "they" as in `two_ply`.
 
 use crate::base::list::MoveList;
 use crate::chess::board::Board;

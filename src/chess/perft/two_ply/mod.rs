@@ -9,7 +9,7 @@
 //! `classify` (our moves, ordinary and special) → `sums` (ordinary moves, by formula) and `made_moves` (special
 //! moves, made in lanes).
 //!
-//! Called only by `collect`. Nothing here depends on the depth, on keys or on the tree.
+//! Nothing here depends on the depth, on keys or on the tree.
 
 pub mod board;
 pub mod classify;

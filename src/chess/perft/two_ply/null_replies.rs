@@ -1,6 +1,6 @@
 //! Their replies to a null move in the positions of a batch, without the king's, and the sets they are computed from.
 //!
-//! "We" and "they" as in `two_ply`, which calls this.
+//! "We" and "they" as in `two_ply`.
 
 use crate::chess::perft::lanes::legal_sets::pinned_off_axis;
 use crate::chess::perft::lanes::pawns::PawnTargets;

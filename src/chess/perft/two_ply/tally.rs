@@ -1,6 +1,4 @@
 //! Accumulators for the counts of a batch: one sum, or one sum per position.
-//!
-//! The caller of `collect` chooses one; `two_ply`, `made_moves` and `collect` add to it.
 
 use crate::chess::perft::simd::{MOST_LANES, Vector};
 

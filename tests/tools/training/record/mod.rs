@@ -1,6 +1,6 @@
 //! Training data: a position with a search score and the game result, in 32 bytes.
 //!
-//! Written by `datagen` and `rescore`, read by `train`. Each game packs its own positions (`chess`, `xiangqi`).
+//! Each game packs its own positions (`chess`, `xiangqi`).
 
 mod chess;
 mod xiangqi;
