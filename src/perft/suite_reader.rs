@@ -5,8 +5,9 @@
 //!   python-chess' `.perft` files (`id`, `epd`, `perft`).
 //! - `;C3` with fifteen numbers: the columns of statistics at depth 3, in the usual order, with `?` for unknown
 //!   columns.
-//! - CSV: `FEN,20,400` (depths from 1) or `FEN,3,8902` (a depth and its count), with or without quotes and a header.
-//! - A JSON list of objects with `fen`, `depth` and `nodes`.
+//! - CSV: `FEN,20,400` (depths from 1) or `FEN,3,8902` (a depth and its count), with or without quotes and a header;
+//!   also with `;`, `|`, tabs or, behind six fields, blanks instead of the commas.
+//! - JSON: objects with `fen`, `depth` and `nodes`, at any place.
 //!
 //! `#` and `//` start comments. A comment line `# name: kiwipete` names the position on the next line; `# theme:` says
 //! what it tests. Suite files are untrusted input: every fault is an error with its line number.
@@ -45,10 +46,10 @@ pub fn read<B: Board>(text: &str, reader: &FenReader) -> Result<Vec<Entry<B>>, S
 /// The first line that is not blank, a comment, a position or its counts.
 pub fn read_all<B: Board>(text: &str, reader: &FenReader) -> Result<Suite<B>, String> {
     let suite = Suite { entries: Vec::new(), refused: Vec::new() };
-    let mut lines = Lines { reader, suite, title: String::new(), skips: false, pair: None };
+    let mut lines = Lines { reader, suite, title: String::new(), skips: false, header: Vec::new(), pairs: None };
     if text.trim_start().starts_with(['[', '{']) {
-        for (line, members) in read_json(text)? {
-            lines.object(line, &members).map_err(|reason| format!("line {line}: {reason}"))?;
+        for (line, value) in Json::read(text)? {
+            lines.json(line, &value)?;
         }
     } else {
         for (line, raw) in (1..).zip(text.lines()) {
@@ -73,8 +74,10 @@ struct Lines<'a, B: Board> {
     title: String,
     /// Whether the last position is not among the entries, because it cannot be counted.
     skips: bool,
-    /// With a CSV header: where the depth and its count are behind the FEN.
-    pair: Option<(usize, usize)>,
+    /// The names of the columns behind the FEN in the header of a CSV file.
+    header: Vec<String>,
+    /// Whether the last list of numbers was one of depths with their counts.
+    pairs: Option<bool>,
 }
 
 impl<B: Board> Lines<'_, B> {
@@ -88,7 +91,10 @@ impl<B: Board> Lines<'_, B> {
         }
         // A quoted CSV field holds no separator.
         let line = if line.starts_with('"') { &line.replace('"', "") } else { line };
-        if self.is_header(line) {
+        let mut names = line.split(&SEPARATORS[..4]).map(|name| name.trim().to_string());
+        let first = names.next().unwrap_or_default();
+        if ["fen", "epd", "position"].iter().any(|name| name.eq_ignore_ascii_case(&first)) {
+            self.header = names.collect();
             return Ok(());
         }
         if let Some(id) = line.strip_prefix("id ") {
@@ -106,59 +112,113 @@ impl<B: Board> Lines<'_, B> {
         }
         let (fen, rest) = split_fen(line);
         self.begin(number, fen)?;
-        let (mut counts, mut columns) = (Vec::new(), Vec::new());
-        match (rest.strip_prefix(','), self.suite.entries.last()) {
-            (None, _) => (counts, columns) = read_operations(rest)?,
-            (Some(list), Some(entry)) if !self.skips => {
-                counts = read_list(&entry.position, list, self.pair)?;
+        let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
+        // Only commas, bars and tabs cannot begin operations.
+        let list = rest.trim_end_matches(';').strip_prefix(SEPARATORS).filter(|list| {
+            !rest.starts_with([';', ' ']) || list.split([';', ' ']).all(is_number) && list.contains(|c| c != ' ')
+        });
+        let (counts, columns) = match (list, self.suite.entries.last()) {
+            (None, _) => read_operations(rest)?,
+            (Some(_), _) if self.skips => Default::default(),
+            (Some(list), Some(entry)) => {
+                let legal = entry.position.count_legal() as u128;
+                (self.list(legal, list)?, Vec::new())
             }
-            _ => {}
-        }
+            (Some(_), None) => Default::default(),
+        };
         self.add(counts, columns)
     }
 
-    /// Reads a JSON object.
-    fn object(&mut self, number: usize, members: &[(String, Vec<String>)]) -> Result<(), String> {
-        let get = |names: &[&str]| {
-            let of = |key: &str| names.iter().any(|name| name.eq_ignore_ascii_case(key));
-            members.iter().find(|(key, _)| of(key)).map(|(_, values)| values)
+    /// The counts in a list behind a position with so many `legal` moves: those that the header names, or those of
+    /// depths from 1, or depths with their counts.
+    fn list(&mut self, legal: u128, list: &str) -> Result<Known<u128>, String> {
+        let words = match list.contains(&SEPARATORS[..4]) {
+            true => Vec::from_iter(list.split(&SEPARATORS[..4]).map(str::trim)),
+            false => Vec::from_iter(list.split_whitespace()),
         };
-        let missing = |what: &str| format!("the object has no {what}; expected fen, depth, nodes");
-        let fen = get(&["fen", "epd"]).and_then(|fen| fen.first()).ok_or_else(|| missing("fen"))?;
-        if let Some(title) = get(&["name", "id", "title", "description"]).and_then(|t| t.first()) {
-            self.title = title.clone();
+        let find = |names: &[&str]| {
+            self.header.iter().position(|column| names.iter().any(|name| name.eq_ignore_ascii_case(column)))
+        };
+        if let Some((depth, count)) = find(&["depth"]).zip(find(&["nodes", "count", "perft"])) {
+            let given = words.get(depth).zip(words.get(count));
+            let (depth, count) = given.ok_or("the depth or the count of the header is missing")?;
+            return Ok(vec![known(depth, count)?]);
         }
-        self.begin(number, fen)?;
-        let mut counts = Vec::new();
-        if let Some(nodes) = get(&["nodes", "count", "counts", "perft", "results"]) {
-            let depth = get(&["depth"]).and_then(|depth| depth.first());
-            let pairs: Vec<(String, &String)> = match depth {
-                Some(depth) => nodes.iter().map(|n| (depth.clone(), n)).collect(),
-                None => (1..).map(|depth: u32| depth.to_string()).zip(nodes).collect(),
-            };
-            for (depth, nodes) in pairs {
-                insert(&mut counts, known(&depth, nodes)?)?;
+        if self.header.iter().any(|name| depth_of(name).is_some()) {
+            let depths = self.header.iter().map(|name| depth_of(name).map(|(depth, _)| depth));
+            let given = depths.zip(&words).filter_map(|(depth, word)| Some((depth?, word)));
+            return given.filter(|(_, word)| !word.is_empty()).map(|(depth, word)| known(depth, word)).collect();
+        }
+        let expected = |word: &&str| format!("{} is not a count, expected the form 20,400,8902", quoted(word));
+        let number = |word: &&str| decimal::<u128>(word).ok_or_else(|| expected(word));
+        let numbers: Vec<u128> = words.iter().map(number).collect::<Result<_, _>>()?;
+        let listed: Known<u128> = (1..).zip(numbers.iter().copied()).collect();
+        let pairs: Known<u128> = numbers.chunks_exact(2).map(|p| (p[0].min(999) as u32, p[1])).collect();
+        let may_be_pairs = numbers.len().is_multiple_of(2)
+            && pairs.is_sorted_by(|a, b| a.0 < b.0)
+            && pairs.iter().all(|&(depth, _)| (1..=LIKELY_DEPTH).contains(&depth.into()));
+        let is_pairs = match (may_be_pairs, numbers[0] == legal) {
+            (false, _) => false,
+            (true, false) => true,
+            // As in the lines before.
+            (true, true) => self.pairs.ok_or_else(|| {
+                let reason = "can be the counts of depths 1, 2, … or depths with their counts";
+                format!("{} {reason}; write ;D1 20 ;D2 400", quoted(list))
+            })?,
+        };
+        self.pairs = Some(is_pairs);
+        Ok(if is_pairs { pairs } else { listed })
+    }
+
+    /// Reads the positions in a JSON value.
+    fn json(&mut self, line: usize, value: &Value) -> Result<(), String> {
+        match value {
+            Value::Text(_) => Err(format!("line {line}: expected an object with fen, depth and nodes")),
+            Value::List(values) => values.iter().try_for_each(|(line, value)| self.json(*line, value)),
+            Value::Object(members) => {
+                let get = |names: &[&str]| value.get(names);
+                if let Some(fen) = get(&["fen", "epd"]).and_then(Value::text) {
+                    let read = self.object(line, fen, value);
+                    return read.map_err(|reason| format!("line {line}: {reason}"));
+                }
+                let inner = members.iter().filter(|(.., value)| !matches!(value, Value::Text(_)));
+                let inner = Vec::from_iter(inner);
+                if inner.is_empty() {
+                    return Err(format!("line {line}: the object has no fen; expected fen, depth, nodes"));
+                }
+                for (line, key, value) in inner {
+                    // A position may be the name of its counts.
+                    match key.matches('/').count() {
+                        0..7 => self.json(*line, value)?,
+                        _ => {
+                            let read = self.begin(*line, key).and_then(|()| counts_of(None, value));
+                            let added = read.and_then(|counts| self.add(counts, Vec::new()));
+                            added.map_err(|reason| format!("line {line}: {reason}"))?;
+                        }
+                    }
+                }
+                Ok(())
             }
         }
-        for (key, values) in members {
-            if let (Some(value), true) = (values.first(), depth_of(key).is_some()) {
+    }
+
+    /// Reads a JSON object with a position.
+    fn object(&mut self, line: usize, fen: &str, value: &Value) -> Result<(), String> {
+        if let Some(title) = value.get(&["name", "id", "title", "description"]).and_then(Value::text) {
+            self.title = title.into();
+        }
+        self.begin(line, fen)?;
+        let mut counts = Known::new();
+        if let Some(nodes) = value.get(&["nodes", "count", "counts", "perft", "results", "depths"]) {
+            counts = counts_of(value.get(&["depth"]).and_then(Value::text), nodes)?;
+        }
+        let Value::Object(members) = value else { return Ok(()) };
+        for (_, key, value) in members.iter().filter(|(_, key, _)| depth_of(key).is_some()) {
+            if let Some(value) = value.text() {
                 counts.extend(read_count(&format!("{key} {value}"))?);
             }
         }
         self.add(counts, Vec::new())
-    }
-
-    /// Whether a line is the header of a CSV file; notes where the depth and the count are.
-    fn is_header(&mut self, line: &str) -> bool {
-        let mut names = line.split([',', ';', '\t']).map(str::trim);
-        let first = names.next().unwrap_or_default();
-        let is_header = ["fen", "epd", "position"].iter().any(|n| n.eq_ignore_ascii_case(first));
-        if is_header {
-            let names = Vec::from_iter(names);
-            let find = |wanted: &[&str]| names.iter().position(|n| wanted.iter().any(|w| w.eq_ignore_ascii_case(n)));
-            self.pair = find(&["depth"]).zip(find(&["nodes", "count", "perft"]));
-        }
-        is_header
     }
 
     /// Begins a position.
@@ -211,16 +271,25 @@ fn split_comment(raw: &str) -> (&str, &str) {
     }
 }
 
-/// Splits a line into the FEN and the operations after it. EPD operations may follow the fourth field without a
-/// semicolon.
+/// What separates a FEN from its counts, and these from each other. Blanks separate the fields of a FEN, too.
+const SEPARATORS: [char; 5] = [',', '|', '\t', ';', ' '];
+
+/// Splits a line into the FEN and what follows it. EPD operations may follow the fourth field without a semicolon,
+/// numbers the sixth one.
 fn split_fen(line: &str) -> (&str, &str) {
-    let end = line.find([';', ',']).unwrap_or(line.len());
-    let mut fields = 0;
-    for word in line[..end].split_whitespace() {
-        fields += 1;
-        if fields > 4 && word.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            // `word` is a slice of `line`, so the difference of the pointers is its offset.
-            return line.split_at(word.as_ptr() as usize - line.as_ptr() as usize);
+    let separates = |(at, c): &(usize, char)| match c {
+        ',' | '|' | ';' => true,
+        // Tabs may stand between the fields.
+        '\t' => line[..*at].split_whitespace().count() >= if line[..*at].contains('\t') { 6 } else { 4 },
+        _ => false,
+    };
+    let end = line.char_indices().find(separates).map_or(line.len(), |(at, _)| at);
+    for (number, word) in line[..end].split_whitespace().enumerate() {
+        // `word` is a slice of `line`, so the difference of the pointers is its offset.
+        let at = word.as_ptr() as usize - line.as_ptr() as usize;
+        let is_operation = number >= 4 && word.starts_with(|c: char| c.is_ascii_alphabetic());
+        if is_operation || number == 6 && line[at..].bytes().all(|b| b.is_ascii_digit() || b == b' ') {
+            return line.split_at(if is_operation { at } else { at - 1 });
         }
     }
     (line[..end].trim_end(), &line[end..])
@@ -231,51 +300,6 @@ type Known<T> = Vec<(u32, T)>;
 
 /// More plies than a suite counts; a larger number is a count.
 const LIKELY_DEPTH: u128 = 15;
-
-/// The counts in a list of numbers behind a position: those of depths from 1, or depths with their counts. `pair` tells
-/// where a header names the depth and the count.
-fn read_list<B: Board>(
-    position: &Position<B>,
-    list: &str,
-    pair: Option<(usize, usize)>,
-) -> Result<Known<u128>, String> {
-    let numbers: Vec<u128> = list
-        .split(',')
-        .map(|word| {
-            let expected = || format!("{} is not a count, expected the form 20,400,8902", quoted(word));
-            decimal(word.trim()).ok_or_else(expected)
-        })
-        .collect::<Result<_, _>>()?;
-    if let Some((depth, count)) = pair {
-        let given = numbers.get(depth).zip(numbers.get(count));
-        let (&depth, &count) = given.ok_or("the depth or the count of the header is missing")?;
-        return Ok(vec![known(&depth.to_string(), &count.to_string())?]);
-    }
-    let listed: Known<u128> = (1..).zip(numbers.iter().copied()).collect();
-    let pairs: Known<u128> = numbers.chunks_exact(2).map(|p| (p[0].min(999) as u32, p[1])).collect();
-    let possible = numbers.len().is_multiple_of(2)
-        && pairs.is_sorted_by(|a, b| a.0 < b.0)
-        && pairs.iter().all(|&(depth, _)| (1..=LIKELY_DEPTH).contains(&depth.into()));
-    if !possible {
-        return Ok(listed);
-    }
-    // The position decides, as far as it is counted at once.
-    let right = |known: &Known<u128>, most: u32| {
-        let shallow = known.iter().filter(|known| known.0 <= most);
-        let equal = |&&(depth, count): &&(u32, u128)| u128::from(position.perft(depth)) == count;
-        (shallow.clone().filter(equal).count(), shallow.count())
-    };
-    let (of_list, all_of_list) = right(&listed, 2);
-    let (of_pairs, all_of_pairs) = right(&pairs, 3);
-    if of_list == all_of_list {
-        Ok(listed)
-    } else if of_list == 0 || (of_pairs > 0 && of_pairs == all_of_pairs) {
-        Ok(pairs)
-    } else {
-        let reason = "can be the counts of depths 1, 2, … or depths with their counts";
-        Err(format!("{} {reason}; write ;D1 20 ;D2 400", quoted(list)))
-    }
-}
 
 /// The counts and columns in the operations after a FEN.
 fn read_operations(text: &str) -> Result<(Known<u128>, Known<KnownColumns>), String> {
@@ -370,84 +394,161 @@ fn read_columns(part: &str) -> Result<(u32, KnownColumns), String> {
     }
 }
 
-/// The members of a JSON object: the name, and the value or the values of a list.
-type Members = Vec<(String, Vec<String>)>;
-
-/// The tokens of a JSON text, with their lines: one of `{}:`, or `v` and a value. Commas, lists and comments leave no
-/// token: suites need no more of JSON.
-fn json_tokens(text: &str) -> Result<Vec<(usize, char, String)>, String> {
-    let mut tokens = Vec::new();
-    let (mut rest, mut line) = (text, 1);
-    // The lines of the open lists.
-    let mut open = Vec::new();
-    loop {
-        let at = rest.find(|c: char| !c.is_whitespace() && !",[]".contains(c));
-        let (blank, after) = rest.split_at(at.unwrap_or(rest.len()));
-        rest = after;
-        for c in blank.chars() {
-            match c {
-                '\n' => line += 1,
-                '[' => open.push(line),
-                ']' if open.pop().is_none() => return Err(format!("line {line}: this ] ends no list")),
-                _ => {}
+/// The counts in a JSON value: one, of `depth`; a list of those from depth 1 on, or of objects; an object with a member
+/// for each depth.
+fn counts_of(depth: Option<&str>, value: &Value) -> Result<Known<u128>, String> {
+    let mut counts = Known::new();
+    match value {
+        Value::Text(count) => insert(&mut counts, known(depth.unwrap_or("1"), count)?)?,
+        Value::List(values) => {
+            for (number, (_, value)) in (1..).zip(values) {
+                let own = value.get(&["depth"]).and_then(Value::text);
+                let count = value.get(&["nodes", "count", "perft"]).unwrap_or(value);
+                let (number, all) = (u32::to_string(&number), depth.or(own));
+                let read = counts_of(all.or(Some(&number)), count)?;
+                read.into_iter().try_for_each(|known| insert(&mut counts, known))?;
             }
         }
-        let Some(first) = rest.chars().next() else {
-            let Some(begin) = open.pop() else { return Ok(tokens) };
-            return Err(format!("line {line}: the file ends in the list of line {begin}; expected ]"));
-        };
-        if rest.starts_with("//") {
-            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
-        } else if "{}:".contains(first) {
-            tokens.push((line, first, String::new()));
-            rest = &rest[1..];
-        } else {
-            let quote = Some(first).filter(|c| matches!(c, '"' | '\''));
-            let value = rest.strip_prefix(['"', '\'']).unwrap_or(rest);
-            let ends = |c: char| match quote {
-                Some(quote) => c == quote || c == '\n',
-                None => c.is_whitespace() || ",:{}[]\"'".contains(c),
-            };
-            let (value, after) = value.split_at(value.find(ends).unwrap_or(value.len()));
-            let after = quote.map_or(Some(after), |quote| after.strip_prefix(quote));
-            let fault = || format!("line {line}: {NO_VALUE}");
-            rest = after.ok_or_else(fault)?;
-            // The only escape that the text of a position needs.
-            tokens.push((line, 'v', value.replace("\\/", "/")));
+        Value::Object(members) => {
+            for (_, key, value) in members {
+                let depth = depth_of(key).map_or(key.as_str(), |(depth, _)| depth);
+                let count = value.text().ok_or_else(|| format!("the count of depth {depth} is no number"))?;
+                insert(&mut counts, known(depth, count)?)?;
+            }
         }
     }
+    Ok(counts)
+}
+
+/// A JSON value. Numbers are text here; an object has the lines of its members.
+enum Value {
+    Text(String),
+    List(Vec<(usize, Value)>),
+    Object(Vec<(usize, String, Value)>),
+}
+
+impl Value {
+    fn text(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The member of an object with one of these names.
+    fn get(&self, names: &[&str]) -> Option<&Value> {
+        let Value::Object(members) = self else { return None };
+        let is_one = |key: &str| names.iter().any(|name| name.eq_ignore_ascii_case(key));
+        members.iter().find(|(_, key, _)| is_one(key)).map(|(.., value)| value)
+    }
+}
+
+/// Reads JSON as people write it: with comments, names without quotes, single quotes, and commas anywhere or nowhere.
+struct Json<'a> {
+    rest: &'a str,
+    line: usize,
+    /// The line where each open list or object began, with what ends it.
+    open: Vec<(usize, char)>,
 }
 
 const NO_VALUE: &str = "expected a string or a number, without line ends";
 
-/// The objects of a JSON text, with their lines. Their values are plain or lists of plain values.
-fn read_json(text: &str) -> Result<Vec<(usize, Members)>, String> {
-    let mut objects = Vec::new();
-    let mut tokens = json_tokens(text)?.into_iter().peekable();
-    while let Some((begin, kind, _)) = tokens.next() {
-        let fault = |line, reason: &str| Err(format!("line {line}: {reason}"));
-        if kind != '{' {
-            return fault(begin, "expected an object with fen, depth and nodes");
+impl Json<'_> {
+    /// All values of a text, with their lines.
+    fn read(text: &str) -> Result<Vec<(usize, Value)>, String> {
+        let mut json = Json { rest: text, line: 1, open: Vec::new() };
+        let mut values = Vec::new();
+        while json.peek().is_some() {
+            values.push(json.value()?);
         }
-        let mut members = Members::new();
+        Ok(values)
+    }
+
+    fn fault(&self, reason: &str) -> String {
+        format!("line {}: {reason}", self.line)
+    }
+
+    /// The next character that is no blank, comma or comment.
+    fn peek(&mut self) -> Option<char> {
         loop {
-            match tokens.next() {
-                Some((_, '}', _)) => break,
-                Some((line, 'v', text)) => {
-                    if tokens.next_if(|token| token.1 == ':').is_some() {
-                        members.push((text, Vec::new()));
-                    } else if let Some((_, values)) = members.last_mut() {
-                        values.push(text);
-                    } else {
-                        return fault(line, "expected a colon after the name of a member");
-                    }
-                }
-                other => return fault(other.map_or(begin, |token| token.0), NO_VALUE),
+            let next = self.rest.chars().next()?;
+            if self.rest.starts_with("//") {
+                self.rest = &self.rest[self.rest.find('\n').unwrap_or(self.rest.len())..];
+            } else if next.is_whitespace() || next == ',' {
+                self.line += usize::from(next == '\n');
+                self.rest = &self.rest[next.len_utf8()..];
+            } else {
+                return Some(next);
             }
         }
-        objects.push((begin, members));
     }
-    Ok(objects)
+
+    /// Whether the list or object that is open ends here; reads its end.
+    fn ends(&mut self) -> Result<bool, String> {
+        let Some(&(begin, end)) = self.open.last() else { return Ok(false) };
+        let next = self.peek().ok_or_else(|| {
+            let what = if end == ']' { "list" } else { "object" };
+            self.fault(&format!("the file ends in the {what} of line {begin}; expected {end}"))
+        })?;
+        if next == end {
+            self.rest = &self.rest[1..];
+            self.open.pop();
+        }
+        Ok(next == end)
+    }
+
+    fn value(&mut self) -> Result<(usize, Value), String> {
+        /// No suite has more lists in each other.
+        const DEEPEST: usize = 32;
+        let begin = (self.peek(), self.line);
+        if self.open.len() > DEEPEST {
+            return Err(self.fault("there are too many lists in each other"));
+        }
+        let value = match begin.0 {
+            Some('[') => {
+                self.rest = &self.rest[1..];
+                self.open.push((begin.1, ']'));
+                let mut values = Vec::new();
+                while !self.ends()? {
+                    values.push(self.value()?);
+                }
+                Value::List(values)
+            }
+            Some('{') => {
+                self.rest = &self.rest[1..];
+                self.open.push((begin.1, '}'));
+                let mut members = Vec::new();
+                while !self.ends()? {
+                    let key = self.text()?;
+                    if self.peek() != Some(':') {
+                        return Err(self.fault("expected a colon after the name of a member"));
+                    }
+                    self.rest = &self.rest[1..];
+                    let (line, value) = self.value()?;
+                    members.push((line, key, value));
+                }
+                Value::Object(members)
+            }
+            Some(end @ (']' | '}')) => return Err(self.fault(&format!("this {end} ends nothing"))),
+            _ => Value::Text(self.text()?),
+        };
+        Ok((begin.1, value))
+    }
+
+    fn text(&mut self) -> Result<String, String> {
+        let first = self.peek();
+        let quote = first.filter(|c| matches!(c, '"' | '\''));
+        let ends = |c: char| match quote {
+            Some(quote) => c == quote || c == '\n',
+            None => c.is_whitespace() || ",:{}[]\"'".contains(c),
+        };
+        let value = if quote.is_some() { &self.rest[1..] } else { self.rest };
+        let (value, after) = value.split_at(value.find(ends).unwrap_or(value.len()));
+        let after = quote.map_or(Some(after), |quote| after.strip_prefix(quote));
+        self.rest = after.filter(|_| quote.is_some() || !value.is_empty()).ok_or_else(|| self.fault(NO_VALUE))?;
+        // The only escape that the text of a position needs.
+        Ok(value.replace("\\/", "/"))
+    }
 }
 
 #[cfg(test)]
@@ -504,6 +605,22 @@ mod tests {
             (format!("{four} hmvc 0; fmvn 1; bm e4; D2 400; id \"a; # D1 7\"; c0 \"x\"; D1 20;"), "1:20 2:400"),
             (format!("{four} acd 3;dm 5; D1 20 # ;D1 21"), "1:20"),
             (format!("{START};D1 {deep}"), &format!("1:{deep}")[..]),
+            (format!("{START}|3|8902"), "3:8902"),
+            (format!("{START}|20|400|8902"), "1:20 2:400 3:8902"),
+            (format!("{START} | 3 | 8902"), "3:8902"),
+            (format!("{START};3;8902"), "3:8902"),
+            (format!("{START} ; 3 ; 8902 ;"), "3:8902"),
+            (format!("{START};20;400"), "1:20 2:400"),
+            (format!("{START} 3 8902"), "3:8902"),
+            (format!("{START}  20  400"), "1:20 2:400"),
+            (format!("{START}\t3\t8902"), "3:8902"),
+            (format!("{}\t20\t400", START.replace(' ', "\t")), "1:20 2:400"),
+            (format!("fen|D2|note|D4\n{START}|400|a note|197281"), "2:400 4:197281"),
+            (format!("fen\tname\tdepth\tnodes\n{START}\tstart\t3\t8902"), "3:8902"),
+            (format!("{{\"fen\": \"{START}\", \"nodes\": {{\"1\": 20, \"depth3\": 8902}}}}"), "1:20 3:8902"),
+            (format!("{{\"positions\": [{{\"fen\": \"{START}\", \"depth\": 2, \"nodes\": 400}}]}}"), "2:400"),
+            (format!("{{\"fen\": \"{START}\", \"results\": [{{\"depth\": 2, \"nodes\": 400}}]}}"), "2:400"),
+            (format!("{{\"{START}\": [20, 400], \"version\": 1}}"), "1:20 2:400"),
         ] {
             let entries = read_strictly(&line).unwrap_or_else(|e| panic!("{line}: {e}"));
             let read: Vec<_> = entries[0].counts.iter().map(|(d, n)| format!("{d}:{n}")).collect();
@@ -532,8 +649,10 @@ mod tests {
         }
         let fault = read_strictly(&whole[..last]).unwrap_err();
         assert_eq!(fault, "line 4: the file ends in the list of line 1; expected ]");
+        let nested = format!("{}{{fen: '{START}', nodes: [20]}}{}", "[".repeat(40), "]".repeat(40));
+        assert_eq!(read_strictly(&nested).unwrap_err(), "line 1: there are too many lists in each other");
         assert!(read_strictly(&whole.replace(", 400]", ", 400")).is_err());
-        assert_eq!(read_strictly(&format!("{whole}]")).unwrap_err(), "line 5: this ] ends no list");
+        assert_eq!(read_strictly(&format!("{whole}]")).unwrap_err(), "line 5: this ] ends nothing");
     }
 
     #[test]
@@ -544,13 +663,14 @@ mod tests {
             (" ;D1 20 30", "is not a count"),
             (" ;D1 -20", "is not a count"),
             (" ;D101 20", "is not a count"),
-            (" ;20", "is not a count"),
+            (" ;20 x", "is not a count"),
             (" ;Dl 20 ;D2", "is not a count"),
             (" ;D1 20x", "is not a count"),
             (" ;D1x 20", "is not a count"),
             (" ;D1 = = 20", "is not a count"),
             (" ;D1 +20", "is not a count"),
-            (" 5 4865609", "follows the last field"),
+            (" 5 x", "follows the last field"),
+            (" 5 4865609 x", "follows the last field"),
             (",20,x", "\"x\" is not a count"),
             (",20,", "\"\" is not a count"),
             (" id \"no counts\";", "no counts"),
@@ -583,15 +703,15 @@ mod tests {
             let expected = [("a", vec![(1, 20)]), ("b", vec![(1, 3), (2, 9)])];
             assert_eq!(found.collect::<Vec<_>>(), expected, "{text}");
         }
-        // Three legal moves and 27 sequences of three plies: also 3 and 9 would be right.
-        let list = |numbers: &str| {
-            let entries = read_strictly(&format!("{kings},{numbers}"))?;
-            Ok::<_, String>(entries[0].counts.clone())
+        // Three legal moves: depth 3, or the count of depth 1.
+        let list = |text: &str| {
+            let entries = read_strictly(text)?;
+            Ok::<_, String>(entries.last().unwrap().counts.clone())
         };
-        let three = u128::from(Position::from_fen(kings).unwrap().perft(3));
-        assert_eq!(list("3,9"), Ok(vec![(1, 3), (2, 9)]));
-        assert_eq!(list(&format!("3,{three}")), Ok(vec![(3, three)]));
-        assert!(list("3,10").unwrap_err().contains("can be the counts of depths 1, 2"));
+        assert!(list(&format!("{kings},3,9")).unwrap_err().contains("can be the counts of depths 1, 2"));
+        assert_eq!(list(&format!("{START},20,400\n{kings},3,9")), Ok(vec![(1, 3), (2, 9)]));
+        assert_eq!(list(&format!("{START},2,400\n{kings},3,27")), Ok(vec![(3, 27)]));
+        assert_eq!(list(&format!("fen,D1,D2\n{kings},3,9")), Ok(vec![(1, 3), (2, 9)]));
     }
 
     #[test]
@@ -623,7 +743,8 @@ mod tests {
             (format!("epd {START}\nperft 1 20\nperft 1 20"), "line 3: depth 1 is given twice"),
             ("[\n{\"depth\": 1}\n]".into(), "line 2: the object has no fen"),
             ("[\n\n7]".into(), "line 3: expected an object"),
-            ("[{fen".into(), "line 1: the file ends in the list of line 1"),
+            ("[{fen".into(), "line 1: expected a colon"),
+            ("[{".into(), "line 1: the file ends in the object of line 1; expected }"),
             ("{\"fen\": \"8/8".into(), "line 1: expected a string"),
             ("{\"fen\": [".into(), "line 1: the file ends in the list of line 1"),
             (format!("{{fen: '{START}', depth: 1, nodes: -5}}"), "line 1: \"-5\" is not a count"),
