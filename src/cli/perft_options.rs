@@ -71,8 +71,8 @@ pub(crate) struct PerftOptions {
     pub checkpoint: Option<String>,
     pub part: Option<Part>,
     pub max_nodes: u128,
-    /// The totals of `--expect`; the last one is that of `depth`.
-    pub totals: Vec<u128>,
+    /// What the totals of `--expect` may be; the last one of each reading is that of `depth`.
+    pub totals: Vec<Vec<u128>>,
     pub explain: bool,
     /// In seconds.
     pub time: Option<u64>,
@@ -198,13 +198,37 @@ fn stats(text: &str) -> Result<Stats, String> {
     }
 }
 
-/// Parses the totals of `--expect`.
-fn totals(text: &str) -> Result<Vec<u128>, String> {
-    let read = |word: &str| {
+/// Parses the totals of `--expect`: a list, or numbers with separators of thousands, or all that it may be.
+fn totals(text: &str) -> Result<Vec<Vec<u128>>, String> {
+    const MARKS: [Option<char>; 9] =
+        [Some(','), Some(' '), Some('.'), Some('_'), Some('\''), Some('’'), Some('\u{a0}'), Some('\u{202f}'), None];
+    let number = |word: &str, mark: Option<char>| {
+        let mut groups = word.split(|c| Some(c) == mark);
+        let first = groups.next().unwrap_or_default();
+        let whole = groups.clone().all(|group| group.len() == 3) && (first.len() <= 3 || groups.next().is_none());
+        let digits = if whole { word.replace(|c| Some(c) == mark, "") } else { word.to_string() };
         let mut total = 0;
-        number(&mut total, word, 0..=u128::MAX).map(|()| total)
+        number(&mut total, &digits, 0..=u128::MAX).map(|()| total)
     };
-    text.split(',').map(read).collect()
+    let read = |mark: Option<char>| -> Result<Vec<u128>, String> {
+        let mut totals = Vec::new();
+        for part in text.trim().split(|c| matches!(c, ',' | ';') && Some(c) != mark).map(str::trim) {
+            let words = match mark {
+                _ if part.is_empty() => vec![part],
+                Some(' ') => vec![part],
+                _ => part.split(' ').filter(|word| !word.is_empty()).collect(),
+            };
+            words.into_iter().try_for_each(|word| number(word, mark).map(|total| totals.push(total)))?;
+        }
+        Ok(totals)
+    };
+    let mut readings = Vec::<Vec<u128>>::new();
+    for totals in MARKS.into_iter().filter_map(|mark| read(mark).ok()) {
+        if !readings.contains(&totals) {
+            readings.push(totals);
+        }
+    }
+    if readings.is_empty() { read(None).map(|totals| vec![totals]) } else { Ok(readings) }
 }
 
 /// Sets the name of the checkpoint file, which need not exist.
@@ -285,7 +309,7 @@ impl PerftOptions {
                 let depth = words.first().ok_or_else(|| missing("DEPTH"))?;
                 // At depth 0 there is nothing to compare.
                 let least = match mode {
-                    Expect => options.totals.len() as u128,
+                    Expect => options.totals.iter().map(Vec::len).min().unwrap_or_default() as u128,
                     _ => u128::from(mode == Compare),
                 };
                 let unquoted = options.unquoted().unwrap_or_default();

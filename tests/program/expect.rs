@@ -105,6 +105,28 @@ fn several_totals_narrow_the_choice() {
     assert!(one.is_empty() && shallow.contains("does not castle king side (both sides or White only)"), "{run:?}");
 }
 
+/// Thousands in any usual form are one number; what may be a list is read as what is nearer.
+#[test]
+fn totals_with_separators() {
+    for total in ["4,865,609", "4 865 609", "4_865_609", "4.865.609", "4'865'609", "4865609 ", "197281, 4 865 609"] {
+        let run = run(&["perft", "5", "--expect", total]);
+        assert!(run.code == Some(0) && run.out.ends_with("the totals are right\n"), "{total}: {run:?}");
+    }
+    for (depth, totals) in [("2", "20,400"), ("3", "20,400,8902"), ("3", "400,8.902"), ("3", "400 8902")] {
+        let run = run(&["perft", depth, "--expect", totals]);
+        assert!(run.code == Some(0) && run.out.ends_with("the totals are right\n"), "{totals}: {run:?}");
+    }
+}
+
+#[test]
+fn the_total_of_another_depth_is_told() {
+    for (depth, total, right) in [("4", "8902", 3), ("3", "197,281", 4)] {
+        let run = run(&["perft", depth, "--expect", total]);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.out.ends_with(&format!("that is the right total of depth {right}\n")), "{run:?}");
+    }
+}
+
 /// When the time is up, what is known is printed. Progress is told where there is no terminal, too.
 #[test]
 fn time_and_progress() {

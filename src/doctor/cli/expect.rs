@@ -15,6 +15,7 @@ use crate::doctor::expect::{Deciding, Expected, Findings, Stage, WEAK, deciding,
 use crate::doctor::faults::{Fault, FaultKind};
 use crate::doctor::seeded::Faults;
 use crate::game::{Board, Explanation, Position, Side};
+use crate::perft::count::Counter;
 use crate::perft::suite::Entry;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,16 +46,22 @@ const LARGE: u128 = 1_000_000;
 
 /// `perft DEPTH --expect TOTALS`
 pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let counter = options.counter::<B>()?;
-    let first = options.depth + 1 - options.totals.len() as u32;
-    let depths = first..=options.depth;
+    let (counter, deepest) = (options.counter::<B>()?, options.depth);
+    // `20,400` may be one number or two: what is nearest to the right total.
+    let right: u128 = total(&counter, pos, deepest)?;
+    let distance = |totals: &&Vec<u128>| {
+        let last = totals.last().copied().unwrap_or_default();
+        let [more, less] = [last.max(right), last.min(right)].map(|n| n.max(1) as f64);
+        (1e9 * (more / less).ln()) as u64
+    };
+    let possible = options.totals.iter().filter(|totals| totals.len() as u32 <= deepest.max(1));
+    let totals = possible.min_by_key(distance).ok_or("--expect: there are more totals than depths")?;
     let mut expected = Vec::new();
-    for (depth, &theirs) in depths.zip(&options.totals) {
+    for (depth, &theirs) in (deepest + 1 - totals.len() as u32..=deepest).zip(totals) {
         let ours = total(&counter, pos, depth)?;
         expected.push(Expected { position: *pos, depth, theirs, ours });
     }
     let differing: Vec<&Expected<B>> = expected.iter().filter(|e| e.theirs != e.ours).collect();
-    let right = expected.last().map_or(0, |last| last.ours);
     writeln!(out, "Nodes searched: {right}")?;
     if differing.is_empty() {
         writeln!(out, "the totals are right")?;
@@ -64,6 +71,11 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
         writeln!(out, "depth {}: {} is {}", one.depth, one.theirs, off(one))?;
     }
     out.flush()?;
+    if let Some(depth) = other_depth(&counter, pos, deepest, &expected)? {
+        writeln!(out, "that is the right total of depth {depth}")?;
+        out.flush()?;
+        return Err(Failure::Difference);
+    }
     let counts = Vec::from_iter(differing.iter().map(|one| (one.ours, one.theirs)));
     match too_few_bits(&counts) {
         Some(bits) => writeln!(out, "that is right modulo 2^{bits}: the type of the count is too small")?,
@@ -71,6 +83,24 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
     }
     out.flush()?;
     Err(Failure::Difference)
+}
+
+/// The depth of which the last total is the right one.
+fn other_depth<B: ProgramGame>(
+    counter: &Counter,
+    pos: &Position<B>,
+    depth: u32,
+    expected: &[Expected<B>],
+) -> Outcome<Option<u32>> {
+    let Some(last) = expected.last() else { return Ok(None) };
+    // The next depth is counted at once if it has about as many nodes as their total.
+    let deeper = depth + 1..depth + 1 + u32::from(last.theirs / 64 < last.ours && last.theirs <= 100 * LARGE);
+    for other in (1..depth).rev().chain(deeper) {
+        if total::<B, u128>(counter, pos, other)? == last.theirs {
+            return Ok(Some(other));
+        }
+    }
+    Ok(None)
 }
 
 /// After `perft --suite`: the fault that gives the counts of `entries`.
