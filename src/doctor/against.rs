@@ -3,10 +3,8 @@
 //! [`Peer`] drives any UCI engine that supports `go perft N`. [`find`] lets `diff` follow the first move whose counts
 //! differ until the move lists differ.
 
-use super::compare::compare;
-use super::diff::{Compared, descend};
-use super::printed::{DivideReader, PrintedMove};
-use super::program::{Answer, Divider, Process, Question, split_command, take};
+use super::diff::{Compared, Differences, descend};
+use super::program::{Answer, Divider, Heard, Process, Question, split_command};
 use crate::base::patience::patience;
 use crate::doctor::faults::Diagnosis;
 use crate::game::Position;
@@ -61,6 +59,10 @@ pub struct Peer {
     patience: Patience,
     notice: Option<Instant>,
     notify: fn(&str),
+    /// The options that it has, as it printed them.
+    options: Vec<String>,
+    /// What may be the reason why it does not count.
+    doubt: String,
 }
 
 impl Peer {
@@ -72,10 +74,25 @@ impl Peer {
     pub fn start(command: &str, patience: Patience, notify: fn(&str)) -> Result<Peer, String> {
         let process = Process::start(&split_command(command)?)?;
         let (prints_totals, is_ready_first, question, notice) = (None, false, String::new(), None);
-        let mut peer = Peer { process, prints_totals, is_ready_first, question, patience, notice, notify };
+        let (options, doubt) = (Vec::new(), String::new());
+        let mut peer =
+            Peer { process, prints_totals, is_ready_first, question, patience, notice, notify, options, doubt };
         peer.ask("uci".into())?;
         peer.wait_for("uciok")?;
         Ok(peer)
+    }
+
+    /// Makes it play another game than chess. An engine that knows no other need not have `UCI_Variant`.
+    ///
+    /// # Errors
+    /// If the engine has exited.
+    pub fn set_game(&mut self, game: &str) -> Result<(), String> {
+        let is_game = |word: &str| word.eq_ignore_ascii_case(game);
+        let has = |option: &String| option.contains("UCI_Variant") && option.split_whitespace().any(is_game);
+        if !self.options.iter().any(has) {
+            self.doubt = format!("; it has no UCI_Variant with {game}");
+        }
+        self.set_option("UCI_Variant", game)
     }
 
     /// What to call it.
@@ -86,7 +103,10 @@ impl Peer {
     /// As a program that counts.
     pub fn divider(mut self) -> Divider<'static> {
         let name = self.process.name.clone();
-        Divider::new(&name, true, move |question| self.divide(question))
+        let doubt = self.doubt.clone();
+        let mut divider = Divider::new(&name, true, move |question| self.divide(question));
+        divider.doubt = doubt;
+        divider
     }
 
     /// Sets an option. Does not check whether the engine supports it.
@@ -128,8 +148,8 @@ impl Peer {
         Ok(self.listen(question, totals)?.0)
     }
 
-    /// The counts, and whether a total ended them. With `await_total` only a total ends them.
-    fn listen(&mut self, question: Question<'_>, await_total: bool) -> Result<(Vec<PrintedMove>, bool), String> {
+    /// What it prints, and whether a total ended it. With `await_total` only a total ends it.
+    fn listen(&mut self, question: Question<'_>, await_total: bool) -> Result<(String, bool), String> {
         let Question { fen, moves, depth, legal, patience } = question;
         let tail = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
         self.send(&format!("position fen {fen}{tail}"))?;
@@ -139,10 +159,11 @@ impl Peer {
         self.ask(format!("go perft {depth}"))?;
         self.question += &format!(" in the position {fen}{tail}");
         self.send("isready")?;
-        let silent = format!("{} does not print a count for each move after go perft {depth}", self.process.name);
-        let mut reader = DivideReader::default();
-        let (mut ready, mut total) = (false, None);
-        let mut deadline = None;
+        let silent = |peer: &Peer| {
+            let (name, aside) = (&peer.process.name, peer.process.aside());
+            Err(format!("{name} does not print a count for each move after go perft {depth}{aside}"))
+        };
+        let (mut heard, mut ready, mut deadline) = (Heard::new(), false, None);
         let given_up = patience.map(|patience| Instant::now() + patience);
         loop {
             // Until `readyok` the engine is counting; the only time limit is our patience.
@@ -153,40 +174,40 @@ impl Peer {
                     let seconds = patience.as_secs_f32();
                     return Err(format!("{name} has not answered {question} within {seconds:.1} s"));
                 }
-                return match (ready, reader.found.is_empty()) {
+                return match (ready, heard.moves()) {
                     (false, _) => Err(self.no_answer("readyok")),
-                    (true, true) if legal > 0 => Err(silent),
-                    (true, true) => Ok((Vec::new(), false)),
-                    (true, false) => Ok((reader.found, false)),
+                    (true, 0) if legal > 0 => silent(self),
+                    _ => Ok((heard.text, false)),
                 };
             };
             if line == "readyok" {
                 // Most engines count first and answer afterwards; then only a total can still follow. Some answer at
                 // once from another thread; then counts are still to come.
                 ready = true;
-                let listed = reader.found.len();
+                let listed = heard.moves();
                 deadline = match legal > 0 {
                     true if await_total => None,
                     true if listed == 0 => Some(self.patience.deadline()),
                     _ if self.is_ready_first || listed < legal => Some(Instant::now() + silence()),
                     _ => Some(Instant::now() + TOTAL_LIMIT),
                 };
-            } else if line.starts_with("bestmove") && total.is_none() && reader.found.is_empty() {
+            } else if line.starts_with("bestmove") && heard.total.is_none() && heard.moves() < legal {
                 return Err(format!("{} answers go perft {depth} with {line}", self.process.name));
             } else {
-                let known = reader.found.len();
-                if let Some(nodes) = take(&mut reader, &line, &self.process.name)? {
+                let (known, total) = (heard.moves(), heard.total.take());
+                heard.take(&line, &self.process.name)?;
+                if heard.total.is_some() {
                     // The engine may count depth after depth, each with its own total.
-                    total = Some(nodes);
                     deadline = Some(self.patience.deadline());
-                } else if ready && reader.found.len() > known {
+                } else if ready && heard.moves() > known {
                     self.is_ready_first = true;
                     deadline = (!await_total).then(|| Instant::now() + silence());
                 }
+                heard.total = heard.total.or(total);
             }
-            if let (true, Some(nodes)) = (ready, total) {
-                let complete = nodes == 0 || !reader.found.is_empty() || legal == 0;
-                return if complete { Ok((reader.found, true)) } else { Err(silent) };
+            if let (true, Some(is_zero)) = (ready, heard.total) {
+                let complete = is_zero || heard.moves() > 0 || legal == 0;
+                return if complete { Ok((heard.text, true)) } else { silent(self) };
             }
         }
     }
@@ -235,6 +256,9 @@ impl Peer {
             if line == word {
                 return Ok(());
             }
+            if line.starts_with("option ") {
+                self.options.push(line);
+            }
         }
         Err(self.no_answer(word))
     }
@@ -270,8 +294,8 @@ pub fn find<B: Diagnosis>(
     divide: impl Fn(&Position<B>, u32) -> Result<Divide<B::Move>, String>,
 ) -> Result<Compared<B>, String> {
     let root_fen = root.to_fen();
-    descend(root, depth, divide, |pos, path, depth, ours| {
-        let theirs = if depth == 0 { Vec::new() } else { other.divide(&root_fen, path, depth, ours.moves.len())? };
-        Ok(compare(pos, ours, &theirs, other.rank_offset).0)
+    descend(root, depth, divide, |pos, path, depth, ours| match depth {
+        0 => Ok(Differences::default()),
+        _ => Ok(Differences::of(pos, ours, &other.divide((&root_fen, path), pos, depth, ours)?)),
     })
 }

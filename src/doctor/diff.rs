@@ -2,6 +2,7 @@
 //!
 //! `descend` follows differing counts to their cause. [`diff`] asks a function; `against` asks another engine with it.
 
+use super::reading::{Listed, Reading};
 use crate::game::{Board, Explanation, Position, Rules};
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Divide;
@@ -25,17 +26,12 @@ pub struct Differences {
     pub total: Option<(u128, u128)>,
 }
 
-/// A move of another divide.
-pub(super) struct Listed {
-    /// Its name in our notation, if it is legal.
-    pub name: String,
-    pub legal: bool,
-    /// The line or place in the list.
-    pub line: usize,
-    pub count: u128,
-}
-
 impl Differences {
+    /// The differences between `ours`, the divide of `pos`, and one that was printed.
+    pub fn of<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &Reading) -> Differences {
+        Differences { total: theirs.total, ..Differences::between(pos, ours, &theirs.moves) }
+    }
+
     /// The differences between `ours`, the divide of `pos`, and `theirs`.
     pub(super) fn between<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &[Listed]) -> Differences {
         let mut differences = Differences::default();

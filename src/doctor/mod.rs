@@ -3,9 +3,9 @@
 //! [`diff`] compares a generator in Rust. `tabiya check`, `perft --against`, `--compare` and `--expect` examine other
 //! programs; [`guide::perft`](crate::guide::perft) describes them.
 
-// - `diff` finds the position where another generator differs; `against` asks another engine with it. `compare`
-//   compares a divide with one that another program `printed`. `check` does so on a whole suite and names the faults of
-//   a program; `program` runs other programs and asks them.
+// - `diff` finds the position where another generator differs; `against` asks another engine with it.
+//   `reading` finds the divide in what another program has printed. `check` does so on a whole suite and names the
+//   faults of a program; `program` runs other programs and asks them.
 // - `faults` is the interface of generators with faults on purpose, which `chess` and `xiangqi` implement. `seeded`
 //   counts with them; `expect` finds the faults that give another program's totals.
 // - `cli` has the commands.
@@ -20,17 +20,15 @@ pub mod check;
 pub mod chess;
 pub(crate) mod cli;
 #[doc(hidden)]
-pub mod compare;
-#[doc(hidden)]
 pub mod diff;
 #[doc(hidden)]
 pub mod expect;
 #[doc(hidden)]
 pub mod faults;
 #[doc(hidden)]
-pub mod printed;
-#[doc(hidden)]
 pub mod program;
+#[doc(hidden)]
+pub mod reading;
 #[doc(hidden)]
 pub mod seeded;
 #[doc(hidden)]

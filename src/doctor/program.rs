@@ -2,10 +2,11 @@
 //!
 //! The programs are untrusted: whatever they print, or do not, may cause neither a panic nor an endless wait.
 
-use super::compare::rank_offset;
-use super::printed::{DivideReader, PrintedMove};
+use super::reading::{Habits, Reading, Scanner, read, values};
 use crate::base::files::path_of;
+use crate::base::lock::lock;
 use crate::base::signals::Group;
+use crate::game::notation::quoted;
 use crate::game::{Board, Position};
 use crate::perft::count::Divide;
 use std::collections::VecDeque;
@@ -13,6 +14,7 @@ use std::io::{BufRead, BufReader, Error, ErrorKind, Read};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -40,8 +42,8 @@ pub struct Question<'a> {
     pub patience: Option<Duration>,
 }
 
-/// The moves and counts that a program prints; an error if it prints none, does not answer, or has ended.
-pub type Answer = Result<Vec<PrintedMove>, String>;
+/// What a program prints; an error if it prints no move with a number, does not answer, or has ended.
+pub type Answer = Result<String, String>;
 
 /// Another program that counts moves.
 pub struct Divider<'a> {
@@ -49,10 +51,12 @@ pub struct Divider<'a> {
     pub name: String,
     /// Whether it is told the moves. Otherwise it must be given the position after them.
     pub takes_moves: bool,
-    /// By how much its rank numbers exceed ours.
-    pub rank_offset: u32,
+    /// How it prints.
+    pub habits: Habits,
     /// How long a count may take from now on.
     pub patience: Option<Duration>,
+    /// What may be the reason of its first failure.
+    pub doubt: String,
     ask: Box<dyn FnMut(Question<'_>) -> Answer + 'a>,
 }
 
@@ -60,16 +64,34 @@ impl<'a> Divider<'a> {
     /// A program that `ask` asks.
     pub fn new(name: &str, takes_moves: bool, ask: impl FnMut(Question<'_>) -> Answer + 'a) -> Divider<'a> {
         let (name, ask) = (name.to_string(), Box::new(ask));
-        Divider { name, takes_moves, rank_offset: 0, patience: None, ask }
+        let habits = Habits::with_ranks(0);
+        Divider { name, takes_moves, habits, patience: None, doubt: String::new(), ask }
     }
 
-    /// The counts for `depth` plies after `moves`, in our spelling, from `fen`, where there are `legal` moves.
+    /// What it prints for `depth` plies after `moves`, in our spelling, from `fen`, where there are `legal` moves.
     ///
     /// # Errors
     /// If the program fails.
-    pub fn divide(&mut self, fen: &str, moves: &[String], depth: u32, legal: usize) -> Answer {
-        let moves = Vec::from_iter(moves.iter().map(|m| respell(m, self.rank_offset))).join(" ");
+    pub fn ask(&mut self, fen: &str, moves: &[String], depth: u32, legal: usize) -> Answer {
+        let offset = self.habits.rank_offset.unwrap_or_default();
+        let moves = Vec::from_iter(moves.iter().map(|m| respell(m, offset))).join(" ");
         (self.ask)(Question { fen, moves: &moves, depth, legal, patience: self.patience })
+    }
+
+    /// Its divide of `pos`, which is reached by `moves` from `fen`; `ours` is the right one, of `depth` plies.
+    ///
+    /// # Errors
+    /// If the program fails, or what it prints cannot be read.
+    pub fn divide<B: Board>(
+        &mut self,
+        (fen, moves): (&str, &[String]),
+        pos: &Position<B>,
+        depth: u32,
+        ours: &Divide<B::Move>,
+    ) -> Result<Reading, String> {
+        let text = self.ask(fen, moves, depth, ours.moves.len())?;
+        let reading = read(pos, ours, &text, &mut self.habits);
+        reading.map_err(|reason| format!("{}, asked for depth {depth} of {}: {reason}", self.name, pos.to_fen()))
     }
 
     /// Detects whether it numbers ranks as we do or one higher, from its moves in `pos`, where ours are `ours`.
@@ -78,9 +100,13 @@ impl<'a> Divider<'a> {
     /// # Errors
     /// If the program fails.
     pub fn learn_ranks<B: Board>(&mut self, pos: &Position<B>, ours: &Divide<B::Move>) -> Result<(), String> {
-        self.rank_offset = 0;
-        let theirs = self.divide(&pos.to_fen(), &[], 1, ours.moves.len())?;
-        self.rank_offset = rank_offset(pos, ours, &theirs);
+        self.habits.rank_offset = None;
+        let reading = self.divide((&pos.to_fen(), &[]), pos, 1, ours).map_err(|reason| reason + &self.doubt)?;
+        if !reading.moves.iter().any(|m| m.legal) {
+            let Divider { name, doubt, .. } = self;
+            return Err(format!("{name} has none of the legal moves of {}{doubt}", pos.to_fen()));
+        }
+        self.habits.rank_offset = Some(reading.rank_offset);
         Ok(())
     }
 }
@@ -101,8 +127,10 @@ pub(super) struct Process {
     child: Child,
     group: Option<Group>,
     lines: Receiver<String>,
-    /// The end of what it prints on stderr, when it has ended.
-    complaint: Receiver<String>,
+    /// The last lines of what it has printed on stderr.
+    complaint: Arc<Mutex<VecDeque<String>>>,
+    /// Disconnected when its stderr has ended.
+    complained: Receiver<()>,
 }
 
 impl Process {
@@ -127,11 +155,12 @@ impl Process {
         let name = program.display().to_string();
         let mut child = child.map_err(|error| format!("cannot start {name}: {}", why_not(&program, &error)))?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
-        let complaint = last_complaint(child.stderr.take());
+        let complaint = Arc::default();
+        let complained = last_complaint(child.stderr.take(), Arc::clone(&complaint));
         let (sender, lines) = sync_channel(BACKLOG);
         // From here on, dropping the process ends the program.
         let group = Some(Group::of_leader(child.id()));
-        let process = Process { name: name.clone(), input, child, group, lines, complaint };
+        let process = Process { name: name.clone(), input, child, group, lines, complaint, complained };
         let read = move || {
             let Some(output) = output else { return };
             let (mut output, mut line) = (BufReader::new(output), Vec::new());
@@ -168,8 +197,21 @@ impl Process {
         };
         // What it has started may hold stderr open.
         self.group = None;
-        let words = self.complaint.recv_timeout(LAST_WORDS).unwrap_or_default();
+        let _ = self.complained.recv_timeout(LAST_WORDS);
+        let words = Vec::from_iter(lock(&self.complaint).iter().cloned()).join(" | ");
         (status, if words.is_empty() { words } else { format!(": {words}") })
+    }
+
+    /// What is to be said of stderr where a divide was expected on stdout.
+    pub fn aside(&self) -> String {
+        let lines = lock(&self.complaint);
+        let mut scanner = Scanner::default();
+        lines.iter().for_each(|line| scanner.take(line));
+        match lines.back() {
+            Some(last) if scanner.moves.is_empty() => format!("; the last line on its stderr is {}", quoted(last)),
+            Some(_) => "; there are moves with counts on its stderr; expected on stdout".into(),
+            None => String::new(),
+        }
     }
 }
 
@@ -204,16 +246,18 @@ fn why_not(program: &Path, error: &Error) -> String {
     }
 }
 
-/// The last lines of what a program prints on stderr, when it has ended: not blank ones, nor the notes after a panic.
-fn last_complaint(stderr: Option<ChildStderr>) -> Receiver<String> {
-    let (sender, complaint) = channel();
+/// Keeps the last lines of what a program prints on stderr: not blank ones, nor the notes after a panic. The receiver
+/// is disconnected when it has ended.
+fn last_complaint(stderr: Option<ChildStderr>, complaint: Arc<Mutex<VecDeque<String>>>) -> Receiver<()> {
+    let (sender, complained) = channel();
     let read = move || {
-        let mut last = VecDeque::new();
+        let _sender = sender;
         let (mut stderr, mut line) = (stderr.map(BufReader::new), Vec::new());
         while let Some(stderr) = &mut stderr
             && stderr.take(LONGEST_LINE).read_until(b'\n', &mut line).is_ok_and(|n| n > 0)
         {
             let text = String::from_utf8_lossy(&line).trim().to_string();
+            let mut last = lock(&complaint);
             if !text.is_empty() && !text.starts_with("note: ") {
                 last.push_back(text);
             }
@@ -222,19 +266,44 @@ fn last_complaint(stderr: Option<ChildStderr>) -> Receiver<String> {
             }
             line.clear();
         }
-        let _ = sender.send(Vec::from(last).join(" | "));
     };
-    // Without a thread the sender is dropped, and the receiver sees it.
+    // Without a thread the sender is dropped, too.
     let _ = thread::Builder::new().spawn(read);
-    complaint
+    complained
 }
 
-/// The counts in lines; refuses a program that prints them without end.
-pub(super) fn take(reader: &mut DivideReader, line: &str, name: &str) -> Result<Option<u128>, String> {
-    let total = reader.take(line);
-    match reader.found.len() > MOST_COUNTS {
-        true => Err(format!("{name} prints counts without end")),
-        false => Ok(total),
+/// What a program has printed so far for a question.
+pub(super) struct Heard {
+    pub text: String,
+    scanner: Scanner<'static>,
+    /// Whether it has printed a total, and whether that is 0.
+    pub total: Option<bool>,
+}
+
+impl Heard {
+    pub fn new() -> Heard {
+        // What has the form of a move is counted as one.
+        Heard { text: String::new(), scanner: Scanner::new(Some(&|_| false)), total: None }
+    }
+
+    /// Adds a line; refuses a program that prints moves without end.
+    pub fn take(&mut self, line: &str, name: &str) -> Result<(), String> {
+        let known = self.scanner.totals.len();
+        self.scanner.take(line);
+        self.text += line;
+        self.text.push('\n');
+        if let Some(total) = self.scanner.totals.get(known) {
+            self.total = Some(values(&total.numbers).contains(&0));
+        }
+        match self.moves() > MOST_COUNTS {
+            true => Err(format!("{name} prints counts without end")),
+            false => Ok(()),
+        }
+    }
+
+    /// How many moves with numbers it has.
+    pub fn moves(&self) -> usize {
+        self.scanner.moves.len()
     }
 }
 
@@ -269,11 +338,11 @@ fn run(words: &[String], question: Question<'_>) -> Answer {
     let after = if moves.is_empty() { "" } else { " after " };
     let asked = format!("for depth {depth} of {fen}{after}{moves}");
     let name = &words[0];
-    let (begin, mut reader, mut total) = (Instant::now(), DivideReader::default(), None);
+    let (begin, mut heard) = (Instant::now(), Heard::new());
     let deadline = patience.map(|patience| begin + patience);
     loop {
         match process.line(deadline) {
-            Ok(line) => total = take(&mut reader, &line, name)?.or(total),
+            Ok(line) => heard.take(&line, name)?,
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
                 let seconds = begin.elapsed().as_secs_f32();
@@ -281,13 +350,15 @@ fn run(words: &[String], question: Question<'_>) -> Answer {
             }
         }
     }
+    let aside = process.aside();
     let (status, words) = process.ending();
     let is_killed = status.is_some_and(|status| status.code().is_none());
-    if !is_killed && (!reader.found.is_empty() || total == Some(0) || legal == 0) {
-        return Ok(reader.found);
+    if !is_killed && (heard.moves() > 0 || heard.total == Some(true) || legal == 0) {
+        return Ok(heard.text);
     }
     Err(match status {
         Some(status) if !status.success() => format!("{name} ends with {status} {asked}{words}"),
+        _ if aside.ends_with("stdout") => format!("{name} prints no divide {asked}{aside}"),
         _ => format!("{name} prints no divide {asked}{words}"),
     })
 }

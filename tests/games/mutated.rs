@@ -11,7 +11,8 @@ use std::fmt::Display;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
-use tabiya::doctor::{compare, printed};
+use tabiya::doctor::diff::Differences;
+use tabiya::doctor::reading::{Habits, read};
 use tabiya::game::notation::FenReader;
 use tabiya::game::{Board, Position, Side};
 use tabiya::perft::count::Divide;
@@ -154,15 +155,14 @@ fn divide(text: &str) -> bool {
     let pos = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
     let list = pos.legal_moves();
     let ours = Divide { total: 400, moves: list.iter().map(|&m| (m, 20)).collect() };
-    let theirs = printed::DivideReader::read(text);
-    let (found, _) = compare::compare(&pos, &ours, &theirs, 1);
-    assert!(!found.is_empty(), "nothing has our ranks plus one");
-    if text.len().is_multiple_of(16) {
-        // All other ways to read it, which take longer.
-        let _ = compare::compare_text(&pos, &ours, text);
+    let with = |rank_offset| {
+        let habits = &mut Habits::with_ranks(rank_offset);
+        read(&pos, &ours, text, habits).map(|theirs| Differences::of(&pos, &ours, &theirs))
+    };
+    if let Ok(found) = with(1) {
+        assert!(!found.is_empty(), "nothing has our ranks plus one");
     }
-    let (found, _) = compare::compare(&pos, &ours, &theirs, 0);
-    found.missing.len() < 20
+    with(0).is_ok_and(|found| found.missing.len() < 20)
 }
 
 /// Valid texts of each kind, from which the mutations start: FENs of chess and of xiangqi, lines of UCI and of UCCI,

@@ -19,7 +19,6 @@ use std::{
 use tabiya::doctor::check::naming::groups;
 use tabiya::doctor::check::{Checker, Node, Task};
 use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind};
-use tabiya::doctor::printed::DivideReader;
 use tabiya::doctor::program::{Divider, Question};
 use tabiya::game::notation::FenReader;
 use tabiya::game::{Board, Side};
@@ -51,8 +50,9 @@ fn direct<B: Diagnosis>(faults: &str) -> Divider<'static> {
     Divider::new("faulty", true, move |Question { fen, moves, depth, .. }| {
         engine.position(&format!("fen {fen} moves {moves}"));
         let counts = engine.divide(depth);
-        let text: String = counts.iter().map(|(m, count)| format!("{m}: {count}\n")).collect();
-        Ok(DivideReader::read(&text))
+        let total: u64 = counts.iter().map(|&(_, count)| count).sum();
+        let lines: String = counts.iter().map(|(m, count)| format!("{m}: {count}\n")).collect();
+        Ok(format!("{lines}Nodes searched: {total}\n"))
     })
 }
 
@@ -409,6 +409,14 @@ fn an_engine_that_ends_in_the_middle_leaves_what_is_known() {
     assert_eq!(run.code, Some(2), "{run:?}");
     assert!(run.out.starts_with("1. horse's leg\n") && run.out.contains("1 fault in "), "{run:?}");
     assert!(run.err.contains("sh has ended without an answer"), "{run:?}");
+}
+
+/// An engine that does not know the game.
+#[test]
+fn an_engine_of_another_game_is_told() {
+    let command = faulty::command("check::faulty_engine");
+    let run = finish(start(tabiya(&["check", &command, "--game", "xiangqi"]).env(faulty::WORDS, "chess")));
+    assert!(run.code == Some(2) && run.err.contains("it has no UCI_Variant with xiangqi"), "{run:?}");
 }
 
 #[test]

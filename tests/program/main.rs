@@ -8,6 +8,7 @@ mod beyond;
 mod check;
 mod checkpoint;
 mod cli;
+mod compare;
 mod expect;
 mod help;
 #[cfg(target_os = "linux")]

@@ -9,10 +9,9 @@ pub mod miscount;
 pub mod naming;
 pub mod speed;
 
-use super::compare::{compare, in_order};
 use super::diff::{Differences, own_divide};
-use super::printed::PrintedMove;
 use super::program::Divider;
+use super::reading::Reading;
 use crate::base::signals;
 use crate::doctor::faults::Diagnosis;
 use crate::game::{Board, Position};
@@ -233,8 +232,8 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
                 continue;
             }
             let node = Node { task: usize::MAX, before, position, wrong: Vec::new() };
-            let theirs =
-                in_order(&position, &ours, &self.divide(&node, ours.moves.len(), depth)?, self.other.rank_offset);
+            let theirs = self.divide(&node, &ours, depth)?.moves;
+            let theirs = theirs.into_iter().map(|m| (m.name, m.count)).collect();
             let probe = Probe { node: node.clone(), depth, theirs };
             let is_wrong = probe.is_wrong();
             self.probes.push(probe);
@@ -248,17 +247,18 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
     }
 
     fn compare(&mut self, node: &Node<B>, ours: &Divide<B::Move>, depth: u32) -> Result<Differences, String> {
-        let theirs = self.divide(node, ours.moves.len(), depth)?;
-        self.nodes += theirs.iter().map(|m| m.count).sum::<u128>();
-        Ok(compare(&node.position, ours, &theirs, self.other.rank_offset).0)
+        let theirs = self.divide(node, ours, depth)?;
+        self.nodes += theirs.nodes();
+        Ok(Differences::of(&node.position, ours, &theirs))
     }
 
-    /// Their divide of a position with so many `legal` moves.
-    fn divide(&mut self, node: &Node<B>, legal: usize, depth: u32) -> Result<Vec<PrintedMove>, String> {
-        match self.other.takes_moves {
-            true => self.other.divide(&node.root().to_fen(), &node.path(), depth, legal),
-            false => self.other.divide(&node.position.to_fen(), &[], depth, legal),
-        }
+    /// Their divide of a position, of which `ours` is the right one.
+    fn divide(&mut self, node: &Node<B>, ours: &Divide<B::Move>, depth: u32) -> Result<Reading, String> {
+        let (root, path) = match self.other.takes_moves {
+            true => (node.root(), node.path()),
+            false => (&node.position, Vec::new()),
+        };
+        self.other.divide((&root.to_fen(), &path), &node.position, depth, ours)
     }
 
     /// Compares the moves of a position and, where only their counts differ, the positions after them. Returns whether

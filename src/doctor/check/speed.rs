@@ -1,8 +1,11 @@
 //! How fast other programs and this one count the same positions, with one command for each count.
 
+use crate::doctor::diff::own_divide;
 use crate::doctor::faults::Diagnosis;
 use crate::doctor::program::Divider;
+use crate::doctor::reading::read;
 use crate::game::Position;
+use std::iter::Sum;
 use std::time::{Duration, Instant};
 
 /// How long a count should take at least, for its speed to mean something.
@@ -26,21 +29,27 @@ impl Speed {
         (self.nodes as f64 / self.time.as_secs_f64().max(1e-9)) as u128
     }
 
-    /// Adds a call of `count`, which returns the nodes; returns its time.
-    fn add(&mut self, count: impl FnOnce() -> Result<u128, String>) -> Result<Duration, String> {
+    /// The speed of a call of `count`, which returns the nodes.
+    fn of(count: impl FnOnce() -> u128) -> Speed {
         let begin = Instant::now();
-        self.nodes += count()?;
-        self.time += begin.elapsed();
-        Ok(begin.elapsed())
+        let nodes = count();
+        Speed { nodes, time: begin.elapsed() }
     }
 }
 
-/// The nodes that `other` counts.
-///
-/// # Errors
-/// If the program fails.
-pub fn nodes<B: Diagnosis>(other: &mut Divider<'_>, pos: &Position<B>, depth: u32) -> Result<u128, String> {
-    Ok(other.divide(&pos.to_fen(), &[], depth, pos.legal_moves().len())?.iter().map(|m| m.count).sum())
+impl Sum for Speed {
+    fn sum<I: Iterator<Item = Speed>>(speeds: I) -> Speed {
+        let add = |a: Speed, b: Speed| Speed { nodes: a.nodes + b.nodes, time: a.time + b.time };
+        speeds.fold(Speed::default(), add)
+    }
+}
+
+/// The speed of `other` in one count.
+fn once<B: Diagnosis>(other: &mut Divider<'_>, pos: &Position<B>, depth: u32) -> Result<Speed, String> {
+    let begin = Instant::now();
+    let text = other.ask(&pos.to_fen(), &[], depth, pos.legal_moves().len())?;
+    let time = begin.elapsed();
+    Ok(Speed { nodes: read(pos, &own_divide(pos, depth), &text, &mut other.habits)?.nodes(), time })
 }
 
 /// The speed of `other` on `positions`, each counted as deep as it takes a while, and the depths.
@@ -48,34 +57,34 @@ pub fn nodes<B: Diagnosis>(other: &mut Divider<'_>, pos: &Position<B>, depth: u3
 /// # Errors
 /// If the program fails.
 pub fn of_other<B: Diagnosis>(other: &mut Divider<'_>, positions: &[Position<B>]) -> Result<(Speed, Vec<u32>), String> {
-    let (mut speed, mut depths) = (Speed::default(), Vec::new());
+    let (mut speeds, mut depths) = (Vec::new(), Vec::new());
     for pos in positions {
         for depth in 1..=DEEPEST {
-            let mut this = Speed::default();
-            let time = this.add(|| nodes(other, pos, depth))?;
+            let speed = once(other, pos, depth)?;
             // The next depth takes about as much longer as it has more nodes.
-            if time >= ENOUGH || depth == DEEPEST {
-                (speed.nodes, speed.time) = (speed.nodes + this.nodes, speed.time + this.time);
+            if speed.time >= ENOUGH || depth == DEEPEST {
+                speeds.push(speed);
                 depths.push(depth);
                 break;
             }
         }
     }
-    Ok((speed, depths))
+    Ok((speeds.into_iter().sum(), depths))
 }
 
-/// The speed of `count` on `positions` to `depths`.
+/// The speed of `other` on `positions` to `depths`; that of this program, on one thread and without a hash table,
+/// without another one.
 ///
 /// # Errors
-/// If it fails.
+/// If the program fails.
 pub fn at_depths<B: Diagnosis>(
+    mut other: Option<&mut Divider<'_>>,
     positions: &[Position<B>],
     depths: &[u32],
-    mut count: impl FnMut(&Position<B>, u32) -> Result<u128, String>,
 ) -> Result<Speed, String> {
-    let mut speed = Speed::default();
-    for (pos, &depth) in positions.iter().zip(depths) {
-        speed.add(|| count(pos, depth))?;
-    }
-    Ok(speed)
+    let speed = |(pos, &depth): (&Position<B>, &u32)| match &mut other {
+        Some(other) => once(other, pos, depth),
+        None => Ok(Speed::of(|| u128::from(pos.perft(depth)))),
+    };
+    positions.iter().zip(depths).map(speed).sum()
 }

@@ -212,7 +212,7 @@ fn prepare<B: ProgramGame + Diagnosis>(other: &mut Divider<'_>, watch: &Watch<'_
     if B::FIRST_RANKS.len() > 1 {
         other.learn_ranks(&start, &own_divide(&start, 1))
     } else {
-        other.divide(B::START_FEN, &[], 1, start.legal_moves().len()).map(|_| ())
+        other.divide((B::START_FEN, &[]), &start, 1, &own_divide(&start, 1)).map(|_| ())
     }
 }
 
@@ -334,14 +334,11 @@ fn compared_speeds<B: ProgramGame + Diagnosis>(
     let (theirs, depths) = speed::of_other(other, &positions)?;
     let name = other.name.rsplit(['/', '\\']).next().unwrap_or(&other.name).to_string();
     let mut speeds = vec![(name.clone(), theirs)];
-    // On one thread and without a hash table.
-    let own = |pos: &Position<B>, depth| Ok(u128::from(pos.perft(depth)));
-    speeds.push(("tabiya".into(), speed::at_depths(&positions, &depths, own)?));
+    speeds.push(("tabiya".into(), speed::at_depths(None, &positions, &depths)?));
     if name != B::RIVAL
         && let Ok(mut rival) = watch.start::<B>(B::RIVAL).map(Peer::divider)
         && prepare::<B>(&mut rival, watch).is_ok()
-        && let Ok(speed) =
-            speed::at_depths(&positions, &depths, |pos: &Position<B>, depth| speed::nodes(&mut rival, pos, depth))
+        && let Ok(speed) = speed::at_depths(Some(&mut rival), &positions, &depths)
     {
         speeds.push((B::RIVAL.into(), speed));
     }

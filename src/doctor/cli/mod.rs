@@ -38,7 +38,7 @@ fn start<B: ProgramGame>(command: &str, chess960: bool, patience: Patience) -> R
         peer.set_option("UCI_Chess960", "true")?;
     }
     if B::GAME != Variant::default() {
-        peer.set_option("UCI_Variant", B::NAME)?;
+        peer.set_game(B::NAME)?;
     }
     Ok(peer)
 }
