@@ -18,8 +18,22 @@ mod sealed {
     pub trait Level {}
 }
 
+/// The names of the levels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LevelName {
+    Portable,
+    Popcnt,
+    Pext,
+    Avx2,
+    Avx512Bw,
+    Avx512,
+    Neon,
+}
+
 /// An instruction set level. Holding a value proves that the CPU has the instructions.
 pub trait Cpu: Copy + sealed::Level {
+    /// The level, for code that picks its instructions by it.
+    const NAME: LevelName;
     /// Whether [`Cpu::pext`] and [`Cpu::pdep`] are single fast instructions. Otherwise they are slow loops and
     /// callers should use another method.
     const FAST_PEXT: bool;
@@ -36,26 +50,7 @@ pub trait Cpu: Copy + sealed::Level {
     fn pdep(self, word: u64, mask: u64) -> u64 {
         pdep_by_steps(word, mask)
     }
-
-    /// Adds to each of `sums` the products of all `quads` with its weights. The quads' numbers are at most
-    /// [`LARGEST_FACTOR`]; sums may wrap.
-    #[inline(always)]
-    fn add_products<const B: usize>(self, sums: &mut [[i32; LANES]; B], quads: &[[u8; 4]], weights: &[QuadWeights<B>]) {
-        for (quad, weights) in quads.iter().zip(weights) {
-            for (sum, weights) in sums.as_flattened_mut().iter_mut().zip(weights.as_flattened()) {
-                let products = quad.iter().zip(weights).map(|(&q, &w)| i32::from(q) * i32::from(w));
-                *sum = sum.wrapping_add(products.sum());
-            }
-        }
-    }
 }
-
-/// Number of sums that [`Cpu::add_products`] computes together.
-pub const LANES: usize = 16;
-/// The weights of one quad for `B` × [`LANES`] sums.
-pub type QuadWeights<const B: usize> = [[[i8; 4]; LANES]; B];
-/// The largest number in a quad: the sum of two of its products with weights fits 16 bits.
-pub const LARGEST_FACTOR: u8 = 127;
 
 /// The single bits of `mask`, the lowest first.
 fn bits(mut mask: u64) -> impl Iterator<Item = u64> {
@@ -81,6 +76,7 @@ pub struct Portable;
 impl sealed::Level for Portable {}
 
 impl Cpu for Portable {
+    const NAME: LevelName = LevelName::Portable;
     const FAST_PEXT: bool = false;
     #[inline(never)]
     fn run<T: Task>(self, task: T) -> T::Output {
@@ -95,18 +91,9 @@ pub use x86::{Pext, Popcnt};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Cpu, LANES, LARGEST_FACTOR, QuadWeights, Task, sealed};
+    use super::{Cpu, LevelName, Task, sealed};
     use std::arch::asm;
-    use std::arch::x86_64::{
-        __cpuid, _mm_add_epi32, _mm_loadu_si128, _mm_madd_epi16, _mm_maddubs_epi16, _mm_set1_epi16, _mm_set1_epi32,
-        _mm_setzero_si128, _mm_storeu_si128, _pdep_u64, _pext_u64,
-    };
-    #[cfg(feature = "vectors")]
-    use std::arch::x86_64::{
-        __m512i, _mm256_add_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi16,
-        _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256, _mm512_add_epi32, _mm512_dpbusd_epi32,
-        _mm512_loadu_si512, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
-    };
+    use std::arch::x86_64::{__cpuid, _pdep_u64, _pext_u64};
     use std::sync::atomic::{AtomicU8, Ordering};
 
     /// The levels of this CPU, one bit each, once queried. The query is slow, above all in a virtual machine.
@@ -154,135 +141,6 @@ mod x86 {
         hygon || amd && family < 0x19
     }
 
-    /// [`Cpu::add_products`] with AVX2: a block is two vectors of eight sums. `maddubs` does not saturate, as no factor
-    /// exceeds [`LARGEST_FACTOR`].
-    ///
-    /// # Safety
-    /// The CPU must have AVX2.
-    #[cfg(feature = "vectors")]
-    #[inline(always)]
-    unsafe fn add_products_avx2<const B: usize>(
-        sums: &mut [[i32; LANES]; B],
-        quads: &[[u8; 4]],
-        weights: &[QuadWeights<B>],
-    ) {
-        // SAFETY: the caller promises the instructions; each half that is read or written lies within its row of
-        // `LANES` numbers of thirty-two bits or quads of bytes.
-        unsafe {
-            let mut totals = [[_mm256_setzero_si256(); 2]; B];
-            for (totals, sums) in totals.iter_mut().zip(&*sums) {
-                for (half, total) in totals.iter_mut().enumerate() {
-                    *total = _mm256_loadu_si256(sums.as_ptr().add(8 * half).cast());
-                }
-            }
-            for (&quad, weights) in quads.iter().zip(weights) {
-                let quad = _mm256_set1_epi32(i32::from_le_bytes(quad));
-                for (totals, weights) in totals.iter_mut().zip(weights) {
-                    for (half, total) in totals.iter_mut().enumerate() {
-                        let weights = _mm256_loadu_si256(weights.as_ptr().add(8 * half).cast());
-                        let pairs = _mm256_maddubs_epi16(quad, weights);
-                        let products = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
-                        *total = _mm256_add_epi32(*total, products);
-                    }
-                }
-            }
-            for (totals, sums) in totals.iter().zip(sums) {
-                for (half, &total) in totals.iter().enumerate() {
-                    _mm256_storeu_si256(sums.as_mut_ptr().add(8 * half).cast(), total);
-                }
-            }
-        }
-    }
-
-    /// [`Cpu::add_products`] with SSSE3: the same as with AVX2, but a block is four vectors of four sums.
-    ///
-    /// # Safety
-    /// The CPU must have SSSE3.
-    #[inline(always)]
-    unsafe fn add_products_sse<const B: usize>(
-        sums: &mut [[i32; LANES]; B],
-        quads: &[[u8; 4]],
-        weights: &[QuadWeights<B>],
-    ) {
-        // SAFETY: the caller promises the instructions; each quarter that is read or written lies within its row of
-        // `LANES` numbers of thirty-two bits or quads of bytes.
-        unsafe {
-            let mut totals = [[_mm_setzero_si128(); 4]; B];
-            for (totals, sums) in totals.iter_mut().zip(&*sums) {
-                for (quarter, total) in totals.iter_mut().enumerate() {
-                    *total = _mm_loadu_si128(sums.as_ptr().add(4 * quarter).cast());
-                }
-            }
-            for (&quad, weights) in quads.iter().zip(weights) {
-                let quad = _mm_set1_epi32(i32::from_le_bytes(quad));
-                for (totals, weights) in totals.iter_mut().zip(weights) {
-                    for (quarter, total) in totals.iter_mut().enumerate() {
-                        let weights = _mm_loadu_si128(weights.as_ptr().add(4 * quarter).cast());
-                        let pairs = _mm_maddubs_epi16(quad, weights);
-                        let products = _mm_madd_epi16(pairs, _mm_set1_epi16(1));
-                        *total = _mm_add_epi32(*total, products);
-                    }
-                }
-            }
-            for (totals, sums) in totals.iter().zip(sums) {
-                for (quarter, &total) in totals.iter().enumerate() {
-                    _mm_storeu_si128(sums.as_mut_ptr().add(4 * quarter).cast(), total);
-                }
-            }
-        }
-    }
-
-    /// [`Cpu::add_products`] with VNNI: a block is one vector of sixteen sums. Four sums of each kind are kept side by
-    /// side, as each addition waits several cycles for the one before it.
-    ///
-    /// # Safety
-    /// The CPU must have AVX-512 with VNNI.
-    #[cfg(feature = "vectors")]
-    #[inline(always)]
-    unsafe fn add_products_avx512<const B: usize>(
-        sums: &mut [[i32; LANES]; B],
-        quads: &[[u8; 4]],
-        weights: &[QuadWeights<B>],
-    ) {
-        // SAFETY: the caller promises the instructions; each row that is read or written has `LANES` numbers of
-        // thirty-two bits or quads of bytes, a whole vector.
-        unsafe {
-            let mut chains = [[_mm512_setzero_si512(); B]; 4];
-            for (total, sums) in chains[0].iter_mut().zip(&*sums) {
-                *total = _mm512_loadu_si512(sums.as_ptr().cast());
-            }
-            let (fours, rest) = quads.as_chunks::<4>();
-            let (weights_of_fours, weights_of_rest) = weights.as_chunks::<4>();
-            for (quads, weights) in fours.iter().zip(weights_of_fours) {
-                for ((totals, &quad), weights) in chains.iter_mut().zip(quads).zip(weights) {
-                    add_quad_avx512(totals, quad, weights);
-                }
-            }
-            for (&quad, weights) in rest.iter().zip(weights_of_rest) {
-                add_quad_avx512(&mut chains[0], quad, weights);
-            }
-            for (b, sums) in sums.iter_mut().enumerate() {
-                let even = _mm512_add_epi32(chains[0][b], chains[2][b]);
-                let odd = _mm512_add_epi32(chains[1][b], chains[3][b]);
-                _mm512_storeu_si512(sums.as_mut_ptr().cast(), _mm512_add_epi32(even, odd));
-            }
-        }
-    }
-
-    /// Adds the products of four bytes to every block. Not a closure: one that is not inlined has no AVX-512.
-    #[cfg(feature = "vectors")]
-    #[inline(always)]
-    unsafe fn add_quad_avx512<const B: usize>(totals: &mut [__m512i; B], quad: [u8; 4], weights: &QuadWeights<B>) {
-        // SAFETY: as in the caller.
-        unsafe {
-            let quad = _mm512_set1_epi32(i32::from_le_bytes(quad));
-            for (total, weights) in totals.iter_mut().zip(weights) {
-                let weights = _mm512_loadu_si512(weights.as_ptr().cast());
-                *total = _mm512_dpbusd_epi32(*total, quad, weights);
-            }
-        }
-    }
-
     /// Aligns the stack frame of the function it is inlined in to the 64 bytes of a cache line and of the largest
     /// register. The compiler aligns a frame for the function's variables, but not for the registers that it spills:
     /// without this, every spilled vector would straddle two cache lines, which costs perft a fifth of its speed.
@@ -296,11 +154,11 @@ mod x86 {
     }
 
     /// Defines a level: its token, its detection, and the function in which its tasks run. `$pext` says whether the
-    /// level has fast PEXT and adds the two instructions; `$vectors` adds the vector version of `add_products`.
+    /// level has fast PEXT and adds the two instructions.
     macro_rules! level {
         (
             $(#[$doc:meta])* $name:ident, $bit:literal, $run:ident, $features:literal,
-            [$($feature:tt),*], $pext:ident, $vectors:ident
+            [$($feature:tt),*], $pext:ident
         ) => {
             $(#[$doc])*
             #[derive(Clone, Copy)]
@@ -330,6 +188,7 @@ mod x86 {
             impl sealed::Level for $name {}
 
             impl Cpu for $name {
+                const NAME: LevelName = LevelName::$name;
                 #[inline(always)]
                 fn run<T: Task>(self, task: T) -> T::Output {
                     debug_assert!($name::detect().is_some());
@@ -337,10 +196,8 @@ mod x86 {
                     unsafe { $run(self, task) }
                 }
                 level!(@ $pext);
-                level!(@ $vectors);
             }
         };
-        (@ no_vectors) => {};
         (@ without_pext) => {
             const FAST_PEXT: bool = false;
         };
@@ -359,21 +216,6 @@ mod x86 {
                 unsafe { _pdep_u64(word, mask) }
             }
         };
-        (@ $add_products:ident) => {
-            #[inline(always)]
-            fn add_products<const B: usize>(
-                self,
-                sums: &mut [[i32; LANES]; B],
-                quads: &[[u8; 4]],
-                weights: &[QuadWeights<B>],
-            ) {
-                debug_assert!(Popcnt::detect().is_some());
-                debug_assert_eq!(quads.len(), weights.len());
-                debug_assert!(quads.as_flattened().iter().all(|&factor| factor <= LARGEST_FACTOR));
-                // SAFETY: the token exists only if the CPU has the vectors.
-                unsafe { $add_products(sums, quads, weights) }
-            }
-        };
     }
 
     level!(
@@ -383,8 +225,7 @@ mod x86 {
         run_popcnt,
         "popcnt,ssse3,sse4.1,sse4.2",
         ["popcnt", "ssse3", "sse4.1", "sse4.2"],
-        without_pext,
-        add_products_sse
+        without_pext
     );
     level!(
         /// x86 with BMI2 that runs PEXT in hardware.
@@ -393,8 +234,7 @@ mod x86 {
         run_pext,
         "popcnt,lzcnt,bmi1,bmi2",
         ["lzcnt", "bmi1", "bmi2"],
-        with_pext,
-        no_vectors
+        with_pext
     );
     #[cfg(feature = "vectors")]
     level!(
@@ -405,8 +245,7 @@ mod x86 {
         run_avx2,
         "popcnt,lzcnt,bmi1,bmi2,avx2",
         ["lzcnt", "bmi1", "bmi2", "avx2"],
-        without_pext,
-        add_products_avx2
+        without_pext
     );
     #[cfg(feature = "vectors")]
     level!(
@@ -417,8 +256,7 @@ mod x86 {
         run_avx512bw,
         "popcnt,lzcnt,bmi1,bmi2,avx2,avx512f,avx512bw,avx512vl,avx512cd,avx512dq",
         ["avx2", "avx512f", "avx512bw", "avx512vl", "avx512cd", "avx512dq"],
-        with_pext,
-        add_products_avx2
+        with_pext
     );
     #[cfg(feature = "vectors")]
     level!(
@@ -439,8 +277,7 @@ mod x86 {
             "avx512vnni",
             "gfni"
         ],
-        with_pext,
-        add_products_avx512
+        with_pext
     );
 }
 
@@ -449,11 +286,7 @@ pub use arm::Neon;
 
 #[cfg(all(target_arch = "aarch64", feature = "vectors"))]
 mod arm {
-    use super::{Cpu, LANES, LARGEST_FACTOR, QuadWeights, Task, sealed};
-    use std::arch::aarch64::{
-        vdupq_n_s32, vget_low_s8, vld1q_s8, vld1q_s32, vmull_high_s8, vmull_s8, vpadalq_s16, vpaddq_s16,
-        vreinterpretq_s8_s32, vst1q_s32,
-    };
+    use super::{Cpu, LevelName, Task, sealed};
 
     /// 64-bit ARM: all of them have NEON.
     #[derive(Clone, Copy)]
@@ -462,50 +295,12 @@ mod arm {
     impl sealed::Level for Neon {}
 
     impl Cpu for Neon {
+        const NAME: LevelName = LevelName::Neon;
         const FAST_PEXT: bool = false;
 
         #[inline(always)]
         fn run<T: Task>(self, task: T) -> T::Output {
             task.run(self)
-        }
-
-        /// A block is four vectors of four sums. Sums of two products fit 16 bits, as no factor exceeds
-        /// [`LARGEST_FACTOR`].
-        #[inline(always)]
-        fn add_products<const B: usize>(
-            self,
-            sums: &mut [[i32; LANES]; B],
-            quads: &[[u8; 4]],
-            weights: &[QuadWeights<B>],
-        ) {
-            debug_assert_eq!(quads.len(), weights.len());
-            debug_assert!(quads.as_flattened().iter().all(|&factor| factor <= LARGEST_FACTOR));
-            // SAFETY: every such CPU has the instructions; each quarter that is read or written lies within its row of
-            // `LANES` numbers of thirty-two bits or quads of bytes.
-            unsafe {
-                let mut totals = [[vdupq_n_s32(0); 4]; B];
-                for (totals, sums) in totals.iter_mut().zip(&*sums) {
-                    for (quarter, total) in totals.iter_mut().enumerate() {
-                        *total = vld1q_s32(sums.as_ptr().add(4 * quarter));
-                    }
-                }
-                for (&quad, weights) in quads.iter().zip(weights) {
-                    let quad = vreinterpretq_s8_s32(vdupq_n_s32(i32::from_ne_bytes(quad)));
-                    for (totals, weights) in totals.iter_mut().zip(weights) {
-                        for (quarter, total) in totals.iter_mut().enumerate() {
-                            let weights = vld1q_s8(weights.as_ptr().add(4 * quarter).cast());
-                            let low = vmull_s8(vget_low_s8(quad), vget_low_s8(weights));
-                            let pairs = vpaddq_s16(low, vmull_high_s8(quad, weights));
-                            *total = vpadalq_s16(*total, pairs);
-                        }
-                    }
-                }
-                for (totals, sums) in totals.iter().zip(sums) {
-                    for (quarter, &total) in totals.iter().enumerate() {
-                        vst1q_s32(sums.as_mut_ptr().add(4 * quarter), total);
-                    }
-                }
-            }
         }
     }
 }
@@ -620,76 +415,6 @@ mod tests {
                     && is_x86_feature_detected!("ssse3")
                     && is_x86_feature_detected!("sse4.2")
             );
-        }
-    }
-
-    struct AddProducts<'a, const B: usize> {
-        sums: [[i32; LANES]; B],
-        quads: &'a [[u8; 4]],
-        weights: &'a [QuadWeights<B>],
-    }
-
-    impl<const B: usize> Task for AddProducts<'_, B> {
-        type Output = [[i32; LANES]; B];
-        #[inline(always)]
-        fn run<C: Cpu>(self, cpu: C) -> [[i32; LANES]; B] {
-            let mut sums = self.sums;
-            cpu.add_products(&mut sums, self.quads, self.weights);
-            sums
-        }
-    }
-
-    /// Adds `count` random quads with every level; extreme factors and weights are frequent.
-    fn add_products_by_every_level<const B: usize>(count: usize, rng: &mut SplitMix64) {
-        let mut weight = || match rng.below(4) {
-            0 => i8::MAX,
-            1 => i8::MIN,
-            _ => rng.next_u64() as i8,
-        };
-        let mut factor = || weight().clamp(0, LARGEST_FACTOR as i8) as u8;
-        let quads: Vec<[u8; 4]> = (0..count).map(|_| [(); 4].map(|()| factor())).collect();
-        let weights: Vec<QuadWeights<B>> =
-            (0..count).map(|_| [[(); LANES]; B].map(|row| row.map(|()| [(); 4].map(|()| weight())))).collect();
-        let sums = [[(); LANES]; B].map(|row| row.map(|()| i32::from(weight()) << 20));
-        let mut wanted = sums;
-        for (block, row) in wanted.iter_mut().enumerate() {
-            for (lane, sum) in row.iter_mut().enumerate() {
-                let mut exact = i64::from(*sum);
-                for (quad, weights) in quads.iter().zip(&weights) {
-                    for i in 0..4 {
-                        exact += i64::from(quad[i]) * i64::from(weights[block][lane][i]);
-                    }
-                }
-                *sum = exact as i32;
-            }
-        }
-        let task = || AddProducts { sums, quads: &quads, weights: &weights };
-        assert_eq!(Portable.run(task()), wanted);
-        #[cfg(target_arch = "x86_64")]
-        {
-            let levels = [
-                Popcnt::detect().map(|cpu| cpu.run(task())),
-                Pext::detect().map(|cpu| cpu.run(task())),
-                #[cfg(feature = "vectors")]
-                Avx2::detect().map(|cpu| cpu.run(task())),
-                #[cfg(feature = "vectors")]
-                Avx512::detect().map(|cpu| cpu.run(task())),
-                #[cfg(feature = "vectors")]
-                Avx512Bw::detect().map(|cpu| cpu.run(task())),
-            ];
-            assert!(levels.iter().flatten().all(|sums| *sums == wanted));
-        }
-        #[cfg(all(target_arch = "aarch64", feature = "vectors"))]
-        assert_eq!(Neon.run(task()), wanted);
-    }
-
-    #[test]
-    fn every_level_adds_the_same_products() {
-        let mut rng = SplitMix64::new(7);
-        for count in [0, 1, 2, 64, 127] {
-            add_products_by_every_level::<1>(count, &mut rng);
-            add_products_by_every_level::<2>(count, &mut rng);
-            add_products_by_every_level::<3>(count, &mut rng);
         }
     }
 }

@@ -3,7 +3,8 @@
 //! The head of `game::network` explains the integers. The loops are written so that the compiler vectorises them:
 //! callers run them inside `base::cpu::dispatch_vectors`. All CPU levels give the same results.
 
-use crate::base::cpu::{Cpu, LANES, LARGEST_FACTOR, QuadWeights};
+use super::products::{LANES, LARGEST_FACTOR, QuadWeights, add_products};
+use crate::base::cpu::Cpu;
 
 /// 1 in the hidden sums and in the weights of the inputs, and the largest number whose square fits 16 bits. The
 /// weights are bytes, so they are below 0.5.
@@ -77,7 +78,7 @@ impl<const N: usize, const B: usize> Layers<'_, N, B> {
         debug_assert!(4 * self.neurons.len() == 2 * N);
         let hidden = sums.map(squared);
         let mut neurons = *self.biases;
-        cpu.add_products(&mut neurons, hidden.as_flattened().as_chunks().0, self.neurons);
+        add_products(cpu, &mut neurons, hidden.as_flattened().as_chunks().0, self.neurons);
         let [clamped, squares] = self.output.each_ref().map(|weights| weights.as_flattened());
         let through: i32 = neurons
             .as_flattened()

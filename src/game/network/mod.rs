@@ -90,15 +90,17 @@
 
 mod accumulators;
 mod layers;
+pub mod products;
 
 pub use self::accumulators::{Accumulators, Piece, Pieces};
 use self::layers::Layers;
 pub use self::layers::{BIAS_ONE, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, OUTPUT_ONE, WEIGHT_ONE};
+use self::products::{LANES, QuadWeights};
 use super::board::Position;
 use super::searchable::Searchable;
 use super::side::Side;
 use crate::base::bits::BitSet;
-use crate::base::cpu::{Cpu, LANES, Portable, QuadWeights, Task, dispatch_vectors};
+use crate::base::cpu::{Cpu, Portable, Task, dispatch_vectors};
 use std::ops::{BitAnd, BitOr, BitXor};
 
 /// Hidden values of one view.
@@ -298,7 +300,7 @@ impl Network {
         };
         let mut file = file.split_at(HEADER + rows.len() * HIDDEN).1;
         take!(file, i16, &mut network.biases);
-        // From rows of neurons to the order of `Cpu::add_products`: four weights of every neuron at a time.
+        // From rows of neurons to the order of `add_products`: four weights of every neuron at a time.
         let (weights, mut file) = file.split_at(BUCKETS * NEURONS * 2 * HIDDEN);
         let mut i = 0;
         while i < weights.len() {

@@ -27,9 +27,9 @@ use data::{Data, Sample, Selection, Target};
 use network::Shape;
 use optimiser::{Optimiser, Rates};
 use std::time::Instant;
-use tabiya::base::cpu::LANES;
 use tabiya::base::files::path_of;
 use tabiya::base::rng::SplitMix64;
+use tabiya::game::network::products::LANES;
 use tabiya::game::network::{BUCKETS, HIDDEN, NEURONS, NetworkInputs, SETS};
 
 /// Parts of a batch. Their gradients are added in the same order whatever thread computed them.
