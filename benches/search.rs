@@ -6,7 +6,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use tabiya::chess::{Board, Move, Position, eval};
 use tabiya::game::{Moves, Searchable as _};
-use tabiya::protocol::bench;
+use tabiya::protocol::bench::{self, Bench};
 
 const DEPTH: u32 = 8;
 
@@ -15,7 +15,7 @@ fn positions() -> Vec<Position> {
 }
 
 fn search(c: &mut Criterion) {
-    let count = || bench::count::<Board>(&bench::POSITIONS, DEPTH, |_, _| true).expect("the bench positions").nodes;
+    let count = || bench::run::<Board>(&bench::POSITIONS, DEPTH, &Bench::default(), |_| {}).expect("the bench positions").nodes;
     let nodes = count();
     assert!(nodes > 36 * u64::from(DEPTH));
     let mut group = c.benchmark_group("search");

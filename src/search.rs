@@ -17,13 +17,12 @@
 // for it and return what it found.
 
 use crate::base::text::decimal;
-use crate::engine::{Info, Report, score};
+use crate::engine::{Event, Info, score};
 use crate::game::fault::quoted;
 use crate::game::{Game, NotationError, Position, Searchable, WinModel};
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc;
 use std::time::Duration;
 
 pub use crate::base::pages::HashError;
@@ -77,7 +76,7 @@ impl Score {
             return Score::Mate(moves);
         }
         if score::is_decided(value) {
-            let base = if score::is_forfeit(value) { score::FORFEIT } else { score::TABLE_WIN };
+            let base = if score::is_forfeit(value) { score::FORFEIT } else { score::TABLEBASE_WIN };
             return Score::Decided((base - value.abs()) * value.signum());
         }
         Score::Centipawns(model.centipawns(value))
@@ -160,6 +159,20 @@ pub struct Line<M> {
     pub time: Duration,
 }
 
+impl<M: Copy> Line<M> {
+    /// From what the engine reports; `model` is that of the root.
+    fn of(info: &Info<'_, M>, model: WinModel) -> Self {
+        Line {
+            score: Score::of(info.score, model),
+            moves: info.pv.to_vec(),
+            depth: info.depth,
+            rank: info.multi_pv,
+            nodes: info.progress.nodes,
+            time: info.progress.time,
+        }
+    }
+}
+
 /// The result of a search.
 ///
 /// ```
@@ -187,27 +200,6 @@ pub struct Found<M> {
     pub time: Duration,
 }
 
-/// Sends the lines of a search to the thread that waits for it.
-struct Forwarder<M> {
-    sender: Sender<Line<M>>,
-    /// The win model of the root.
-    model: WinModel,
-}
-
-impl<B: Searchable> Report<B> for Forwarder<B::Move> {
-    fn info(&self, info: &Info<'_, B::Move>) {
-        // The receiver waits until the search ends.
-        let _ = self.sender.send(Line {
-            score: Score::of(info.score, self.model),
-            moves: info.pv.to_vec(),
-            depth: info.depth,
-            rank: info.multi_pv,
-            nodes: info.nodes,
-            time: info.time,
-        });
-    }
-}
-
 impl<B: Searchable> Engine<B> {
     /// Sets the number of best lines that are reported (MultiPV), 1 to 256.
     pub fn set_lines(&mut self, lines: usize) {
@@ -224,7 +216,7 @@ impl<B: Searchable> Engine<B> {
     /// let found = Engine::new().search(&Position::default(), Limits::movetime(Duration::from_millis(20)));
     /// println!("{} {} {:?}", found.score, found.nodes, found.line);
     /// ```
-    pub fn search(&mut self, position: &Position<B>, limits: Limits<B::Move>) -> Found<B::Move> {
+    pub fn search(&mut self, position: &Position<B>, limits: Limits) -> Found<B::Move> {
         self.search_with(&Game::new(*position), limits, |_| {})
     }
 
@@ -246,15 +238,42 @@ impl<B: Searchable> Engine<B> {
     pub fn search_with(
         &mut self,
         game: &Game<B>,
-        limits: Limits<B::Move>,
+        limits: Limits,
+        progress: impl FnMut(&Line<B::Move>),
+    ) -> Found<B::Move> {
+        self.search_moves(game, &game.position().legal_moves(), limits, progress)
+    }
+
+    /// The same with these moves alone; illegal ones are ignored. Without a legal one the result has no move.
+    ///
+    /// ```
+    /// use tabiya::chess::Game;
+    /// use tabiya::search::{Engine, Limits};
+    ///
+    /// let game = Game::default();
+    /// let moves = ["a2a3", "h2h3"].map(|text| game.position().parse_move(text).expect("a legal move"));
+    /// let found = Engine::new().search_moves(&game, &moves, Limits::depth(3), |_| {});
+    /// assert!(found.best.is_some_and(|best| moves.contains(&best)));
+    /// ```
+    pub fn search_moves(
+        &mut self,
+        game: &Game<B>,
+        moves: &[B::Move],
+        limits: Limits,
         mut progress: impl FnMut(&Line<B::Move>),
     ) -> Found<B::Move> {
         let (sender, lines) = mpsc::channel();
         let model = game.position().win_model();
         // No repetition reaches beyond a null move.
-        let (start, moves) = game.since_null();
-        self.set_position(*start, moves);
-        self.go(limits, Arc::new(Forwarder { sender, model }));
+        let (start, played) = game.since_null();
+        self.set_position(*start, played);
+        let forward = move |event: &Event<'_, B::Move>| {
+            if let Event::Line(info) = event {
+                // The receiver waits until the search ends.
+                let _ = sender.send(Line::of(info, model));
+            }
+        };
+        self.go(limits, Some(moves), Box::new(forward));
         let mut found = Found {
             best: None,
             score: Score::Centipawns(0),

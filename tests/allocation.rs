@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use tabiya::chess::{self, Position};
-use tabiya::engine::{Engine, Info, Limits, Report};
+use tabiya::engine::{Engine, Event, Limits};
 use tabiya::game::{self, Searchable};
 use tabiya::xiangqi;
 
@@ -169,11 +169,13 @@ struct Calls {
     last: Mutex<u64>,
 }
 
-impl<B: Searchable> Report<B> for Calls {
-    fn info(&self, info: &Info<'_, B::Move>) {
-        *self.nodes.lock().unwrap() = info.nodes;
-        self.first.lock().unwrap().get_or_insert(CALLS.get());
-        *self.last.lock().unwrap() = CALLS.get();
+impl Calls {
+    fn note<M>(&self, event: &Event<'_, M>) {
+        if let Event::Line(info) = event {
+            *self.nodes.lock().unwrap() = info.progress.nodes;
+            self.first.lock().unwrap().get_or_insert(CALLS.get());
+            *self.last.lock().unwrap() = CALLS.get();
+        }
     }
 }
 
@@ -185,7 +187,8 @@ fn check_search<B: Searchable>(mate: Option<u32>, lines: usize) {
     engine.settings.multi_pv = lines;
     engine.set_position(game::Position::<B>::from_fen(B::START_FEN).unwrap(), &[]);
     let before = ALL_CALLS.load(SeqCst);
-    engine.go(Limits { mate, ..Limits::nodes(300_000) }, Arc::clone(&log) as Arc<_>);
+    let calls = Arc::clone(&log);
+    engine.go(Limits { mate, ..Limits::nodes(300_000) }, None, Box::new(move |event| calls.note(event)));
     engine.wait();
     let nodes = *log.nodes.lock().unwrap();
     let all = ALL_CALLS.load(SeqCst) - before;

@@ -27,13 +27,13 @@ mod probe;
 mod progress;
 mod unique;
 
-use crate::base::reader;
 use crate::base::text::hint;
 use crate::doctor::cli::check;
 use crate::game::notation::quoted;
-use crate::protocol::bench;
+use crate::protocol::bench::{self, Bench};
+use crate::protocol::output::{Output, while_read};
 use args::{Flag, Help};
-use failure::{Failure, Outcome, print_err};
+use failure::{Failure, Outcome, print_err, warn};
 use games::{ProgramGame as _, Variant, by_game};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Stdout, Write};
@@ -129,11 +129,7 @@ fn help() -> String {
 
 /// Runs the command line `arguments` (without the program's name) and returns the exit code.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let outcome = match reader::was_closed() {
-        true => Err(Failure::Output(io::Error::other("stdout is closed"))),
-        false => command(&args::texts(arguments)),
-    };
-    let reason = match outcome {
+    let reason = match command(&args::texts(arguments)) {
         Ok(code) => return code,
         Err(Failure::Difference) => return ExitCode::from(1),
         // The reader closed the pipe, as `| head` does. Success whether or not all output was written by then.
@@ -158,8 +154,8 @@ fn game_option<'a>(word: &'a str, rest: &'a [String]) -> Option<(Option<&'a str>
 /// Runs UCI or UCCI; UCI begins with `game`.
 fn play(game: Variant) -> Outcome<ExitCode> {
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let tools = crate::protocol::Tools { game, is_terminal };
-    Ok(crate::protocol::serve(io::stdin(), io::stdout(), tools)?)
+    crate::protocol::serve(io::stdin(), io::stdout(), crate::protocol::Tools { game, is_terminal });
+    Ok(ExitCode::SUCCESS)
 }
 
 fn command(arguments: &[String]) -> Outcome<ExitCode> {
@@ -194,14 +190,9 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
             return Err(format!("unexpected argument {} after {word}", quoted(extra)).into());
         }
         _ => {
-            // OpenBench passes `genfens` and its arguments as one argument.
-            let mut words = Vec::from_iter(word.split_whitespace().map(String::from));
-            if words.first().is_none_or(|name| name != "genfens") {
-                words = vec![word.clone()];
-            }
-            words.extend_from_slice(rest);
+            let words = openbench_words(arguments).unwrap_or_else(|| arguments.to_vec());
             let command = Command::named(&words[0])?;
-            match rest.iter().take_while(|word| *word != "--").any(|word| is_help(&word)) {
+            match words[1..].iter().take_while(|word| *word != "--").any(|word| is_help(&word)) {
                 true => out.write_all((command.help)(command).text().as_bytes())?,
                 false => (command.run)(&words[1..], &mut out)?,
             }
@@ -209,6 +200,19 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The words of the arguments that OpenBench's client passes: `genfens` with its own as one argument, and before it, for
+/// an engine with a private network, a `setoption`, which has no effect here.
+fn openbench_words(arguments: &[String]) -> Option<Vec<String>> {
+    let options = arguments.iter().take_while(|word| word.starts_with("setoption ")).count();
+    let (line, rest) = arguments[options..].split_first()?;
+    let words = line.split_whitespace().map(String::from).chain(rest.iter().cloned());
+    let words = Some(Vec::from_iter(words)).filter(|words| words.first().is_some_and(|name| name == "genfens"));
+    if words.is_some() {
+        arguments[..options].iter().for_each(|option| warn(&format!("genfens: {} has no effect", quoted(option))));
+    }
+    words
 }
 
 /// `tabiya completions SHELL`
@@ -232,22 +236,21 @@ const BENCH_FLAGS: &[Flag<Variant>] = &[
 ];
 
 /// `tabiya bench [DEPTH] [--game NAME]`
-fn search_bench(arguments: &[String], out: &mut Stdout) -> Outcome {
+fn search_bench(arguments: &[String], _: &mut Stdout) -> Outcome {
     let mut game = Variant::default();
     let (_, words) = args::read("bench", BENCH_FLAGS.iter(), arguments, &mut game)?;
-    let mut depth = None;
+    let mut request = Bench::default();
     if let Some(word) = words.first() {
-        args::number(depth.insert(0), word, 1..=100).map_err(|e| format!("bench DEPTH: {e}"))?;
+        args::number(request.limit.insert(0), word, 1..=100).map_err(|e| format!("bench DEPTH: {e}"))?;
     }
     if let Some(extra) = words.get(1) {
         return Err(format!("bench: unexpected argument {} after DEPTH", quoted(extra)).into());
     }
-    let mut written = Ok(());
-    let mut say = |line: &str| {
-        written = writeln!(out, "{line}");
-        written.is_ok()
-    };
-    by_game!(game, B => bench::lines::<B>(B::BENCH, depth.unwrap_or(B::BENCH_DEPTH), &mut say))
-        .map_err(|error| format!("bench: {error}"))?;
-    Ok(written?)
+    let output = Output::new(io::stdout());
+    let done = while_read(|| {
+        by_game!(game, B => {
+            bench::run::<B>(B::BENCH, B::BENCH_DEPTH, &request, |line| output.say(line))
+        })
+    });
+    Ok(done.map(|_| ()).map_err(|error| format!("bench: {error}"))?)
 }

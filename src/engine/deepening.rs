@@ -3,7 +3,6 @@
 //! Only the first thread reports and checks the clock.
 
 use super::node::{Node, ROOT};
-use super::report::SearchResult;
 use super::score::{self, INFINITE, MAX_PLY, Value};
 use super::searcher::{RootMove, Searcher};
 use super::time::scaled;
@@ -95,15 +94,6 @@ impl<B: Searchable> Searcher<'_, B> {
         }
     }
 
-    /// The move to be played, the expected reply and the score.
-    pub(super) fn answer(&self) -> SearchResult<B::Move> {
-        let best = &self.root_moves[0];
-        let score = if best.score == -INFINITE { best.previous } else { best.score };
-        let ponder = best.line.as_slice().get(1).copied().or_else(|| self.guess_reply());
-        let (depth, nodes) = (self.completed_depth, self.all_nodes());
-        SearchResult { best: Some(best.m), ponder, score, depth, nodes }
-    }
-
     /// Searches the root with an aspiration window around the last score, and widens it until the score is inside.
     fn aspiration_search(&mut self) {
         let shared = self.shared;
@@ -120,7 +110,7 @@ impl<B: Searchable> Searcher<'_, B> {
         loop {
             self.selective_depth = 0;
             let searched = (depth - failed_high).max(1);
-            let value = self.search::<ROOT>(node, alpha, beta, searched);
+            let value = self.search_node::<ROOT>(node, alpha, beta, searched);
             let first_root = self.first_root;
             RootMove::sort(&mut self.root_moves[first_root..]);
             if self.stopped || value > alpha && value < beta {

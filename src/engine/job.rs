@@ -5,7 +5,7 @@
 
 use super::limits::Limits;
 use super::pv::Pv;
-use super::report::Report;
+use super::report::Progress;
 use super::score::Value;
 use super::settings::Settings;
 use super::signals::Signals;
@@ -26,32 +26,33 @@ pub(super) struct Job<B: Searchable> {
     pub root: Position<B>,
     /// The game history up to `root`.
     pub trail: Vec<B::Step>,
-    pub limits: Limits<B::Move>,
+    /// The root moves to be searched, in generation order.
+    pub moves: Vec<B::Move>,
+    pub limits: Limits,
     pub settings: Settings,
     /// Scores fixed from outside, sorted by key.
     pub known_values: Arc<Vec<(u64, Value)>>,
     pub started: Instant,
-    pub table: Arc<Table>,
-    pub tables: Arc<B::Tables>,
+    pub tt: Arc<Table>,
+    pub tablebase: Arc<B::Tables>,
     pub signals: Arc<Signals>,
-    pub report: Arc<dyn Report<B>>,
 }
 
-/// Endgame table results for the root.
-pub(super) struct RootTables<M> {
+/// Tablebase results for the root.
+pub(super) struct RootRanks<M> {
     /// Ranks of the root moves; empty if unknown.
     pub ranked: Vec<RankedMove<M>>,
     /// Positions with at most this many pieces are probed inside the tree; 0 turns probing off.
     pub max_pieces: u32,
 }
 
-impl<M: GameMove> RootTables<M> {
+impl<M: GameMove> RootRanks<M> {
     /// The number of root moves with a result.
     pub(super) fn hits(&self) -> u64 {
         self.ranked.iter().filter(|ranked| ranked.result.is_some()).count() as u64
     }
 
-    /// The rank and the result of a root move. Without table results all moves have the same rank.
+    /// The rank and the result of a root move. Without tablebase results all moves have the same rank.
     pub(super) fn of(&self, m: M) -> (i32, Option<TableResult>) {
         let known = self.ranked.iter().find(|ranked| ranked.m == m);
         known.map_or((0, None), |ranked| (ranked.rank, ranked.result))
@@ -63,16 +64,14 @@ impl<M: GameMove> RootTables<M> {
 pub(super) struct Told<M> {
     /// Its node count, updated at intervals.
     pub nodes: AtomicU64,
-    /// Its result, when it is done; of helpers only.
-    pub result: Mutex<Option<Vote<M>>>,
+    /// Its vote, when it is done; of helpers only.
+    pub vote: Mutex<Option<Vote<M>>>,
 }
 
 /// Data shared by all threads of one search.
 pub(super) struct Shared<B: Searchable> {
     pub job: Job<B>,
-    /// The root moves to be searched, in generation order.
-    pub moves: Vec<B::Move>,
-    /// Whether these are all legal moves.
+    /// Whether all legal moves are searched.
     pub whole_root: bool,
     /// Set when helper threads must stop.
     pub abort: AtomicBool,
@@ -82,14 +81,14 @@ pub(super) struct Shared<B: Searchable> {
     pub nodes_left: AtomicU64,
     /// The line that each thread is searching; empty unless they are reported.
     pub current_lines: Vec<Mutex<Pv<B::Move>>>,
-    /// Endgame table hits.
-    pub table_hits: AtomicU64,
+    /// Tablebase hits.
+    pub tablebase_hits: AtomicU64,
     pub budget: Budget,
     pub node_limit: u64,
     pub depth_limit: u32,
     pub handicap: Option<Handicap>,
-    /// Endgame table results for the root.
-    pub root_tables: RootTables<B::Move>,
+    /// Tablebase results for the root.
+    pub root_ranks: RootRanks<B::Move>,
     /// Base late move reductions by depth and move count, in 1/1024 plies.
     pub reductions: Reductions,
 }
@@ -111,7 +110,22 @@ pub(super) fn reductions(params: &SearchParams) -> Reductions {
     table
 }
 
+impl<B: Searchable> Job<B> {
+    /// The value of the position with this `key`, if it was fixed from outside.
+    #[inline(never)]
+    pub(super) fn known_value(&self, key: u64) -> Option<Value> {
+        let known = &self.known_values;
+        known.binary_search_by_key(&key, |&(k, _)| k).ok().map(|at| known[at].1)
+    }
+}
+
 impl<B: Searchable> Shared<B> {
+    /// What the threads have done so far.
+    pub(super) fn progress(&self) -> Progress {
+        let Job { tt, started, .. } = &self.job;
+        Progress { nodes: self.total_nodes(), hash_full: tt.permille(), time: started.elapsed() }
+    }
+
     /// Nodes of all threads. Only the first thread adds them up.
     pub(super) fn total_nodes(&self) -> u64 {
         self.told.iter().map(|told| told.nodes.load(Relaxed)).sum()
@@ -148,7 +162,7 @@ impl<B: Searchable> Shared<B> {
         if signals.is_pondering() {
             None
         } else if limits.ponder {
-            Some(signals.hit_time().saturating_duration_since(*started))
+            signals.hit_time().map(|hit| hit.saturating_duration_since(*started))
         } else {
             Some(Duration::ZERO)
         }

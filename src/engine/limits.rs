@@ -53,8 +53,8 @@ pub const PROOF_AHEAD: u64 = 1_000_000;
 /// assert_eq!(found.score.to_string(), "#1");
 /// # Ok::<(), tabiya::game::NotationError>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Limits<M> {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
     /// Maximum depth in plies.
     pub depth: Option<u32>,
     /// Node limit for all threads together. It is never exceeded. One thread uses it in full; of several, each may
@@ -82,15 +82,11 @@ pub struct Limits<M> {
     /// `ponder_hit`. If the search has used enough time by then, the move is reported at once.
     #[doc(hidden)]
     pub ponder: bool,
-    /// Search only these root moves. Illegal moves are ignored; if none remains, all root moves are searched.
-    pub root_moves: Option<Vec<M>>,
-    /// Root moves that are excluded.
-    pub banned: Vec<M>,
     /// Move overhead: time lost between the engine's answer and the stop of its clock. 10 ms by default.
     pub overhead: Duration,
 }
 
-impl<M> Default for Limits<M> {
+impl Default for Limits {
     fn default() -> Self {
         Limits {
             depth: None,
@@ -102,14 +98,12 @@ impl<M> Default for Limits<M> {
             infinite: false,
             until_mate: false,
             ponder: false,
-            root_moves: None,
-            banned: Vec::new(),
             overhead: DEFAULT_OVERHEAD,
         }
     }
 }
 
-impl<M> Limits<M> {
+impl Limits {
     /// A search of `depth` iterations.
     pub fn depth(depth: u32) -> Self {
         Limits { depth: Some(depth), ..Limits::default() }

@@ -122,11 +122,24 @@ impl<B: Searchable> Searcher<'_, B> {
 }
 
 impl<B: Searchable> Searcher<'_, B> {
-    /// The message at the end of a search for a mate with the result `score`: what is known about mates beyond that
-    /// result.
-    pub(super) fn mate_message(&self, score: Value) -> Option<String> {
-        let shared = self.shared;
-        let (wanted, proof) = (shared.job.limits.mate?, self.proof.as_ref()?);
+    /// The messages at the end of a search for a mate with the result `score`: what is known about mates beyond that
+    /// result, and what looks like a mate or like none.
+    pub(super) fn mate_messages(&self, score: Value) -> Vec<String> {
+        let Some(wanted) = self.shared.job.limits.mate else { return Vec::new() };
+        let mut end = self.shared.job.root;
+        self.root_moves[0].line.as_slice().iter().for_each(|&m| end.make(m));
+        let is_stalemate = score::is_mate(score) && is_mated(&end) && !end.in_check();
+        let stalemate = is_stalemate.then(|| "the line ends in stalemate, which loses".to_string());
+        let forfeit = (score::is_forfeit(score) && score > 0).then(|| {
+            let moves = (score::FORFEIT - score + 1) / 2;
+            format!("the opponent loses by a forbidden repetition in {moves}, which is no mate")
+        });
+        [self.beyond_mate(score, wanted), stalemate, forfeit].into_iter().flatten().collect()
+    }
+
+    /// What is known about mates in `wanted` moves beyond the result `score`.
+    fn beyond_mate(&self, score: Value, wanted: u32) -> Option<String> {
+        let (shared, proof) = (self.shared, self.proof.as_ref()?);
         let [excluded, no_loss] = proof.excluded;
         let found = mate_within(score, wanted);
         if let Some(moves) = mate_within(-score, wanted) {

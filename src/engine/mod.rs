@@ -1,18 +1,17 @@
 //! The engine: a search over any game that implements `game::Searchable`.
 //!
-//! [`Engine`] owns the transposition table, the game history and the search threads. A search says what it finds
-//! through [`Report`] and ends with a [`SearchResult`]. The engine itself never prints and depends on no particular
+//! [`Engine`] owns the transposition table, the game history and the search threads. A search says what it finds by
+//! [`Event`]s, the last of which is its [`SearchResult`]. The engine itself never prints and depends on no particular
 //! game.
 //!
 //! The files, from the bottom up: `score`, `limits`, `time`, `tt`, `pv`, `report`, `rate_limit`, `strength` and
 //! `mate_facts` do not depend on the search. `history` and `ordering` sort moves. `settings`, `signals`, `job` and
 //! `node` hold the options, stop signals, inputs and per-node data of a search. `searcher` is the state of one search
-//! thread; `endgame` (endgame tables), `quiescence`, `pruning`, `search`, `reporting`, `mate_proof` and
-//! `deepening` each add their part to it. `worker` is a search as the threads of the `pool` do it, and `vote` picks the
-//! thread whose result is played.
+//! thread; `tablebase`, `quiescence`, `pruning`, `search`, `mate_proof` and `deepening` each add their part to it,
+//! `verdict` what decides the move played, and `reporting` what is said of it, by the `reporter`. `worker` is a search
+//! as the threads of the `pool` do it, and `vote` picks the thread whose result is played.
 
 mod deepening;
-mod endgame;
 mod history;
 mod job;
 pub mod limits;
@@ -26,6 +25,7 @@ mod pv;
 mod quiescence;
 mod rate_limit;
 pub mod report;
+mod reporter;
 mod reporting;
 pub mod score;
 mod search;
@@ -33,19 +33,21 @@ mod searcher;
 mod settings;
 mod signals;
 mod strength;
+mod tablebase;
 #[cfg(test)]
 mod tests;
 pub mod time;
 pub mod tt;
+mod verdict;
 mod vote;
 mod worker;
 
 pub use crate::base::pages::HashError;
 pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};
 pub use pool::STACK_BYTES;
-pub use report::{Info, Progress, Report, SearchResult};
+pub use report::{Event, Info, Progress, Report, SearchResult};
 pub use score::{Bound, Value};
-pub use settings::{MAX_MULTI_PV, MAX_THREADS, Settings};
+pub use settings::{MAX_MULTI_PV, MAX_THREADS, MOST_MEN, Settings};
 pub use signals::StopHandle;
 pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::Entry;
@@ -98,14 +100,16 @@ readable_error!(ThreadsError);
 /// # Ok::<(), tabiya::search::ThreadsError>(())
 /// ```
 pub struct Engine<B: Searchable> {
-    table: Arc<Table>,
-    tables: Arc<B::Tables>,
+    tt: Arc<Table>,
+    tablebase: Arc<B::Tables>,
+    /// The signals of the search that began last, and of the next one.
     signals: Arc<Signals>,
+    next_signals: Arc<Signals>,
     /// The options. Changes apply from the next search on.
     #[doc(hidden)]
     pub settings: Settings,
     known_values: Arc<Vec<(u64, Value)>>,
-    root: Option<Position<B>>,
+    root: Position<B>,
     trail: Vec<B::Step>,
     pool: Pool<Memory<B>>,
     /// The answer of the last search, once it is over.
@@ -134,12 +138,13 @@ impl<B: Searchable> Engine<B> {
     pub fn new() -> Self {
         let table = Table::new(DEFAULT_HASH).or_else(|_| Table::new(1));
         Engine {
-            table: Arc::new(table.expect("memory for one mebibyte")),
-            tables: Arc::default(),
-            signals: Arc::new(Signals::new()),
+            tt: Arc::new(table.expect("memory for one mebibyte")),
+            tablebase: Arc::default(),
+            signals: Arc::default(),
+            next_signals: Arc::default(),
             settings: Settings::of::<B>(),
             known_values: Arc::default(),
-            root: None,
+            root: Position::default(),
             trail: Vec::new(),
             pool: Pool::new(),
             answer: Arc::default(),
@@ -159,14 +164,14 @@ impl<B: Searchable> Engine<B> {
         if !self.is_searching() {
             self.wait();
         }
-        let old = self.table.megabytes();
+        let old = self.tt.megabytes();
         // The old table is freed first, except that a running search keeps it.
-        self.table = Arc::new(Table::none());
+        self.tt = Arc::new(Table::none());
         let wanted = Table::new(megabytes);
         let error = wanted.as_ref().err().copied();
         let smaller = std::iter::successors(Some(old), |size| (*size > 1).then_some(size / 2));
         let table = wanted.ok().or_else(|| smaller.map(Table::new).find_map(Result::ok));
-        self.table = Arc::new(table.expect("memory for one mebibyte"));
+        self.tt = Arc::new(table.expect("memory for one mebibyte"));
         error.map_or(Ok(()), Err)
     }
 
@@ -204,44 +209,39 @@ impl<B: Searchable> Engine<B> {
     /// A handle that stops the next search. Each search needs a handle of its own.
     #[must_use]
     pub fn stop_handle(&self) -> StopHandle {
-        StopHandle { search: Some(self.signals.next_number()), ..self.running_search() }
+        StopHandle(Arc::clone(&self.next_signals))
     }
 }
 
 /// What the protocols, the tools and the tests need besides.
 #[doc(hidden)]
 impl<B: Searchable> Engine<B> {
-    /// A handle that stops the search that is running, whichever it is.
-    pub fn running_search(&self) -> StopHandle {
-        StopHandle { signals: Arc::clone(&self.signals), search: None }
-    }
-
     /// Size of the hash table, in mebibytes.
     pub fn hash_size(&self) -> usize {
-        self.table.megabytes()
+        self.tt.megabytes()
     }
 
     /// Empties the hash table. A running search may keep the old one.
-    pub fn empty_table(&mut self) {
-        if let Some(table) = self.table.replacement() {
-            self.table = Arc::new(table);
+    pub fn clear_hash(&mut self) {
+        if let Some(table) = self.tt.replacement() {
+            self.tt = Arc::new(table);
             return;
         }
-        self.table.clear(self.settings.in_range().threads);
+        self.tt.clear(self.settings.in_range().threads);
         if self.is_searching() {
-            self.table.note_use();
+            self.tt.note_use();
         }
     }
 
-    /// Replaces the endgame tables. A running search keeps the old ones.
-    pub fn set_tables(&mut self, tables: B::Tables) {
-        self.tables = Arc::new(tables);
+    /// Replaces the tablebase. A running search keeps the old one.
+    pub fn set_tablebase(&mut self, tablebase: B::Tables) {
+        self.tablebase = Arc::new(tablebase);
     }
 
     /// The hash table entry for the position with this `key`. May be called during a search. The score is in table
     /// form: a mate counts from this position.
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        self.table.probe(key)
+        self.tt.probe(key)
     }
 
     /// Fixes the value of the position with this `key`, in centipawns for the side to move; `None` removes the fixed
@@ -268,7 +268,7 @@ impl<B: Searchable> Engine<B> {
 
     /// Empties the hash table and clears what every thread has learnt. No search may be running.
     fn forget(&mut self) {
-        self.empty_table();
+        self.clear_hash();
         self.pool.run_all(Memory::clear);
         self.standard = None;
     }
@@ -289,7 +289,7 @@ impl<B: Searchable> Engine<B> {
     fn settle(&mut self) {
         let settings = self.settings.in_range();
         self.pool.resize(settings.threads, Memory::new);
-        let standard = settings.standard(self.root.as_ref(), &self.known_values);
+        let standard = settings.standard(&self.root, &self.known_values);
         if self.standard.as_ref().is_some_and(|old| *old != standard) {
             self.forget();
         }
@@ -306,81 +306,77 @@ impl<B: Searchable> Engine<B> {
             self.trail.push(B::step(&pos, m));
             pos.make(m);
         }
-        self.root = Some(pos);
+        self.root = pos;
     }
 
     /// Replaces the position by `change` of it, which is the same by other rules. The game so far is kept.
     pub fn change_root(&mut self, change: impl FnOnce(Position<B>) -> Position<B>) {
-        self.root = self.root.map(change);
+        self.root = change(self.root);
     }
 
-    /// Starts a search, which reports to `report`, and returns at once. Returns false, and does nothing, if no position
-    /// is set. A search that is still running is stopped and reports its best move first.
-    pub fn go(&mut self, limits: Limits<B::Move>, report: Arc<dyn Report<B>>) -> bool {
-        let Some(job) = self.begin(limits, report) else { return false };
+    /// Starts a search of these root moves, or of all, which reports to `report`, and returns at once. A search that is
+    /// still running is stopped and reports its best move first. Illegal moves are ignored.
+    pub fn go(&mut self, limits: Limits, moves: Option<&[B::Move]>, mut report: Report<B::Move>) {
+        let job = self.begin(limits, moves);
         if let Err(error) = self.pool.start(0, Memory::clear) {
             self.signals.end();
-            job.report.fault(&format!("no search thread: {error}"));
-            job.report.best(None, None, 0);
+            report(&Event::Fault(&format!("no search thread: {error}")));
+            report(&Event::Best(SearchResult::NONE));
         } else {
             let (helpers, answer) = (self.pool.others(), Arc::clone(&self.answer));
             self.pool.first().give(move |memory| {
-                *lock(&answer) = Some(worker::lead(job, helpers, memory));
+                *lock(&answer) = Some(worker::lead(job, report, helpers, memory));
             });
         }
-        true
     }
 
     /// Searches without a report, and returns the answer.
     ///
     /// # Errors
-    /// If no position is set, or the system has no thread for the search.
-    pub fn answer(&mut self, limits: Limits<B::Move>) -> Result<SearchResult<B::Move>, String> {
-        self.go(limits, Arc::new(()));
+    /// If the system has no thread for the search.
+    pub fn answer(&mut self, limits: Limits) -> Result<SearchResult<B::Move>, String> {
+        self.go(limits, None, Box::new(|_| {}));
         self.wait().ok_or_else(|| "no search thread could be started".into())
     }
 
     /// Searches on the calling thread, whose stack must have [`STACK_BYTES`]. Saves the change of threads when there
-    /// are many short searches. `None` if no position is set, or there is no memory.
-    pub fn search_here(&mut self, limits: Limits<B::Move>) -> Option<SearchResult<B::Move>> {
-        let job = self.begin(limits, Arc::new(()))?;
+    /// are many short searches. `None` if there is no memory.
+    pub fn search_here(&mut self, limits: Limits) -> Option<SearchResult<B::Move>> {
+        let job = self.begin(limits, None);
         if self.pool.is_empty() {
             self.signals.end();
             return None;
         }
         let _ = self.pool.start(1, Memory::clear);
         let (helpers, mut answer) = (self.pool.others(), None);
-        self.pool.run_here(|memory| answer = Some(worker::lead(job, helpers, memory)));
+        self.pool.run_here(|memory| answer = Some(worker::lead(job, Box::new(|_| {}), helpers, memory)));
         answer
     }
 
     /// The inputs of the next search. Stops the running search and waits for it.
-    fn begin(&mut self, limits: Limits<B::Move>, report: Arc<dyn Report<B>>) -> Option<Job<B>> {
+    fn begin(&mut self, mut limits: Limits, moves: Option<&[B::Move]>) -> Job<B> {
         let started = Instant::now();
-        let root = self.root?;
-        if self.is_searching() {
-            self.running_search().stop();
-        }
-        self.wait();
+        self.end();
         *lock(&self.answer) = None;
         self.settle();
+        self.signals = std::mem::take(&mut self.next_signals);
         self.signals.begin(limits.ponder);
-        let mut limits = limits;
         limits.infinite |= limits.is_endless() && !limits.ponder;
         let mut trail = Vec::with_capacity(self.trail.len() + 2 * score::MAX_PLY);
         trail.extend_from_slice(&self.trail);
-        Some(Job {
-            root,
+        let legal = self.root.legal_moves();
+        Job {
+            root: self.root,
             trail,
+            moves: legal.into_iter().filter(|m| moves.is_none_or(|moves| moves.contains(m))).collect(),
             limits,
             settings: self.settings.in_range(),
             known_values: Arc::clone(&self.known_values),
             started,
-            table: Arc::clone(&self.table),
-            tables: Arc::clone(&self.tables),
+            tt: Arc::clone(&self.tt),
+            tablebase: Arc::clone(&self.tablebase),
             signals: Arc::clone(&self.signals),
-            report,
-        })
+        }
     }
 
     /// Whether a search is running, that is, started and not yet about to report its best move.
@@ -396,9 +392,16 @@ impl<B: Searchable> Engine<B> {
     }
 }
 
+impl<B: Searchable> Engine<B> {
+    /// Stops the search that is running, if any, and waits for it.
+    fn end(&mut self) {
+        StopHandle(Arc::clone(&self.signals)).stop();
+        self.wait();
+    }
+}
+
 impl<B: Searchable> Drop for Engine<B> {
     fn drop(&mut self) {
-        self.running_search().stop();
-        self.wait();
+        self.end();
     }
 }

@@ -38,17 +38,17 @@ impl<'a, B: Searchable> Node<'a, B> {
 
 /// The table entry of a node.
 #[derive(Clone, Copy)]
-pub(super) struct TableHit {
+pub(super) struct TtHit {
     pub entry: Entry,
     /// The score, with mates counted from the root.
     pub value: Value,
 }
 
-impl TableHit {
+impl TtHit {
     #[inline(always)]
     pub(super) fn probe<B: Searchable>(table: &Table, node: Node<'_, B>) -> Option<Self> {
         let entry = table.probe(node.pos.key())?;
-        Some(TableHit { entry, value: score::from_table(entry.score, node.ply) })
+        Some(TtHit { entry, value: score::from_tt(entry.score, node.ply) })
     }
 
     /// Whether the score causes a cutoff in the null window below `beta`. Forfeit scores never do, because they
@@ -76,7 +76,7 @@ impl TableHit {
     }
 }
 
-/// Bounds on the value of a node, from endgame tables or from the rules on repetition.
+/// Bounds on the value of a node, from tablebases or from the rules on repetition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bounds {
     pub floor: Value,
@@ -89,7 +89,7 @@ impl Bounds {
 
 /// The move of a table entry, if it has one and it is legal here. It can be illegal after a key collision.
 #[inline(always)]
-pub(super) fn table_move<B: Searchable>(pos: &Position<B>, entry: &Entry) -> Option<B::Move> {
+pub(super) fn tt_move<B: Searchable>(pos: &Position<B>, entry: &Entry) -> Option<B::Move> {
     Some(B::Move::from_raw(entry.m)).filter(|&m| m != B::Move::default() && pos.is_legal(m))
 }
 
@@ -159,8 +159,8 @@ pub(super) struct NodeState<'a, B: Searchable> {
     pub window: Window<B::Move>,
     /// The move excluded by a singular search; the default move for none.
     pub excluded: B::Move,
-    pub hit: Option<TableHit>,
-    pub table_move: Option<B::Move>,
+    pub hit: Option<TtHit>,
+    pub tt_move: Option<B::Move>,
     /// Whether this is a PV node, or was one according to the table.
     pub was_pv: bool,
     /// The game's evaluation, or `NONE` in check.
@@ -218,8 +218,8 @@ impl<M: Copy> Tried<M> {
 mod tests {
     use super::*;
 
-    fn hit(bound: Bound, value: Value) -> TableHit {
-        TableHit { entry: Entry { m: 0, score: value, eval: score::NONE, depth: 9, bound, pv: false }, value }
+    fn hit(bound: Bound, value: Value) -> TtHit {
+        TtHit { entry: Entry { m: 0, score: value, eval: score::NONE, depth: 9, bound, pv: false }, value }
     }
 
     #[test]

@@ -29,7 +29,7 @@ enum Stage {
 /// Returns the legal moves of a node one by one, most promising first.
 pub(super) struct Picker<M: Copy> {
     stage: Stage,
-    table_move: Option<M>,
+    tt_move: Option<M>,
     moves: MoveList<Scored<M>, MOST_MOVES>,
     bad: MoveList<M, MOST_MOVES>,
     cursor: usize,
@@ -41,11 +41,11 @@ pub(super) struct Picker<M: Copy> {
 }
 
 impl<M: GameMove> Picker<M> {
-    /// A picker of all legal moves. `table_move` must be legal.
-    pub(super) fn all(table_move: Option<M>) -> Self {
+    /// A picker of all legal moves. `tt_move` must be legal.
+    pub(super) fn all(tt_move: Option<M>) -> Self {
         Picker {
             stage: Stage::Table,
-            table_move,
+            tt_move,
             moves: MoveList::new(),
             bad: MoveList::new(),
             cursor: 0,
@@ -55,10 +55,10 @@ impl<M: GameMove> Picker<M> {
         }
     }
 
-    /// A picker of `table_move` and the captures and promotions with a SEE value of at least `threshold`.
-    /// `table_move` must be legal.
-    pub(super) fn noisy(table_move: Option<M>, threshold: i32) -> Self {
-        Picker { threshold, noisy_only: true, ..Picker::all(table_move) }
+    /// A picker of `tt_move` and the captures and promotions with a SEE value of at least `threshold`.
+    /// `tt_move` must be legal.
+    pub(super) fn noisy(tt_move: Option<M>, threshold: i32) -> Self {
+        Picker { threshold, noisy_only: true, ..Picker::all(tt_move) }
     }
 
     /// Skips all remaining quiet moves.
@@ -95,15 +95,15 @@ impl<M: GameMove> Picker<M> {
             match self.stage {
                 Stage::Table => {
                     self.stage = Stage::Noisy;
-                    if self.table_move.is_some() {
-                        return self.table_move;
+                    if self.tt_move.is_some() {
+                        return self.tt_move;
                     }
                 }
                 Stage::Noisy => {
                     let mut list = Moves::new();
                     pos.board.generate::<NOISY, _>(&pos.pins, None, &mut ListSink(&mut list));
                     for &m in list.as_slice() {
-                        if Some(m) != self.table_move {
+                        if Some(m) != self.tt_move {
                             let value = pos.gain(m) * 64 + history.capture(pos, m);
                             self.moves.push(Scored { m, value });
                         }
@@ -162,7 +162,7 @@ impl<M: GameMove> Picker<M> {
         let side = pos.side();
         let counter = M::from_raw(history.counter(context.before[0]));
         for &m in list.as_slice() {
-            if Some(m) == self.table_move {
+            if Some(m) == self.tt_move {
                 continue;
             }
             let code = pos.code(m);

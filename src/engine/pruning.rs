@@ -72,10 +72,10 @@ impl<B: Searchable> Searcher<'_, B> {
         let reduction = params.null_base + depth / 3 + ((eval - beta) / params.null_lead.max(1)).min(3);
         let mut child = *pos;
         child.make_null();
-        self.shared.job.table.prefetch(child.key());
+        self.shared.job.tt.prefetch(child.key());
         let since_null = self.enter_null(node);
         let next = node.child(&child, !node.cut);
-        let value = -self.search::<NON_PV>(next, -beta, -beta + 1, depth - reduction);
+        let value = -self.search_node::<NON_PV>(next, -beta, -beta + 1, depth - reduction);
         self.since_null = since_null;
         self.trail.pop();
         if self.stopped {
@@ -92,7 +92,7 @@ impl<B: Searchable> Searcher<'_, B> {
         // Verification at high depth: search again with null moves disabled for some plies.
         self.null_from = ply + (3 * (depth - reduction) / 4).max(1) as usize;
         let same = Node { cut: false, ..node };
-        let verified = self.search::<NON_PV>(same, beta - 1, beta, depth - reduction);
+        let verified = self.search_node::<NON_PV>(same, beta - 1, beta, depth - reduction);
         self.null_from = 0;
         (self.stopped || verified >= beta).then_some(value)
     }
@@ -110,12 +110,12 @@ impl<B: Searchable> Searcher<'_, B> {
             };
             let mut child = *pos;
             child.make(m);
-            shared.job.table.prefetch(child.key());
+            shared.job.tt.prefetch(child.key());
             self.enter(node, m, pos.code(m));
             let next = node.child(&child, !node.cut);
             let mut value = -self.quiescence::<NON_PV>(next, -limit, -limit + 1);
             if value >= limit && !self.stopped {
-                value = -self.search::<NON_PV>(next, -limit, -limit + 1, depth - 4);
+                value = -self.search_node::<NON_PV>(next, -limit, -limit + 1, depth - 4);
             }
             self.trail.pop();
             if self.stopped {
@@ -125,7 +125,7 @@ impl<B: Searchable> Searcher<'_, B> {
                 if !repeats {
                     let (m, depth, bound) = (m.raw(), depth - 3, Bound::Lower);
                     let entry = Entry { m, score: value, eval: NONE, depth, bound, pv: false };
-                    shared.job.table.store(pos.key(), entry);
+                    shared.job.tt.store(pos.key(), entry);
                 }
                 return Some(value);
             }

@@ -2,7 +2,7 @@
 //!
 //! Any table entry is deep enough here.
 
-use super::node::{Bounds, Node, PV, TableHit, Window, table_move};
+use super::node::{Bounds, Node, PV, TtHit, Window, tt_move};
 use super::ordering::Picker;
 use super::score::{self, NONE, Value};
 use super::searcher::Searcher;
@@ -26,7 +26,7 @@ impl<B: Searchable> Searcher<'_, B> {
         let repeats = bounds != Bounds::NONE;
 
         let early_eval = self.evaluate_early(node);
-        let hit = TableHit::probe(&shared.job.table, node);
+        let hit = TtHit::probe(&shared.job.tt, node);
         if let Some(hit) = hit
             && !pv
             && !repeats
@@ -51,10 +51,10 @@ impl<B: Searchable> Searcher<'_, B> {
             futility = window.best + params.quiescence_margin;
         }
 
-        let table_move = hit.and_then(|hit| table_move(pos, &hit.entry)).filter(|&m| in_check || pos.is_noisy(m));
+        let tt_move = hit.and_then(|hit| tt_move(pos, &hit.entry)).filter(|&m| in_check || pos.is_noisy(m));
         let mut picker = match in_check {
-            true => Picker::all(table_move),
-            false => Picker::noisy(table_move, 0),
+            true => Picker::all(tt_move),
+            false => Picker::noisy(tt_move, 0),
         };
         let context = self.context(node, in_check);
         let mut count = 0;
@@ -85,7 +85,7 @@ impl<B: Searchable> Searcher<'_, B> {
             {
                 continue;
             }
-            shared.job.table.prefetch(child.key());
+            shared.job.tt.prefetch(child.key());
             self.enter(node, m, pos.code(m));
             let next = node.child(&child, false);
             let value = -self.quiescence::<NODE>(next, -beta, -window.alpha);
@@ -110,13 +110,13 @@ impl<B: Searchable> Searcher<'_, B> {
         }
         let entry = Entry {
             m: window.best_move.raw(),
-            score: score::to_table(window.best, ply),
+            score: score::to_tt(window.best, ply),
             eval: raw_eval,
             depth: 0,
             bound: window.bound,
             pv: pv || hit.is_some_and(|hit| hit.entry.pv),
         };
-        shared.job.table.store(pos.key(), entry);
+        shared.job.tt.store(pos.key(), entry);
         window.best
     }
 }

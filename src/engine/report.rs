@@ -1,10 +1,9 @@
-//! What a search says: the `Report` trait, for what it finds while it runs, and its [`SearchResult`].
+//! What a search says: [`Event`]s while it runs, the last of which is its [`SearchResult`].
 //!
-//! The engine never prints. The methods are called from the search thread, so they must not wait for anything that
-//! waits for the search.
+//! The engine never prints. A [`Report`] is called from the search thread, so it must not wait for anything that waits
+//! for the search.
 
 use super::score::{Bound, Value};
-use crate::game::Searchable;
 use std::time::Duration;
 
 /// One line (PV) of the search, and its statistics.
@@ -20,16 +19,10 @@ pub struct Info<'a, M> {
     pub score: Value,
     /// The bound type of the score.
     pub bound: Bound,
-    /// Nodes searched so far, all threads together.
-    pub nodes: u64,
-    /// Nodes a second.
-    pub nps: u64,
-    /// How full the table is, in thousandths.
-    pub hash_full: u32,
-    /// Endgame table hits of all threads.
-    pub table_base_hits: u64,
-    /// Time since the search was started.
-    pub time: Duration,
+    /// Nodes, speed, time.
+    pub progress: Progress,
+    /// Endgame tablebase hits of all threads.
+    pub tablebase_hits: u64,
     /// The principal variation: a legal line from the root. Empty only if there is no legal move.
     pub pv: &'a [M],
     /// This line has been reported before. It is repeated at the end of the search, with the final node count.
@@ -40,23 +33,46 @@ pub struct Info<'a, M> {
     pub last: bool,
 }
 
+impl<M> Info<'_, M> {
+    /// A line of no moves at depth 0, as of a root without legal moves.
+    pub(super) fn empty(progress: Progress) -> Self {
+        Info {
+            depth: 0,
+            selective_depth: 0,
+            multi_pv: 1,
+            score: super::score::DRAW,
+            bound: Bound::Exact,
+            progress,
+            tablebase_hits: 0,
+            pv: &[],
+            repeated: false,
+            last: true,
+        }
+    }
+}
+
 /// Statistics of a running search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
     /// Nodes searched so far, all threads together.
     pub nodes: u64,
-    /// Nodes a second.
-    pub nps: u64,
-    /// How full the table is, in thousandths.
+    /// How full the hash table is, in thousandths.
     pub hash_full: u32,
     /// Time since the search was started.
     pub time: Duration,
 }
 
+impl Progress {
+    /// Nodes a second.
+    pub fn nps(&self) -> u64 {
+        (self.nodes as f64 / self.time.as_secs_f64().max(1e-6)) as u64
+    }
+}
+
 /// The end of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchResult<M> {
-    /// `None` only if there is no legal move.
+    /// `None` only if there is no move to search, or no search thread could be started.
     pub best: Option<M>,
     /// The expected reply, if any.
     pub ponder: Option<M>,
@@ -68,49 +84,50 @@ pub struct SearchResult<M> {
     pub nodes: u64,
 }
 
-/// Receives what a search finds while it runs. Every call of `Engine::go` ends in exactly one call of `best`.
-pub trait Report<B: Searchable>: Send + Sync {
-    /// Most lines of output for one `info`. The engine limits its output rate for slow readers.
-    fn lines_per_info(&self) -> usize {
-        1
-    }
-    /// A principal variation and its score.
-    fn info(&self, info: &Info<'_, B::Move>) {
-        let _ = info;
-    }
-    /// Statistics of the running search, about once a second.
-    fn progress(&self, progress: &Progress) {
-        let _ = progress;
-    }
-    /// The current root move; `number` starts at 1. Only after the first second of a search. Moves that take almost
-    /// no time are left out.
-    fn current_move(&self, depth: u32, m: B::Move, number: u32) {
-        let _ = (depth, m, number);
-    }
-    /// The line that thread number `cpu` (from 1) is searching; only if `Settings::show_current_line` is on. Called
-    /// after `progress`, once for each thread.
-    fn current_line(&self, cpu: u32, line: &[B::Move]) {
-        let _ = (cpu, line);
-    }
-    /// The refutation of the root move `m`, empty if none is known; only if `Settings::show_refutations` is on.
-    /// Called for all moves but the best, after iterations of a long search and at its end.
-    fn refutation(&self, m: B::Move, line: &[B::Move]) {
-        let _ = (m, line);
-    }
-    /// A message for the user.
-    fn message(&self, text: &str) {
-        let _ = text;
-    }
-    /// An error that the user should see.
-    fn fault(&self, text: &str) {
-        let _ = text;
-    }
-    /// The search is over. `best` is `None` only if there is no legal move, or no search thread could be started;
-    /// `ponder` is the expected reply, if any.
-    fn best(&self, best: Option<B::Move>, ponder: Option<B::Move>, score: Value) {
-        let _ = (best, ponder, score);
-    }
+impl<M> SearchResult<M> {
+    /// The end of a search without a move.
+    pub const NONE: Self = SearchResult { best: None, ponder: None, score: 0, depth: 0, nodes: 0 };
 }
 
-/// Reports nothing: for callers that need only the result.
-impl<B: Searchable> Report<B> for () {}
+/// What a search finds while it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event<'a, M> {
+    /// A principal variation and its score.
+    Line(Info<'a, M>),
+    /// Statistics of the running search, about once a second.
+    Progress(Progress),
+    /// The current root move. Only after the first second of a search; moves that take almost no time are left out.
+    Move {
+        /// Depth of the iteration.
+        depth: u32,
+        /// The move.
+        m: M,
+        /// Its number, from 1.
+        number: u32,
+    },
+    /// The line that a thread is searching; only if `Settings::show_current_line` is on. After [`Event::Progress`],
+    /// once for each thread.
+    CurrentLine {
+        /// Number of the thread, from 1.
+        cpu: u32,
+        /// The line.
+        line: &'a [M],
+    },
+    /// A root move and its refutation, if one is known; only if `Settings::show_refutations` is on. For all moves but
+    /// the best, after iterations of a long search and at its end.
+    Refutation {
+        /// The move.
+        m: M,
+        /// The reply that refutes it.
+        reply: Option<M>,
+    },
+    /// A message for the user.
+    Message(&'a str),
+    /// An error that the user should see.
+    Fault(&'a str),
+    /// The search is over: the last event, exactly one for each search.
+    Best(SearchResult<M>),
+}
+
+/// Receives the events of one search.
+pub type Report<M> = Box<dyn FnMut(&Event<'_, M>) + Send>;

@@ -4,6 +4,8 @@
 //!
 //! Used throughout the engine and by everything that prints scores. Depends on no game.
 
+use crate::game::TableResult;
+
 /// A score as the engine has it, in centipawns; positive is good for the side to move.
 pub type Value = i32;
 
@@ -20,11 +22,11 @@ pub const MATE_BOUND: Value = MATE - MAX_PLY as Value;
 /// Base of forfeit scores: a game decided by the repetition rules after `n` plies scores `FORFEIT - n`. Less than any
 /// mate. Such scores depend on the moves that led to the position, so table entries with them must not cause cutoffs.
 pub const FORFEIT: Value = 30_000;
-/// Base of tablebase scores: a tablebase win reached `n` plies from the root scores `TABLE_WIN - n`. Less than a mate
-/// that the search has found.
-pub const TABLE_WIN: Value = 28_000;
+/// Base of tablebase scores: a tablebase win reached `n` plies from the root scores `TABLEBASE_WIN - n`. Less than a
+/// mate that the search has found.
+pub const TABLEBASE_WIN: Value = 28_000;
 /// Scores of at least this absolute value are decided games: mates, forfeits and tablebase wins.
-pub const DECIDED_BOUND: Value = TABLE_WIN - MAX_PLY as Value;
+pub const DECIDED_BOUND: Value = TABLEBASE_WIN - MAX_PLY as Value;
 /// Evaluations have an absolute value strictly below this.
 pub const EVAL_BOUND: Value = 20_000;
 /// The score of a drawn game.
@@ -59,8 +61,8 @@ pub const fn forfeit_in(ply: usize) -> Value {
 }
 
 /// The score for reaching a tablebase win `ply` plies from the root.
-pub const fn table_win_in(ply: usize) -> Value {
-    TABLE_WIN - ply as Value
+pub const fn tablebase_win_in(ply: usize) -> Value {
+    TABLEBASE_WIN - ply as Value
 }
 
 /// Whether the score is a decided game: a mate, a forfeit or a tablebase win, for either side.
@@ -68,7 +70,7 @@ pub const fn is_decided(score: Value) -> bool {
     score >= DECIDED_BOUND && score <= MATE || score <= -DECIDED_BOUND && score >= -MATE
 }
 
-/// Whether the score is a decided loss: the side to move is mated, forfeits, or loses by the endgame tables.
+/// Whether the score is a decided loss: the side to move is mated, forfeits, or loses by the tablebases.
 pub const fn is_lost(score: Value) -> bool {
     score <= -DECIDED_BOUND && score >= -MATE
 }
@@ -80,9 +82,9 @@ pub const fn is_forfeit(score: Value) -> bool {
 }
 
 /// Whether the score is a tablebase win for either side.
-const fn is_table_win(score: Value) -> bool {
+const fn is_tablebase_win(score: Value) -> bool {
     let size = score.abs();
-    size >= DECIDED_BOUND && size <= TABLE_WIN
+    size >= DECIDED_BOUND && size <= TABLEBASE_WIN
 }
 
 /// Whether the score is a mate for either side.
@@ -113,13 +115,29 @@ pub const fn mate_moves(score: Value) -> Option<i32> {
 }
 
 /// Converts a score to table form: mates and tablebase wins are counted from the stored position instead of the root.
-pub const fn to_table(score: Value, ply: usize) -> Value {
-    if is_mate(score) || is_table_win(score) { score + score.signum() * ply as Value } else { score }
+pub const fn to_tt(score: Value, ply: usize) -> Value {
+    if is_mate(score) || is_tablebase_win(score) { score + score.signum() * ply as Value } else { score }
 }
 
 /// Converts a score from table form, for a position `ply` plies from the root.
-pub const fn from_table(score: Value, ply: usize) -> Value {
-    if is_mate(score) || is_table_win(score) { score - score.signum() * ply as Value } else { score }
+pub const fn from_tt(score: Value, ply: usize) -> Value {
+    if is_mate(score) || is_tablebase_win(score) { score - score.signum() * ply as Value } else { score }
+}
+
+/// The score of a tablebase result `ply` plies from the root, and its bound type. A win is a lower bound, because it
+/// may be a mate, which scores more.
+pub fn of_result(result: TableResult, ply: usize, fifty_moves: bool) -> (Value, Bound) {
+    let win = tablebase_win_in(ply);
+    match result {
+        TableResult::Win => (win, Bound::Lower),
+        TableResult::Loss => (-win, Bound::Upper),
+        TableResult::CursedWin if !fifty_moves => (win, Bound::Lower),
+        TableResult::BlessedLoss if !fifty_moves => (-win, Bound::Upper),
+        // Slightly better than a draw: opponents make mistakes.
+        TableResult::CursedWin => (DRAW + 1, Bound::Exact),
+        TableResult::BlessedLoss => (DRAW - 1, Bound::Exact),
+        TableResult::Draw => (DRAW, Bound::Exact),
+    }
 }
 
 #[cfg(test)]
@@ -157,23 +175,23 @@ mod tests {
     #[test]
     fn tablebase_wins_are_between_evaluations_and_forfeits() {
         for ply in [0, 1, MAX_PLY] {
-            for score in [table_win_in(ply), -table_win_in(ply)] {
+            for score in [tablebase_win_in(ply), -tablebase_win_in(ply)] {
                 assert!(is_decided(score) && !is_forfeit(score) && !is_mate(score));
                 assert!(score.abs() > EVAL_BOUND && score.abs() < forfeit_in(MAX_PLY));
             }
-            assert!(is_forfeit(forfeit_in(ply)) && !is_table_win(forfeit_in(ply)));
+            assert!(is_forfeit(forfeit_in(ply)) && !is_tablebase_win(forfeit_in(ply)));
         }
     }
 
     #[test]
     fn table_form_round_trips_at_the_same_ply() {
         for ply in [0, 1, 17, MAX_PLY - 1] {
-            let win = table_win_in(ply);
+            let win = tablebase_win_in(ply);
             for score in [0, 55, -7_000, mate_in(ply), mated_in(ply), mate_in(ply + 1), win, -win] {
-                assert_eq!(from_table(to_table(score, ply), ply), score);
+                assert_eq!(from_tt(to_tt(score, ply), ply), score);
             }
         }
-        assert_eq!(to_table(mate_in(9), 4), mate_in(5));
-        assert_eq!(to_table(mated_in(9), 4), mated_in(5));
+        assert_eq!(to_tt(mate_in(9), 4), mate_in(5));
+        assert_eq!(to_tt(mated_in(9), 4), mated_in(5));
     }
 }

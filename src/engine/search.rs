@@ -1,10 +1,10 @@
 //! Alpha-beta: principal variation search with pruning, reductions and extensions.
 //!
-//! It calls itself, `pruning` (which calls back), `quiescence` at the horizon and `endgame` for endgame tables.
+//! It calls itself, `pruning` (which calls back), `quiescence` at the horizon and `endgame` for tablebases.
 //! `game::search_params` has their constants. Scores are fail-soft and from the side to move's point of view.
 
 use super::history::Context;
-use super::node::{Bounds, Candidate, NON_PV, Node, NodeState, PV, ROOT, TableHit, Tried, Window, table_move};
+use super::node::{Bounds, Candidate, NON_PV, Node, NodeState, PV, ROOT, Tried, TtHit, Window, tt_move};
 use super::ordering::Picker;
 use super::score::{self, Bound, NONE, Value};
 use super::searcher::{Frame, Searcher};
@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 
 impl<B: Searchable> Searcher<'_, B> {
     /// Searches `node` to `depth` and returns its value.
-    pub(super) fn search<const NODE: u8>(
+    pub(super) fn search_node<const NODE: u8>(
         &mut self,
         node: Node<'_, B>,
         mut alpha: Value,
@@ -45,7 +45,7 @@ impl<B: Searchable> Searcher<'_, B> {
             ControlFlow::Continue(bounds) => bounds,
         };
         (alpha, beta) = (alpha.max(bounds.floor), beta.min(bounds.ceiling));
-        // A value within bounds, from endgame tables or from a repetition that the rules forbid, depends on more than
+        // A value within bounds, from tablebases or from a repetition that the rules forbid, depends on more than
         // the position: it is neither taken from the table nor stored there.
         let repeats = bounds != Bounds::NONE;
 
@@ -64,7 +64,7 @@ impl<B: Searchable> Searcher<'_, B> {
         let no_excluded = excluded == none;
         let (hit, early_eval) = if no_excluded {
             let early_eval = self.evaluate_early(node);
-            (TableHit::probe(&shared.job.table, node), early_eval)
+            (TtHit::probe(&shared.job.tt, node), early_eval)
         } else {
             (None, NONE)
         };
@@ -78,12 +78,12 @@ impl<B: Searchable> Searcher<'_, B> {
             && hit.causes_cutoff(beta)
             && B::plies_to_draw(pos) as i32 > params.table_cut_plies
         {
-            self.update_from_table_cut(node, depth, &hit, hit.value >= beta);
+            self.update_from_tt_cut(node, depth, &hit, hit.value >= beta);
             return hit.value;
         }
 
-        // 5. Endgame table probe.
-        let bounds = match self.probe_tables(node, depth, (alpha, beta), bounds) {
+        // 5. Tablebase probe.
+        let bounds = match self.probe_tablebase(node, depth, (alpha, beta), bounds) {
             ControlFlow::Break(value) => return value,
             ControlFlow::Continue(bounds) => bounds,
         };
@@ -121,7 +121,7 @@ impl<B: Searchable> Searcher<'_, B> {
             state.depth = depth;
         }
 
-        let mut picker = Picker::all(state.table_move);
+        let mut picker = Picker::all(state.tt_move);
         let context = self.context(node, true);
         let mut tried = Tried::new();
         let mut count = 0;
@@ -134,8 +134,8 @@ impl<B: Searchable> Searcher<'_, B> {
                 continue;
             }
             count += 1;
-            if root {
-                self.current_move = Some((m, self.first_root + count));
+            if root && let Some(reporter) = &mut self.reporter {
+                reporter.current_move = Some((m, self.first_root + count));
             }
             let (noisy, code) = (pos.is_noisy(m), pos.code(m));
             let history_score = if noisy {
@@ -156,7 +156,7 @@ impl<B: Searchable> Searcher<'_, B> {
             if !root && self.shallow_prune(&mut state, &candidate, quiets, &mut picker) {
                 continue;
             }
-            shared.job.table.prefetch(child.key());
+            shared.job.tt.prefetch(child.key());
 
             // 11. Singular extension of the table move.
             let extension = match self.singular_extension::<NODE>(&state, m) {
@@ -182,12 +182,12 @@ impl<B: Searchable> Searcher<'_, B> {
                 let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1) + i32::from(deeper));
                 reducible = true;
                 let next = node.child(&child, true);
-                value = -self.search::<NON_PV>(next, -alpha - 1, -alpha, reduced);
+                value = -self.search_node::<NON_PV>(next, -alpha - 1, -alpha, reduced);
                 full = value > alpha && reduced < new_depth && !self.stopped;
             }
             if full {
                 let next = node.child(&child, !cut);
-                value = -self.search::<NON_PV>(next, -alpha - 1, -alpha, new_depth);
+                value = -self.search_node::<NON_PV>(next, -alpha - 1, -alpha, new_depth);
                 if reducible && !noisy && !self.stopped {
                     let good = value > alpha;
                     let bonus = if good { params.bonus(new_depth) } else { -params.malus(new_depth) };
@@ -196,7 +196,7 @@ impl<B: Searchable> Searcher<'_, B> {
             }
             if pv && !self.stopped && (count == 1 || value > alpha) {
                 let next = node.child(&child, false);
-                value = -self.search::<PV>(next, -beta, -alpha, new_depth);
+                value = -self.search_node::<PV>(next, -beta, -alpha, new_depth);
             }
             self.trail.pop();
             if self.stopped {
@@ -249,7 +249,7 @@ impl<B: Searchable> Searcher<'_, B> {
             }
             self.frame_mut(ply).was_pv = state.was_pv;
         }
-        // What is stored must not be above the bound of the endgame tables.
+        // What is stored must not be above the bound of the tablebases.
         state.window.cap(bounds.ceiling);
         if no_excluded && !repeats && !(root && (self.first_root > 0 || !shared.whole_root)) {
             self.store_result(&state);
@@ -272,14 +272,14 @@ impl<B: Searchable> Searcher<'_, B> {
         node: Node<'a, B>,
         depth: i32,
         window: Window<B::Move>,
-        (hit, early_eval): (Option<TableHit>, Value),
+        (hit, early_eval): (Option<TtHit>, Value),
     ) -> NodeState<'a, B> {
         let Node { pos, ply, .. } = node;
         let in_check = pos.in_check();
-        let table_move = if NODE == ROOT {
+        let tt_move = if NODE == ROOT {
             Some(self.root_moves[self.first_root].m)
         } else {
-            hit.and_then(|hit| table_move(pos, &hit.entry))
+            hit.and_then(|hit| tt_move(pos, &hit.entry))
         };
         let excluded = self.frame_mut(ply).excluded;
         let (mut raw_eval, mut static_eval) = (NONE, NONE);
@@ -302,7 +302,7 @@ impl<B: Searchable> Searcher<'_, B> {
         };
         let was_pv = self.frame_mut(ply).was_pv;
         self.frame_mut(ply + 1).was_pv = false;
-        NodeState { node, depth, window, excluded, hit, table_move, was_pv, raw_eval, static_eval, eval, improving }
+        NodeState { node, depth, window, excluded, hit, tt_move, was_pv, raw_eval, static_eval, eval, improving }
     }
 
     /// The extension of the move `m` in plies, 1 or 2 if it is singular, negative if other moves are good too. Breaks
@@ -314,12 +314,12 @@ impl<B: Searchable> Searcher<'_, B> {
         if NODE == ROOT
             || !state.no_excluded()
             || depth < params.singular_depth
-            || Some(m) != state.table_move
+            || Some(m) != state.tt_move
             || ply >= 2 * self.root_depth.max(1) as usize
         {
             return ControlFlow::Continue(0);
         }
-        let Some(TableHit { entry, value }) = state.hit else { return ControlFlow::Continue(0) };
+        let Some(TtHit { entry, value }) = state.hit else { return ControlFlow::Continue(0) };
         if entry.m != m.raw() || entry.bound == Bound::Upper || entry.depth < depth - 3 || score::is_decided(value) {
             return ControlFlow::Continue(0);
         }
@@ -342,7 +342,7 @@ impl<B: Searchable> Searcher<'_, B> {
     /// Searches `node` without the move `m`, with a null window below `beta`, and returns the value.
     fn search_without(&mut self, node: Node<'_, B>, m: B::Move, beta: Value, depth: i32) -> Value {
         self.frame_mut(node.ply).excluded = m;
-        let value = self.search::<NON_PV>(node, beta - 1, beta, depth);
+        let value = self.search_node::<NON_PV>(node, beta - 1, beta, depth);
         self.frame_mut(node.ply).excluded = B::Move::default();
         value
     }
@@ -371,7 +371,7 @@ impl<B: Searchable> Searcher<'_, B> {
             if context.killers.contains(&m) {
                 reduction -= params.reduction_killer;
             }
-            if state.table_move.is_some_and(|t| pos.is_noisy(t)) {
+            if state.tt_move.is_some_and(|t| pos.is_noisy(t)) {
                 reduction += params.reduction_noisy;
             }
             reduction -= history_score / params.reduction_history;
@@ -391,13 +391,13 @@ impl<B: Searchable> Searcher<'_, B> {
         let Window { best, best_move, bound, .. } = state.window;
         let entry = Entry {
             m: best_move.raw(),
-            score: score::to_table(best, ply),
+            score: score::to_tt(best, ply),
             eval: raw_eval,
             depth,
             bound,
             pv: state.was_pv,
         };
-        self.shared.job.table.store(pos.key(), entry);
+        self.shared.job.tt.store(pos.key(), entry);
         let informative = match bound {
             Bound::Exact => true,
             Bound::Lower => best > static_eval,
@@ -439,10 +439,10 @@ impl<B: Searchable> Searcher<'_, B> {
 
     /// Updates the quiet history of the table move after a table cutoff at `node`. `good` is whether the entry fails
     /// high.
-    fn update_from_table_cut(&mut self, node: Node<'_, B>, depth: i32, hit: &TableHit, good: bool) {
+    fn update_from_tt_cut(&mut self, node: Node<'_, B>, depth: i32, hit: &TtHit, good: bool) {
         let params = &self.shared.job.settings.params;
         let pos = node.pos;
-        if let Some(m) = table_move(pos, &hit.entry)
+        if let Some(m) = tt_move(pos, &hit.entry)
             && !pos.is_noisy(m)
         {
             let context = self.context(node, true);

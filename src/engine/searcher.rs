@@ -4,11 +4,11 @@
 //! allocated at the start; nothing allocates during the search.
 
 use super::history::{Context, CorrectionKeys, History};
-use super::job::{RootTables, Shared};
+use super::job::{RootRanks, Shared};
 use super::mate_facts::Proof;
-use super::node::{Bounds, NON_PV, Node, ROOT, TableHit, table_move};
+use super::node::{Bounds, NON_PV, Node, ROOT, TtHit, tt_move};
 use super::pv::{CompletedPv, Pv};
-use super::rate_limit::RateLimit;
+use super::reporter::Reporter;
 use super::score::{self, Bound, MAX_PLY, NONE, Value};
 use crate::base::pages::has_room;
 use crate::game::{GameMove, Searchable, Side, TableResult, Verdict};
@@ -87,15 +87,15 @@ pub(super) struct RootMove<M> {
     pub selective_depth: usize,
     /// Nodes spent on this move in this search.
     pub nodes: u64,
-    /// Rank by endgame tables. Moves of a higher rank come first, whatever their scores.
+    /// Rank by tablebases. Moves of a higher rank come first, whatever their scores.
     pub rank: i32,
-    /// The endgame table result of the move.
+    /// The tablebase result of the move.
     pub result: Option<TableResult>,
 }
 
 impl<M: GameMove> RootMove<M> {
     /// A root move that has not been searched yet, with its rank and result from `known`.
-    fn new(m: M, known: &RootTables<M>) -> Self {
+    fn new(m: M, known: &RootRanks<M>) -> Self {
         let (rank, result) = known.of(m);
         RootMove {
             m,
@@ -163,6 +163,8 @@ pub(super) struct Searcher<'a, B: Searchable> {
     pub(super) history: &'a mut History,
     memo: &'a mut B::Memo,
     pub(super) index: usize,
+    /// Only the first thread reports.
+    pub(super) reporter: Option<&'a mut Reporter<B>>,
     pub(super) root_moves: Vec<RootMove<B::Move>>,
     /// First root move of the current line (MultiPV).
     pub(super) first_root: usize,
@@ -185,11 +187,6 @@ pub(super) struct Searcher<'a, B: Searchable> {
     pub(super) completed_depth: u32,
     /// Whether its lines have been reported.
     pub(super) reported: bool,
-    pub(super) rate_limit: RateLimit,
-    /// The current root move and its number; `None` once reported.
-    pub(super) current_move: Option<(B::Move, usize)>,
-    pub(super) last_move_time: Duration,
-    pub(super) last_progress: Duration,
     /// Mate proofs: in the first thread of a search for a mate.
     pub(super) proof: Option<Box<Proof<B>>>,
     /// Time that this thread may still spend waiting for the disk.
@@ -204,14 +201,19 @@ pub(super) struct Searcher<'a, B: Searchable> {
 }
 
 impl<'a, B: Searchable> Searcher<'a, B> {
-    /// Prepares thread number `index` for a search with at least one root move.
-    pub(super) fn new(shared: &'a Shared<B>, memory: &'a mut Memory<B>, index: usize) -> Self {
-        let (job, moves) = (&shared.job, &shared.moves);
+    /// Prepares thread number `index` for a search with at least one root move. The first thread has a `reporter`.
+    pub(super) fn new(
+        shared: &'a Shared<B>,
+        memory: &'a mut Memory<B>,
+        index: usize,
+        reporter: Option<&'a mut Reporter<B>>,
+    ) -> Self {
+        let (job, moves) = (&shared.job, &shared.job.moves);
         let Memory { history, memo, frames, lines } = memory;
-        let mut root_moves: Vec<_> = moves.iter().map(|&m| RootMove::new(m, &shared.root_tables)).collect();
+        let mut root_moves: Vec<_> = moves.iter().map(|&m| RootMove::new(m, &shared.root_ranks)).collect();
         // The table's move comes first: it is the one to be played if there is time for nothing else.
-        let entry = shared.job.table.probe(job.root.key());
-        let known = entry.and_then(|entry| table_move(&job.root, &entry));
+        let entry = shared.job.tt.probe(job.root.key());
+        let known = entry.and_then(|entry| tt_move(&job.root, &entry));
         root_moves.sort_by_key(|root_move| (root_move.order(), Some(root_move.m) != known));
         let wanted = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 1 };
         let proves = index == 0 && job.limits.mate.is_some();
@@ -224,6 +226,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
             history,
             memo,
             index,
+            reporter,
             root_moves,
             first_root: 0,
             root_depth: 0,
@@ -237,10 +240,6 @@ impl<'a, B: Searchable> Searcher<'a, B> {
             completed: std::iter::repeat_with(CompletedPv::new).take(wanted).collect(),
             completed_depth: 0,
             reported: false,
-            rate_limit: RateLimit::new(),
-            current_move: None,
-            last_move_time: Duration::ZERO,
-            last_progress: Duration::ZERO,
             proof: if proves { Proof::new(&job.trail) } else { None },
             disk_time: shared.budget.longest_wait(8),
             frames,
@@ -377,8 +376,8 @@ impl<'a, B: Searchable> Searcher<'a, B> {
             self.publish_line();
         }
         self.stopped |= self.is_late();
-        if self.index == 0 {
-            self.report_if_due(shared.job.started.elapsed());
+        if let Some(reporter) = &mut self.reporter {
+            reporter.report_if_due(shared, self.root_depth, shared.job.started.elapsed());
         }
     }
 
@@ -422,7 +421,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
             return ControlFlow::Continue(Bounds::NONE);
         }
         if !self.shared.job.known_values.is_empty()
-            && let Some(value) = self.known_value(node.pos.key())
+            && let Some(value) = self.shared.job.known_value(node.pos.key())
         {
             return ControlFlow::Break(value);
         }
@@ -476,13 +475,6 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         if in_check || B::STALEMATE_LOSES { score::mated_in(ply) } else { score::DRAW }
     }
 
-    /// The value of the position with this `key`, if it was fixed from outside.
-    #[inline(never)]
-    pub(super) fn known_value(&self, key: u64) -> Option<Value> {
-        let known = &self.shared.job.known_values;
-        known.binary_search_by_key(&key, |&(k, _)| k).ok().map(|at| known[at].1)
-    }
-
     /// The game's evaluation, with the handicap's error if there is one. The side to move must not be in check.
     #[inline(always)]
     pub(super) fn evaluate(&mut self, node: Node<'_, B>) -> Value {
@@ -503,12 +495,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
     /// The raw static evaluation (from the table, the given early one, or computed now), and the same with the
     /// correction history applied.
     #[inline(always)]
-    pub(super) fn static_eval(
-        &mut self,
-        node: Node<'_, B>,
-        hit: Option<TableHit>,
-        early_eval: Value,
-    ) -> (Value, Value) {
+    pub(super) fn static_eval(&mut self, node: Node<'_, B>, hit: Option<TtHit>, early_eval: Value) -> (Value, Value) {
         let params = &self.shared.job.settings.params;
         let raw = match hit {
             Some(hit) if hit.entry.eval != NONE => hit.entry.eval,
@@ -526,9 +513,4 @@ impl<'a, B: Searchable> Searcher<'a, B> {
     fn too_deep(&mut self, node: Node<'_, B>) -> Value {
         if node.pos.in_check() { score::DRAW } else { self.evaluate(node) }
     }
-}
-
-/// Nodes per second.
-pub(super) fn rate(nodes: u64, time: Duration) -> u64 {
-    (nodes as f64 / time.as_secs_f64().max(1e-6)) as u64
 }

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 /// Largest number of search threads.
 pub const MAX_THREADS: usize = 256;
+/// The most pieces of the positions in any tablebase.
+pub const MOST_MEN: u32 = 7;
 /// Largest number of lines of a MultiPV search.
 pub const MAX_MULTI_PV: usize = 256;
 
@@ -18,10 +20,12 @@ pub struct Settings {
     pub threads: usize,
     /// MultiPV: number of lines searched and reported, from 1 to [`MAX_MULTI_PV`].
     pub multi_pv: usize,
-    /// Whether `Report::current_line` is called, about once a second.
+    /// Whether the lines of the threads are reported (`Event::CurrentLine`), about once a second.
     pub show_current_line: bool,
-    /// Whether `Report::refutation` is called after each iteration.
+    /// Whether refutations are reported (`Event::Refutation`) after each iteration.
     pub show_refutations: bool,
+    /// Lines of output for each reported line. The engine limits its output rate for slow readers.
+    pub lines_per_info: usize,
     /// Whether the engine may ponder. If so, it spends a little more time on each move.
     pub ponder: bool,
     /// Limits the playing strength to about this Elo ([`MIN_ELO`] to [`MAX_ELO`]); `None` for full strength.
@@ -37,12 +41,12 @@ pub struct Settings {
     pub rest: u32,
     /// The search parameters. Tests and tuning replace them.
     pub params: SearchParams,
-    /// Positions with the most pieces that are still probed (those of the largest table, or `table_probe_limit` if
+    /// Positions with the most pieces that are still probed (those of the largest table, or `tablebase_probe_limit` if
     /// that is lower) are probed only from this depth on.
-    pub table_probe_depth: i32,
+    pub tablebase_probe_depth: i32,
     /// Positions with more pieces than this are not probed; 0 turns probing off.
-    pub table_probe_limit: u32,
-    /// Whether table results take the fifty-move rule into account.
+    pub tablebase_probe_limit: u32,
+    /// Whether tablebase results take the fifty-move rule into account.
     pub fifty_moves: bool,
 }
 
@@ -62,20 +66,21 @@ pub(super) struct Standard {
 
 impl Settings {
     /// The settings of a new engine for the game of `B`: one thread, one line, full strength.
-    pub(super) fn of<B: Searchable>() -> Settings {
+    pub const fn of<B: Searchable>() -> Settings {
         Settings {
             threads: 1,
             multi_pv: 1,
             show_current_line: false,
             show_refutations: false,
+            lines_per_info: 1,
             ponder: false,
             strength: None,
             randomness: 0,
             contempt: 0,
             rest: 0,
             params: B::PARAMS,
-            table_probe_depth: 1,
-            table_probe_limit: u32::MAX,
+            tablebase_probe_depth: 1,
+            tablebase_probe_limit: MOST_MEN,
             fifty_moves: true,
         }
     }
@@ -84,16 +89,15 @@ impl Settings {
     /// outside.
     pub(super) fn standard<B: Searchable>(
         &self,
-        root: Option<&Position<B>>,
+        root: &Position<B>,
         known_values: &Arc<Vec<(u64, Value)>>,
     ) -> Standard {
-        let side = root.map_or(Side::First, |root| root.side());
         Standard {
             strength: self.strength,
             randomness: self.randomness,
-            draw: if side == Side::First { -self.contempt } else { self.contempt },
+            draw: if root.side() == Side::First { -self.contempt } else { self.contempt },
             fifty_moves: self.fifty_moves,
-            rules: root.map_or(0, B::rules_code),
+            rules: B::rules_code(root),
             params: self.params,
             known_values: Arc::clone(known_values),
         }

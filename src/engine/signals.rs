@@ -1,65 +1,34 @@
-//! Signals from other threads to a running search: stop and ponder hit.
+//! Signals from other threads to a search: stop and ponder hit.
 //!
-//! `Engine` starts a search here and gives out [`StopHandle`]s; the search polls the signals; `worker` waits here
-//! while a result must not be reported yet. Each search starts with a clean state, so a signal for one search never
-//! affects the next; a stop for the next search waits for it. Nothing here waits for a search.
+//! Each search has [`Signals`] of its own, which exist before it begins: a stop cannot come too early, and it cannot
+//! reach another search. The search polls them; `worker` waits here while a result must not be reported yet.
 
 use crate::base::lock::lock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 const STOP: u32 = 1;
 const PONDER: u32 = 2;
 const SEARCHING: u32 = 4;
 
-/// The searches of an engine are numbered from 1.
+/// The signals of one search.
 #[derive(Debug, Default)]
-struct Numbers {
-    /// The last search that has begun.
-    begun: u64,
-    /// The last search that was stopped before it began.
-    stopped_early: u64,
-}
-
-/// The signals of the current search.
-#[derive(Debug)]
 pub(super) struct Signals {
     state: AtomicU32,
-    /// Time of the ponder hit, in nanoseconds after `origin`.
-    hit: AtomicU64,
-    origin: Instant,
-    /// Also guards the wait of a finished search that must not report yet.
-    numbers: Mutex<Numbers>,
-    wake: Condvar,
+    hit: OnceLock<Instant>,
+    /// Guards changes that the waiting thread must not miss.
+    changing: Mutex<()>,
+    changed: Condvar,
 }
 
 impl Signals {
-    pub(super) fn new() -> Self {
-        Signals {
-            state: AtomicU32::new(0),
-            hit: AtomicU64::new(0),
-            origin: Instant::now(),
-            numbers: Mutex::default(),
-            wake: Condvar::new(),
-        }
-    }
-
-    /// Starts a search with a clean state, but for a stop that was meant for it.
+    /// The search begins.
     pub(super) fn begin(&self, ponder: bool) {
-        let mut numbers = lock(&self.numbers);
-        numbers.begun += 1;
-        let stopped = if numbers.stopped_early == numbers.begun { STOP } else { 0 };
-        self.hit.store(0, SeqCst);
-        self.state.store(SEARCHING | stopped | if ponder { PONDER } else { 0 }, SeqCst);
+        self.state.fetch_or(if ponder { SEARCHING | PONDER } else { SEARCHING }, SeqCst);
     }
 
-    /// The number of the next search.
-    pub(super) fn next_number(&self) -> u64 {
-        lock(&self.numbers).begun + 1
-    }
-
-    /// Ends the search; called just before the report of the best move.
+    /// The search ends; called just before the report of the best move.
     pub(super) fn end(&self) {
         self.state.fetch_and(!SEARCHING, SeqCst);
     }
@@ -77,17 +46,17 @@ impl Signals {
         self.state.load(SeqCst) & PONDER != 0
     }
 
-    /// Time of the ponder hit.
-    pub(super) fn hit_time(&self) -> Instant {
-        self.origin + Duration::from_nanos(self.hit.load(SeqCst))
+    /// Time of the ponder hit, if there was one.
+    pub(super) fn hit_time(&self) -> Option<Instant> {
+        self.hit.get().copied()
     }
 
     /// Waits until a finished search may report: for `stop` if it is `infinite`, for `stop` or the ponder hit if it
     /// is pondering.
     pub(super) fn wait_until_reportable(&self, infinite: bool) {
-        let mut guard = lock(&self.numbers);
+        let mut guard = lock(&self.changing);
         while !self.is_stopped() && (infinite || self.is_pondering()) {
-            guard = self.wake.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -112,36 +81,29 @@ impl Signals {
 ///
 /// [`Engine::stop_handle`]: crate::search::Engine::stop_handle
 #[derive(Clone, Debug)]
-pub struct StopHandle {
-    pub(super) signals: Arc<Signals>,
-    /// The number of the search; `None` for the one that is running, whichever it is.
-    pub(super) search: Option<u64>,
-}
+pub struct StopHandle(pub(super) Arc<Signals>);
 
 impl StopHandle {
     /// Stops the search, which then returns the best move so far. Does nothing if the search is over.
     pub fn stop(&self) {
-        self.change(|signals, numbers| match self.search {
-            Some(search) if search > numbers.begun => numbers.stopped_early = search,
-            Some(search) if search < numbers.begun => {}
-            _ => _ = signals.state.fetch_or(STOP, SeqCst),
-        });
+        self.change(|signals| _ = signals.state.fetch_or(STOP, SeqCst));
     }
 
     /// The opponent has played the expected move: pondering becomes a normal search, whose clock starts now. Does
-    /// nothing if no search is pondering.
+    /// nothing if the search is not pondering.
     #[doc(hidden)]
     pub fn ponder_hit(&self) {
-        self.change(|signals, _| {
+        self.change(|signals| {
             if signals.is_pondering() {
-                signals.hit.store(signals.origin.elapsed().as_nanos() as u64, SeqCst);
+                signals.hit.get_or_init(Instant::now);
                 signals.state.fetch_and(!PONDER, SeqCst);
             }
         });
     }
 
-    fn change(&self, change: impl Fn(&Signals, &mut Numbers)) {
-        change(&self.signals, &mut lock(&self.signals.numbers));
-        self.signals.wake.notify_all();
+    fn change(&self, change: impl Fn(&Signals)) {
+        let _changing = lock(&self.0.changing);
+        change(&self.0);
+        self.0.changed.notify_all();
     }
 }

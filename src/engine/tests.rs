@@ -7,17 +7,15 @@ use super::searcher::{Memory, Searcher};
 use super::{Engine, Entry, worker};
 use crate::game::{Position, Searchable};
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::sync::Arc;
 
 /// Does `work` with a searcher that is about to search `fen`.
 fn at<B: Searchable>(fen: &str, work: impl FnOnce(&mut Searcher<'_, B>, Position<B>)) {
     let pos = Position::<B>::from_fen(fen).expect("a position");
     let mut engine = Engine::new();
     engine.set_position(pos, &[]);
-    let job = engine.begin(Limits::depth(1), Arc::new(())).expect("a position is set");
-    let shared = worker::share(job, 1);
+    let shared = worker::share(engine.begin(Limits::depth(1), None), 1);
     let mut memory = Memory::new().expect("memory");
-    work(&mut Searcher::new(&shared, &mut memory, 0), pos);
+    work(&mut Searcher::new(&shared, &mut memory, 0, None), pos);
 }
 
 /// Makes the moves of `line` in the searcher's tree; `--` is a null move. Returns the position and the number of plies.
@@ -85,8 +83,8 @@ fn searched<B: Searchable>(fen: &str, line: &str, depth: i32) -> (i32, Option<En
         let (pos, ply) = follow(searcher, (root, 1), line);
         let node = Node { pos: &pos, ply, cut: true };
         let beta = searcher.evaluate(node) + 50;
-        let value = searcher.search::<NON_PV>(node, beta - 1, beta, depth);
-        result = (value - beta, searcher.shared.job.table.probe(pos.key()));
+        let value = searcher.search_node::<NON_PV>(node, beta - 1, beta, depth);
+        result = (value - beta, searcher.shared.job.tt.probe(pos.key()));
     });
     result
 }
@@ -110,9 +108,9 @@ fn prob_cut_stores_nothing_that_depends_on_a_repetition() {
 fn quiescence_search_takes_no_value_from_the_table_near_the_move_limit() {
     for (clock, is_taken) in [(0, true), (60, true), (95, false)] {
         at::<crate::chess::Board>(&format!("8/8/2k5/8/8/8/4Q3/4K3 w - - {clock} 80"), |searcher, pos| {
-            let score = score::to_table(score::mate_in(9), 0);
+            let score = score::to_tt(score::mate_in(9), 0);
             let entry = Entry { m: 0, score, eval: NONE, depth: 9, bound: Bound::Lower, pv: false };
-            searcher.shared.job.table.store(pos.key(), entry);
+            searcher.shared.job.tt.store(pos.key(), entry);
             let node = Node { pos: &pos, ply: 1, cut: false };
             let value = searcher.quiescence::<NON_PV>(node, 0, 1);
             assert_eq!(score::is_mate(value), is_taken, "{clock}: {value}");

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 pub struct Entry {
     /// Packed best move, 0 if unknown.
     pub m: u16,
-    /// Score in table form (see `score::to_table`).
+    /// Score in table form (see `score::to_tt`).
     pub score: Value,
     /// Static evaluation, or `score::NONE`.
     pub eval: Value,

@@ -4,7 +4,7 @@
 //! Fixed positions, fixed depth, one thread and empty tables give the same count on every machine and in every run. The
 //! chess count is the signature of a build. Only the last line, `N nodes N nps`, is meant for programs.
 
-use crate::engine::{Engine, Limits};
+use crate::engine::{Engine, Limits, Progress};
 use crate::game::{Position, Searchable};
 use std::time::{Duration, Instant};
 
@@ -84,54 +84,69 @@ pub const XIANGQI_POSITIONS: [&str; 29] = [
     "rnbaka1RC/9/4b4/p1p1p3p/2c3p2/9/P1P1P1P2/2N1C4/4K4/1RBA2B2 w - - 0 1",
 ];
 
-/// The result of a benchmark.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Count {
-    /// Nodes of all searches.
-    pub nodes: u64,
-    /// Time of all searches.
-    pub time: Duration,
+/// What a `bench` command asks for; `None` for what is usual.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Bench {
+    /// Size of the hash table in megabytes.
+    pub hash: Option<i64>,
+    /// Search threads.
+    pub threads: Option<i64>,
+    /// The limit of each search.
+    pub limit: Option<i64>,
+    /// What the limit counts, if not plies.
+    pub kind: BenchLimit,
 }
 
-/// Searches every one of `positions` to `depth`. Calls `each` with the FEN and the nodes of each search; the benchmark
-/// ends early if it returns `false`.
+/// What the limit of a benchmark counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum BenchLimit {
+    /// Plies.
+    #[default]
+    Depth,
+    /// Nodes.
+    Nodes,
+    /// Milliseconds.
+    Time,
+}
+
+/// Searches positions, to `usual_depth` unless another limit is requested, and passes each line of output to `say`: the
+/// nodes of each position, then the sums, the last ones in the words of Stockfish and in those that OpenBench reads.
+/// Returns the sums.
 ///
 /// # Errors
-/// If a search fails, because the system has no threads, or if a FEN cannot be read.
-pub fn count<B: Searchable>(
+/// If the system has not the memory or the threads that the benchmark asks for.
+pub fn run<B: Searchable>(
     positions: &[&str],
-    depth: u32,
-    mut each: impl FnMut(&str, u64) -> bool,
-) -> Result<Count, String> {
+    usual_depth: u32,
+    request: &Bench,
+    mut say: impl FnMut(&str),
+) -> Result<Progress, String> {
+    let positive = |number: i64| number.max(1).unsigned_abs();
+    let limits = match (request.kind, request.limit.map(positive)) {
+        (_, None) => Limits::depth(usual_depth),
+        // Deeper than any search gets, so no real limit.
+        (BenchLimit::Depth, Some(depth)) => Limits::depth(depth.min(100) as u32),
+        (BenchLimit::Nodes, Some(nodes)) => Limits::nodes(nodes),
+        (BenchLimit::Time, Some(time)) => Limits::movetime(Duration::from_millis(time)),
+    };
     let mut engine = Engine::<B>::new();
-    let _ = engine.set_hash(HASH);
-    let (mut nodes, begin) = (0, Instant::now());
+    let hash = request.hash.map_or(HASH, |size| positive(size) as usize);
+    engine.set_hash(hash).map_err(|error| error.to_string())?;
+    let threads = request.threads.map_or(1, |count| positive(count) as usize);
+    engine.set_threads(threads).map_err(|error| error.to_string())?;
+    let mut sum = Progress::default();
     for fen in positions {
-        engine.set_position(Position::<B>::from_fen(fen).map_err(|e| e.to_string())?, &[]);
+        engine.set_position(Position::from_fen(fen).map_err(|error| error.to_string())?, &[]);
         engine.clear();
-        let searched = engine.answer(Limits::depth(depth))?.nodes;
-        nodes += searched;
-        if !each(fen, searched) {
-            break;
-        }
+        let begin = Instant::now();
+        let nodes = engine.answer(limits)?.nodes;
+        sum = Progress { nodes: sum.nodes + nodes, time: sum.time + begin.elapsed(), ..sum };
+        say(&format!("{nodes:>10}  {fen}"));
     }
-    Ok(Count { nodes, time: begin.elapsed() })
-}
-
-/// Runs the benchmark and passes each line of output to `say`. Ends early if `say` returns `false`: then there is no
-/// total, and the result is `false`.
-///
-/// # Errors
-/// As for [`count`].
-pub fn lines<B: Searchable>(positions: &[&str], depth: u32, say: &mut dyn FnMut(&str) -> bool) -> Result<bool, String> {
-    let mut goes_on = true;
-    let count = count::<B>(positions, depth, |fen, nodes| {
-        goes_on = say(&format!("{nodes:>10}  {fen}"));
-        goes_on
-    })?;
-    if goes_on {
-        let nps = (count.nodes as f64 / count.time.as_secs_f64().max(1e-9)) as u64;
-        say(&format!("{} nodes {nps} nps", count.nodes));
-    }
-    Ok(goes_on)
+    let Progress { nodes, time, .. } = sum;
+    let nps = sum.nps();
+    say(&format!("\nTotal time (ms) : {}", time.as_millis()));
+    say(&format!("Nodes searched  : {nodes}\nNodes/second    : {nps}\n"));
+    say(&format!("{nodes} nodes {nps} nps"));
+    Ok(sum)
 }

@@ -1,48 +1,154 @@
 //! The interface between a session and a protocol: [`Dialect`], the words and formats of a protocol for one game, and
-//! `Printer`, which prints what the engine reports in a dialect.
+//! [`Command`], a line that it has parsed.
 //!
-//! A dialect has no state; the session decides which commands are allowed when. The printer is called from the search
-//! thread and never changes the session's state.
+//! A dialect has no state; the session decides which commands are allowed when.
 
-use super::command::{Command, Context, Oddity, Protocol};
-use super::console::Console;
+use super::bench::Bench;
 use super::games::{ProgramGame, Variant};
-use crate::base::lock::lock;
-use crate::engine::{Bound, Entry, Info, Progress, Report, Value, score};
-use crate::game::{Board, NotationError, Position, Rules};
-use std::sync::{Arc, Mutex};
+use crate::engine::{Bound, Entry, Event, Limits, Value};
+use crate::game::{Board, NotationError, Position, Rules, Side};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-/// Settings for printing a search, fixed when the search starts.
+/// The protocols.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Protocol {
+    /// The Universal Chess Interface.
+    #[default]
+    Uci,
+    /// The Universal Chinese Chess Interface.
+    Ucci,
+}
+
+/// What a `go` command asks for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Request<'a> {
+    /// The limits of the search.
+    pub limits: Limits,
+    /// The only moves to search, as given; empty for all.
+    pub moves: Vec<&'a str>,
+    /// The opponent offers a draw.
+    pub draw: bool,
+    /// No search: report only the static evaluation.
+    pub static_only: bool,
+    /// Run perft to this depth instead of searching.
+    pub perft: Option<u32>,
+}
+
+/// Something in a line that was not understood, although it may have been meant to change what the line means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Oddity {
+    /// The word; it is reported once. If it is empty, the text is reported each time.
+    pub word: String,
+    /// What to report.
+    pub text: String,
+}
+
+/// A position: a FEN (`None` for the initial position) and the moves from there.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PositionText<'a> {
+    /// The FEN, its fields separated by single blanks.
+    pub fen: Option<String>,
+    /// The command names no position: neither `startpos` nor `fen` nor moves.
+    pub is_missing: bool,
+    /// The command has a form that only programs with ranks from 0 use.
+    pub ranks_from_zero: bool,
+    /// The moves as given.
+    pub moves: Vec<&'a str>,
+}
+
+/// One parsed line of input, which borrows its words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command<'a> {
+    /// The word that opens the protocol, `uci` or `ucci`.
+    Hello,
+    /// The word that opens UCCI, during UCI.
+    Ucci,
+    /// Debug output on or off; `None` if the line has neither word.
+    Debug(Option<bool>),
+    /// Answer once all earlier lines are executed, whether or not a search is running.
+    IsReady,
+    /// Set an option: name and value; `None` if the name is missing.
+    SetOption(Option<(String, &'a str)>),
+    /// The next position belongs to another game.
+    NewGame,
+    /// Set the position.
+    Position(PositionText<'a>),
+    /// Moves that must not be played in the current position.
+    BanMoves(Vec<&'a str>),
+    /// Search.
+    Go(Request<'a>),
+    /// End the search.
+    Stop,
+    /// The expected move was played; `draw`: with the offer of a draw.
+    PonderHit {
+        /// The opponent offers a draw.
+        draw: bool,
+    },
+    /// Print the hash table entry of a position.
+    Probe(PositionText<'a>),
+    /// A known command without effect.
+    Nothing,
+    /// Print the position.
+    Diagram,
+    /// Print the static evaluation.
+    Evaluate,
+    /// Exchange the colours.
+    Flip,
+    /// Run the search benchmark.
+    Bench(Bench),
+    /// Print information about the build.
+    Compiler,
+    /// Print the commands.
+    Help,
+    /// End the program.
+    Quit,
+    /// The line has no known word.
+    Unknown,
+}
+
+/// What the meaning of a line may depend on: UCCI gives the clock of the side to move instead of White's, and its unit
+/// of time is an option.
 #[derive(Clone, Copy, Debug)]
+pub struct Context {
+    /// The side to move in the current position.
+    pub side: Side,
+    /// UCCI's times are in milliseconds.
+    pub milliseconds: bool,
+}
+
+/// What the lines of a search depend on besides its events.
+#[derive(Clone, Debug)]
 pub struct View<B: Board> {
     /// The position searched.
     pub root: Position<B>,
-    /// More than one line is reported.
-    pub several_lines: bool,
     /// Report win, draw and loss probabilities.
     pub wdl: bool,
     /// Debug mode: report more.
     pub debug: bool,
-}
-
-/// The result of a search or of a book probe.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BestMove<M> {
-    /// The move; `None` if there is none.
-    pub best: Option<M>,
-    /// The expected reply.
-    pub ponder: Option<M>,
+    /// The opponent offers a draw. This may change while the search runs.
+    pub draw_offered: Arc<AtomicBool>,
     /// The last two exact scores of the first PV, the last one first. `None` if nothing was searched.
     pub scores: [Option<Value>; 2],
-    /// The opponent offers a draw.
-    pub draw_offered: bool,
+}
+
+impl<B: Board> View<B> {
+    /// Remembers the scores that `event` reports.
+    pub(super) fn note(&mut self, event: &Event<'_, B::Move>) {
+        if let Event::Line(info) = event
+            && info.multi_pv == 1
+            && info.bound == Bound::Exact
+            && !info.repeated
+        {
+            self.scores = [Some(info.score), self.scores[0]];
+        }
+    }
 }
 
 /// The moves of a dialect's game.
 pub type MoveOf<D> = <<D as Dialect>::Board as Rules>::Move;
 
-/// The words and formats of a protocol for one game. Formatters that return an empty text print nothing, as where a
-/// protocol has no word for something.
+/// The words and formats of a protocol for one game.
 pub trait Dialect: 'static {
     /// The game.
     type Board: ProgramGame;
@@ -58,7 +164,7 @@ pub trait Dialect: 'static {
     const FAREWELL: &'static str;
     /// Whether setting an unknown option is reported as an error.
     const REPORTS_UNKNOWN_OPTIONS: bool;
-    /// Most lines that [`Dialect::info`] prints for one PV.
+    /// Most lines that [`Dialect::line`] prints for one PV.
     const LINES_PER_INFO: usize;
 
     /// Detects the game of a FEN.
@@ -81,10 +187,8 @@ pub trait Dialect: 'static {
     fn score_of(_pos: &Position<Self::Board>, shown: Value) -> Value {
         shown
     }
-    /// Formats a PV with its score.
-    fn info(view: &View<Self::Board>, info: &Info<'_, MoveOf<Self>>) -> String;
-    /// Formats nodes, time and speed of the search.
-    fn progress(view: &View<Self::Board>, progress: &Progress) -> String;
+    /// The lines for what a search reports; empty where the protocol has no word for it.
+    fn line(view: &View<Self::Board>, event: &Event<'_, MoveOf<Self>>) -> String;
     /// Formats a message; `text` may have several lines.
     fn remark(text: &str) -> String {
         let lines: Vec<_> = text.lines().map(|line| format!("{} {line}", Self::REMARK)).collect();
@@ -94,18 +198,6 @@ pub trait Dialect: 'static {
     fn fault(text: &str) -> String {
         Self::remark(&format!("ERROR: {text}"))
     }
-    /// Formats the current root move.
-    fn current_move(view: &View<Self::Board>, depth: u32, m: MoveOf<Self>, number: u32) -> String;
-    /// Formats the current line of one thread.
-    fn current_line(_view: &View<Self::Board>, _cpu: u32, _line: &[MoveOf<Self>]) -> String {
-        String::new()
-    }
-    /// Formats a refutation; `line` begins with the refuted move.
-    fn refutation(_view: &View<Self::Board>, _line: &[MoveOf<Self>]) -> String {
-        String::new()
-    }
-    /// Formats the answer of a search.
-    fn best(root: &Position<Self::Board>, answer: &BestMove<MoveOf<Self>>) -> String;
     /// Formats the hash table entry of a position.
     fn table_entry(_pos: &Position<Self::Board>, _entry: Option<Entry>) -> String {
         String::new()
@@ -116,76 +208,4 @@ pub trait Dialect: 'static {
     }
     /// The static evaluation, for a person.
     fn evaluation(pos: &Position<Self::Board>) -> String;
-}
-
-/// Prints the reports of one search.
-pub(super) struct Printer<D: Dialect> {
-    pub console: Arc<Console>,
-    pub view: View<D::Board>,
-    /// The search looks for a mate.
-    pub for_mate: bool,
-    pub found: Mutex<Shown>,
-}
-
-/// What the first PV has shown so far.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Shown {
-    /// See [`BestMove::scores`].
-    scores: [Option<Value>; 2],
-    /// The PV ends in stalemate and is reported as a mate, because stalemate loses.
-    stalemate: bool,
-}
-
-/// Whether a line that is reported as a mate ends in stalemate.
-fn ends_in_stalemate<B: Board>(root: &Position<B>, info: &Info<'_, B::Move>) -> bool {
-    let mut pos = *root;
-    info.pv.iter().for_each(|&m| pos.make(m));
-    score::is_mate(info.score) && pos.count_legal() == 0 && !pos.in_check()
-}
-
-impl<D: Dialect> Report<D::Board> for Printer<D> {
-    fn lines_per_info(&self) -> usize {
-        D::LINES_PER_INFO
-    }
-    fn info(&self, info: &Info<'_, MoveOf<D>>) {
-        if info.multi_pv == 1 && info.bound == Bound::Exact {
-            let mut found = lock(&self.found);
-            if !info.repeated {
-                found.scores = [Some(info.score), found.scores[0]];
-            }
-            found.stalemate = self.for_mate && ends_in_stalemate(&self.view.root, info);
-        }
-        self.console.say_thinking(&D::info(&self.view, info));
-    }
-    fn progress(&self, progress: &Progress) {
-        self.console.say_thinking(&D::progress(&self.view, progress));
-    }
-    fn current_move(&self, depth: u32, m: MoveOf<D>, number: u32) {
-        self.console.say_thinking(&D::current_move(&self.view, depth, m, number));
-    }
-    fn current_line(&self, cpu: u32, line: &[MoveOf<D>]) {
-        self.console.say_thinking(&D::current_line(&self.view, cpu, line));
-    }
-    fn refutation(&self, m: MoveOf<D>, line: &[MoveOf<D>]) {
-        let line: Vec<_> = std::iter::once(m).chain(line.iter().copied()).collect();
-        self.console.say_thinking(&D::refutation(&self.view, &line));
-    }
-    fn message(&self, text: &str) {
-        self.console.say_thinking(&D::remark(text));
-    }
-    fn fault(&self, text: &str) {
-        self.console.say_thinking(&D::fault(text));
-    }
-    fn best(&self, best: Option<MoveOf<D>>, ponder: Option<MoveOf<D>>, score: Value) {
-        let Shown { scores, stalemate } = *lock(&self.found);
-        if stalemate {
-            self.message("the line ends in stalemate, which loses");
-        }
-        if self.for_mate && score::is_forfeit(score) && score > 0 {
-            let moves = (score::FORFEIT - score + 1) / 2;
-            self.message(&format!("the opponent loses by a forbidden repetition in {moves}, which is no mate"));
-        }
-        let answer = BestMove { best, ponder, scores, draw_offered: self.console.is_draw_offered() };
-        self.console.answer(&D::best(&self.view.root, &answer));
-    }
 }

@@ -1,9 +1,9 @@
-//! The command `go`: read into the limits of a search ([`read`]), given its moves ([`with_moves`]), and described in
-//! one line for debug mode ([`describe`]).
+//! The command `go`: read into the limits of a search ([`read`]) and its moves ([`root_moves`]), and described in one
+//! line for debug mode ([`describe`]).
 //!
 //! The numbers are as the other program sent them, and any value is accepted.
 
-use super::command::{Context, Oddity, Protocol, Request};
+use super::dialect::{Context, Oddity, Protocol, Request};
 use super::games::ProgramGame;
 use super::words::Words;
 use crate::engine::{Clock, Limits};
@@ -37,9 +37,7 @@ pub fn read<'a>(mut words: Words<'a>, protocol: Protocol, context: Context, odd:
         match word {
             "ponder" => go.limits.ponder = true,
             "infinite" => go.limits.infinite = true,
-            "searchmoves" => {
-                go.limits.root_moves.get_or_insert_default().extend(words.moves());
-            }
+            "searchmoves" => go.moves.extend(words.moves()),
             "draw" if ucci => go.draw = true,
             _ => match number_of(word) {
                 Some(at) => words.number_of(word, &mut numbers[at], odd),
@@ -105,42 +103,29 @@ fn clock(
     })
 }
 
-/// The same limits for a search from `root`, with the moves that the texts stand for. Illegal moves are passed to
-/// `fault` and skipped; if none is left, all moves are searched. The null move `0000` alone excludes every move.
-pub fn with_moves<B: ProgramGame>(limits: &Limits<&str>, root: &Position<B>, fault: impl Fn(&str)) -> Limits<B::Move> {
-    let &Limits { depth, nodes, soft_nodes, mate, movetime, clock, .. } = limits;
-    let &Limits { infinite, until_mate, ponder, overhead, .. } = limits;
-    let texts = limits.root_moves.as_deref().unwrap_or_default();
-    let (mut root_moves, mut banned) = (Vec::new(), Vec::new());
+/// The moves that `go` searches: those of `root` that are not banned, and among them those that `texts` stand for.
+/// Illegal moves are passed to `fault` and skipped; if none is left, all are searched. The null move `0000` alone
+/// excludes every move.
+pub fn root_moves<B: ProgramGame>(
+    root: &Position<B>,
+    texts: &[&str],
+    banned: &[B::Move],
+    fault: impl Fn(&str),
+) -> Vec<B::Move> {
     if !texts.is_empty() && texts.iter().all(|text| *text == "0000") {
-        banned.extend_from_slice(root.legal_moves().as_slice());
-    } else {
-        for text in texts {
-            match root.parse_coordinates(text) {
-                Ok(m) => root_moves.push(m),
-                Err(error) => fault(&format!("searchmoves: {error}")),
-            }
-        }
+        return Vec::new();
     }
-    let root_moves = (!root_moves.is_empty()).then_some(root_moves);
-    Limits {
-        depth,
-        nodes,
-        soft_nodes,
-        mate,
-        movetime,
-        clock,
-        infinite,
-        until_mate,
-        ponder,
-        root_moves,
-        banned,
-        overhead,
+    let read = |text: &&str| root.parse_coordinates(text).map_err(|error| fault(&format!("searchmoves: {error}"))).ok();
+    let wanted: Vec<_> = texts.iter().filter_map(read).collect();
+    let mut moves: Vec<_> = root.legal_moves().into_iter().filter(|m| !banned.contains(m)).collect();
+    if moves.iter().any(|m| wanted.contains(m)) {
+        moves.retain(|m| wanted.contains(m));
     }
+    moves
 }
 
-/// Describes what ends a search and which moves it excludes.
-pub fn describe<M>(limits: &Limits<M>) -> String {
+/// Describes what ends a search, and to how many of the `legal` moves it is limited.
+pub fn describe(limits: &Limits, moves: usize, legal: usize) -> String {
     let mut ends = Vec::new();
     let mut end = |text: Option<String>| ends.extend(text);
     end(limits.depth.map(|depth| format!("depth {depth}")));
@@ -166,12 +151,8 @@ pub fn describe<M>(limits: &Limits<M>) -> String {
         out += &format!("; clock {remaining} ms for {left}, increment {increment} ms");
         out += &format!(", move overhead {} ms", limits.overhead.as_millis());
     }
-    let moves = |n: usize| if n == 1 { "1 move".to_string() } else { format!("{n} moves") };
-    if let Some(wanted) = &limits.root_moves {
-        out += &format!("; only {}", moves(wanted.len()));
-    }
-    if !limits.banned.is_empty() {
-        out += &format!("; {} excluded", moves(limits.banned.len()));
+    if moves < legal {
+        out += &format!("; {moves} of {legal} moves");
     }
     out
 }
@@ -192,11 +173,11 @@ mod tests {
     fn parameters_are_read_in_any_order() {
         let expected = Request {
             limits: Limits {
-                root_moves: Some(vec!["e2e4", "a7a8q"]),
                 clock: Some(Clock { increment: Duration::from_millis(1), ..Clock::default() }),
                 depth: Some(u32::MAX),
                 ..Limits::default()
             },
+            moves: vec!["e2e4", "a7a8q"],
             ..Request::default()
         };
         for line in [
@@ -211,7 +192,7 @@ mod tests {
         assert_eq!(limits("nodes -99999999999999999999").nodes, Some(1));
         let mate = Limits { mate: Some(3), ..Limits::default() };
         assert_eq!(limits("movetime 1.5 mate 3"), mate);
-        assert_eq!(limits("searchmoves nodes 5").root_moves, Some(vec![]));
+        assert_eq!((uci("searchmoves nodes 5").moves, limits("searchmoves nodes 5").nodes), (vec![], Some(5)));
         assert_eq!((uci("perft 3").perft, uci("perft -3").perft), (Some(3), Some(0)));
         assert_eq!(limits("draw depth 0 time 3"), Limits::depth(1), "words of UCCI");
         assert!(!uci("draw").draw && !uci("depth 0").static_only);
@@ -272,10 +253,10 @@ mod tests {
     #[test]
     fn limits_are_described() {
         let ms = Duration::from_millis;
-        let after = |change: fn(&mut Limits<u8>)| {
+        let after = |change: fn(&mut Limits)| {
             let mut all = Limits::default();
             change(&mut all);
-            describe(&all)
+            describe(&all, 20, 20)
         };
         assert_eq!(after(|_| {}), "search until stop");
         assert_eq!(after(|all| all.depth = Some(6)), "search up to depth 6");
@@ -283,23 +264,22 @@ mod tests {
             after(|all| {
                 (all.depth, all.nodes, all.mate) = (Some(6), Some(1000), Some(3));
                 all.movetime = Some(Duration::from_millis(500));
-                all.root_moves = Some(vec![1, 2]);
-                all.banned = vec![3];
             }),
-            "search up to depth 6 or 1000 nodes or 500 ms or mate in 3; only 2 moves; 1 move excluded"
+            "search up to depth 6 or 1000 nodes or 500 ms or mate in 3"
         );
+        assert_eq!(describe(&Limits::depth(6), 2, 20), "search up to depth 6; 2 of 20 moves");
         assert_eq!(
             after(|all| (all.infinite, all.until_mate, all.depth) = (true, true, Some(9))),
             "search up to depth 9, answer on stop, or until it finds a mate"
         );
         let clock = Clock { remaining: ms(60_000), increment: ms(1000), ..Clock::default() };
-        let mut all = Limits::<u8> { clock: Some(clock), overhead: ms(30), ..Limits::default() };
+        let mut all = Limits { clock: Some(clock), overhead: ms(30), ..Limits::default() };
         let share = "search up to its share of the clock";
         let rest = "increment 1000 ms, move overhead 30 ms";
-        assert_eq!(describe(&all), format!("{share}; clock 60000 ms for the whole game, {rest}"));
+        assert_eq!(describe(&all, 20, 20), format!("{share}; clock 60000 ms for the whole game, {rest}"));
         all.clock = Some(Clock { moves_to_go: Some(40), ..clock });
         all.ponder = true;
         let pondering = "; ponder until ponderhit or stop";
-        assert_eq!(describe(&all), format!("{share}{pondering}; clock 60000 ms for 40 moves, {rest}"));
+        assert_eq!(describe(&all, 20, 20), format!("{share}{pondering}; clock 60000 ms for 40 moves, {rest}"));
     }
 }

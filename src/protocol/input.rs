@@ -6,35 +6,42 @@ use std::io::{BufRead, BufReader, ErrorKind, Read};
 /// Longest accepted line, in bytes. A game of 5,000 plies needs 26,000.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// Splits bytes into lines at LF, CR or any mixture of the two; blank lines are skipped.
-pub struct Lines<R> {
-    source: BufReader<R>,
+/// Splits bytes into lines at LF, CR or any mixture of the two; blank lines are skipped. A line that is too long is
+/// skipped too, with a message as the error. Names of files in a line may have bytes that are not UTF-8.
+pub struct Lines {
+    source: Box<dyn BufRead>,
     line: Vec<u8>,
     /// Bytes of the current line, stored or not.
     length: usize,
     ended: bool,
 }
 
-/// A result of [`Lines`].
-#[derive(PartialEq, Eq, Debug)]
-pub enum Input {
-    /// A line; the names of files in it may have bytes that are not UTF-8.
-    Line(String),
-    /// A line of this many bytes, more than [`MAX_LINE`], was skipped.
-    TooLong(usize),
-    /// End of input.
-    End,
-}
-
-impl<R: Read> Lines<R> {
+impl Lines {
     /// Lines of `source`.
-    pub fn new(source: R) -> Self {
-        let source = BufReader::with_capacity(1 << 16, source);
+    pub fn new(source: impl Read + 'static) -> Self {
+        let source = Box::new(BufReader::with_capacity(1 << 16, source));
         Lines { source, line: Vec::new(), length: 0, ended: false }
     }
 
-    /// The next line. Blocks until there is input; a read error counts as end of input.
-    pub fn take(&mut self) -> Input {
+    /// Ends the current line; `None` if it is blank.
+    fn end_line(&mut self) -> Option<Result<String, String>> {
+        let bytes = std::mem::take(&mut self.line);
+        let length = std::mem::take(&mut self.length);
+        if length > MAX_LINE {
+            return Some(Err(format!("skipped a line of {length} bytes; the limit is {MAX_LINE}")));
+        }
+        // Some shells start a pipe with a byte order mark.
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        let text = text_of(bytes);
+        (!text.trim().is_empty()).then_some(Ok(text))
+    }
+}
+
+impl Iterator for Lines {
+    type Item = Result<String, String>;
+
+    /// Blocks until there is a line; a read error counts as the end of the input.
+    fn next(&mut self) -> Option<Self::Item> {
         while !self.ended {
             let buffer = match self.source.fill_buf() {
                 Ok(buffer) => buffer,
@@ -50,25 +57,12 @@ impl<R: Read> Lines<R> {
             let taken = part.len() + usize::from(end.is_some());
             self.source.consume(taken);
             if end.is_some()
-                && let Some(taken) = self.end_line()
+                && let Some(line) = self.end_line()
             {
-                return taken;
+                return Some(line);
             }
         }
-        self.end_line().unwrap_or(Input::End)
-    }
-
-    /// Ends the current line; `None` if it is blank.
-    fn end_line(&mut self) -> Option<Input> {
-        let bytes = std::mem::take(&mut self.line);
-        let length = std::mem::take(&mut self.length);
-        if length > MAX_LINE {
-            return Some(Input::TooLong(length));
-        }
-        // Some shells start a pipe with a byte order mark.
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        let text = text_of(bytes);
-        (!text.trim().is_empty()).then_some(Input::Line(text))
+        self.end_line()
     }
 }
 
@@ -76,19 +70,12 @@ impl<R: Read> Lines<R> {
 mod tests {
     use super::*;
 
-    fn all(bytes: &[u8]) -> Vec<Input> {
-        let mut lines = Lines::new(bytes);
-        let mut taken = Vec::new();
-        loop {
-            match lines.take() {
-                Input::End => return taken,
-                other => taken.push(other),
-            }
-        }
+    fn all(bytes: &'static [u8]) -> Vec<Result<String, String>> {
+        Lines::new(bytes).collect()
     }
 
-    fn lines(words: &[&str]) -> Vec<Input> {
-        words.iter().map(|w| Input::Line(w.to_string())).collect()
+    fn lines(words: &[&str]) -> Vec<Result<String, String>> {
+        words.iter().map(|w| Ok(w.to_string())).collect()
     }
 
     #[test]
@@ -116,10 +103,8 @@ mod tests {
         let mut text = vec![b'x'; MAX_LINE + 5];
         text.extend_from_slice(b"\nuci\n");
         text.extend(vec![b'y'; MAX_LINE]);
-        let taken = all(&text);
-        assert_eq!(taken.len(), 3);
-        assert_eq!(taken[0], Input::TooLong(MAX_LINE + 5));
-        assert_eq!(taken[1], Input::Line("uci".to_string()));
-        assert_eq!(taken[2], Input::Line("y".repeat(MAX_LINE)));
+        let taken: Vec<_> = Lines::new(std::io::Cursor::new(text)).collect();
+        let skipped = format!("skipped a line of {} bytes; the limit is {MAX_LINE}", MAX_LINE + 5);
+        assert_eq!(taken, [Err(skipped), Ok("uci".to_string()), Ok("y".repeat(MAX_LINE))]);
     }
 }

@@ -4,21 +4,19 @@
 //! start follow from it. A setter changes the engine's settings, or the session's [`ProtocolOptions`](super::options),
 //! or acts at once, as for a book.
 
-use super::command::Protocol;
-use super::dialect::Dialect;
+use super::dialect::{Dialect, Protocol};
 use super::games::{CHESS_NAMES, ProgramGame as _, Repetition, Ruleset, Variant};
 use super::session::Session;
 use super::text::ABOUT;
 use crate::base::text::hint;
-use crate::engine::{self, DEFAULT_HASH, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, Value};
+use crate::engine::{
+    DEFAULT_HASH, DEFAULT_OVERHEAD, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, MOST_MEN, Settings, Value,
+};
 use crate::game::notation::{FenReader, quoted};
 use crate::game::{EndgameTables as _, Position, Pruning, Rules as _, Searchable, Side, TableFault};
 use Kind::{Button, Check, Combo, Games, Spin, Text};
 use std::iter;
 use std::time::Duration;
-
-/// In milliseconds.
-const MOVE_OVERHEAD: i32 = engine::DEFAULT_OVERHEAD.as_millis() as i32;
 
 /// Largest hash table in mebibytes. A size that the system cannot allocate is an error when set.
 const MAX_HASH: i32 = 131_072;
@@ -55,7 +53,7 @@ struct Row<D: Dialect> {
     /// Its name in earlier versions of UCCI; accepted but not announced.
     old_name: &'static str,
     kind: Kind<D>,
-    /// It cannot be set during a search, because it changes the hash table or the threads, or ends the session.
+    /// It ends a search, because it changes the hash table or the threads, or ends the session.
     waits: bool,
     /// It is for chess only.
     is_for_chess: bool,
@@ -88,26 +86,28 @@ impl<D: Dialect> Row<D> {
 fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
     struct Table<D>(std::marker::PhantomData<D>);
     impl<D: Dialect> Table<D> {
+        /// The engine has defaults of its own, for the library has no table.
+        const OF: Settings = Settings::of::<D::Board>();
         const ROWS: &'static [Row<D>] = &[
             Row::new("", "usemillisec", Check(false, |s, on| s.options.milliseconds = on)),
             Row::new("", "batch", Check(false, |s, on| s.options.batch = on)),
             Row::new("", "debug", Check(false, |s, on| s.debug = on)),
             Row::new("Hash", "", Spin(DEFAULT_HASH as i32, 1, MAX_HASH, |s, size| s.resize_hash("Hash", size as u32))).waits(),
-            Row::new("Clear Hash", "", Button(|s| s.engine.empty_table())).waits(),
-            Row::new("Threads", "", Spin(1, 1, MAX_THREADS as i32, |s, n| s.set_threads("Threads", n as u32))).waits(),
-            Row::new("Ponder", "ponder", Check(false, |s, on| s.engine.settings.ponder = on)),
-            Row::new("MultiPV", "", Spin(1, 1, MAX_MULTI_PV as i32, |s, n| s.engine.settings.multi_pv = n as usize)),
+            Row::new("Clear Hash", "", Button(|s| s.engine.clear_hash())).waits(),
+            Row::new("Threads", "", Spin(Self::OF.threads as i32, 1, MAX_THREADS as i32, |s, n| s.set_threads("Threads", n as u32))).waits(),
+            Row::new("Ponder", "ponder", Check(Self::OF.ponder, |s, on| s.engine.settings.ponder = on)),
+            Row::new("MultiPV", "", Spin(Self::OF.multi_pv as i32, 1, MAX_MULTI_PV as i32, |s, n| s.engine.settings.multi_pv = n as usize)),
             Row::new("OwnBook", "", Check(false, |s, on| s.options.own_book = on)),
             Row::new("BookFile", "", Text("", |s, files| s.open_book("BookFile", Some(files)))),
-            Row::new("Move Overhead", "", Spin(MOVE_OVERHEAD, 0, 5000,
+            Row::new("Move Overhead", "", Spin(DEFAULT_OVERHEAD.as_millis() as i32, 0, 5000,
                 |s, ms| s.options.overhead = Duration::from_millis(ms as u64))),
             Row::new("UCI_LimitStrength", "", Check(false, |s, on| s.limit_strength(on, s.options.elo))),
             Row::new("UCI_Elo", "", Spin(1500, MIN_ELO as i32, MAX_ELO as i32,
                 |s, elo| s.limit_strength(s.options.is_limited, elo as u32))),
             Row::new("UCI_AnalyseMode", "", Check(false, |s, on| s.options.analyses = on)),
             Row::new("UCI_Opponent", "", Text("", |_, _| {})),
-            Row::new("UCI_ShowCurrLine", "", Check(false, |s, on| s.engine.settings.show_current_line = on)),
-            Row::new("UCI_ShowRefutations", "", Check(false, |s, on| s.engine.settings.show_refutations = on)),
+            Row::new("UCI_ShowCurrLine", "", Check(Self::OF.show_current_line, |s, on| s.engine.settings.show_current_line = on)),
+            Row::new("UCI_ShowRefutations", "", Check(Self::OF.show_refutations, |s, on| s.engine.settings.show_refutations = on)),
             Row::new("UCI_ShowWDL", "", Check(false, |s, on| s.options.show_wdl = on)),
             Row::new("UCI_EngineAbout", "", Text(ABOUT, |_, _| {})),
             Row::new("UCI_SetPositionValue", "", Text("", Session::set_position_value)).waits(),
@@ -124,11 +124,12 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("XiangqiTenChecks", "tenchecks", Check(false,
                 |s, on| s.change_rules(|rules| rules.ten_checks = on))),
             Row::new("UCI_Chess960", "", Check(false, |s, on| s.options.chess960 = on)).for_chess(),
-            Row::new("SyzygyPath", "", Text("", Session::open_tables)).for_chess(),
-            Row::new("SyzygyProbeDepth", "", Spin(1, 1, 100,
-                |s, depth| s.engine.settings.table_probe_depth = depth)).for_chess(),
-            Row::new("Syzygy50MoveRule", "", Check(true, |s, on| s.engine.settings.fifty_moves = on)).for_chess(),
-            Row::new("SyzygyProbeLimit", "", Spin(7, 0, 7, |s, men| s.engine.settings.table_probe_limit = men as u32)).for_chess(),
+            Row::new("SyzygyPath", "", Text("", Session::open_tablebase)).for_chess(),
+            Row::new("SyzygyProbeDepth", "", Spin(Self::OF.tablebase_probe_depth, 1, 100,
+                |s, depth| s.engine.settings.tablebase_probe_depth = depth)).for_chess(),
+            Row::new("Syzygy50MoveRule", "", Check(Self::OF.fifty_moves, |s, on| s.engine.settings.fifty_moves = on)).for_chess(),
+            Row::new("SyzygyProbeLimit", "", Spin(Self::OF.tablebase_probe_limit as i32, 0, MOST_MEN as i32,
+                |s, men| s.engine.settings.tablebase_probe_limit = men as u32)).for_chess(),
             Row::new("", "usebook", Check(true, |s, on| s.options.own_book = on)),
             Row::new("", "bookfiles", Text(EMBEDDED, |s, files| match files {
                 "" => s.open_book("bookfiles", None),
@@ -138,7 +139,7 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("", "hashsize", Spin(0, 0, MAX_HASH, |s, size| {
                 s.resize_hash("hashsize", if size == 0 { DEFAULT_HASH as u32 } else { size as u32 });
             })).waits(),
-            Row::new("", "threads", Spin(1, 0, MAX_THREADS as i32, |s, n| s.set_threads("threads", n as u32))).waits(),
+            Row::new("", "threads", Spin(Self::OF.threads as i32, 0, MAX_THREADS as i32, |s, n| s.set_threads("threads", n as u32))).waits(),
             Row::new("", "idle", Combo(&[("none", 0), ("small", 25), ("medium", 50), ("large", 75)],
                 |s, percent| s.engine.settings.rest = percent as u32)),
             Row::new("", "pruning", Combo(&[("large", 3), ("medium", 2), ("small", 1), ("none", 0)], |s, amount| {
@@ -261,11 +262,6 @@ impl<D: Dialect> Session<D> {
         rows::<D>().map(|row| row.announce(self.first_game())).collect()
     }
 
-    /// Whether there is an option `name` that cannot be set during a search.
-    pub(super) fn option_waits(name: &str) -> bool {
-        row::<D>(name).is_some_and(|row| row.waits)
-    }
-
     /// Sets the options that need not wait for a search to their defaults. Texts, buttons and the game have none to
     /// set.
     pub(super) fn set_defaults(&mut self) {
@@ -296,6 +292,9 @@ impl<D: Dialect> Session<D> {
                 self.remark_if_debug(|| unknown);
             };
         };
+        if row.waits {
+            self.settle();
+        }
         let name = row.name();
         match row.set(self, value) {
             Ok(value) => self.remark_if_debug(|| format!("option {name} is {}", shown(&value))),
@@ -345,9 +344,9 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    /// Opens the endgame tables in the folders `path`.
-    pub(super) fn open_tables(&mut self, path: &str) {
-        self.options.table_path = path.to_string();
+    /// Opens the tablebases in the folders `path`.
+    pub(super) fn open_tablebase(&mut self, path: &str) {
+        self.options.tablebase_path = path.to_string();
         let (tables, faults) = <D::Board as Searchable>::Tables::open(path);
         for fault in faults {
             match fault {
@@ -359,7 +358,7 @@ impl<D: Dialect> Session<D> {
         if let Some(summary) = tables.summary() {
             self.remark(&summary);
         }
-        self.engine.set_tables(tables);
+        self.engine.set_tablebase(tables);
     }
 
     /// Executes `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`; nothing, the default, changes nothing. The value
@@ -393,7 +392,7 @@ impl<D: Dialect> Session<D> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::console::Console;
+    use super::super::output::Output;
     use super::super::tools::Tools;
     use super::super::ucci::Ucci;
     use super::super::uci::Uci;
@@ -424,8 +423,7 @@ mod tests {
     /// A session in debug mode, and what it writes.
     fn session<D: Dialect>() -> (Session<D>, Written) {
         let written = Written::default();
-        let console = Console::new(Box::new(written.clone()));
-        let mut session = Session::new(Arc::new(console), Tools::default(), None);
+        let mut session = Session::new(Arc::new(Output::new(written.clone())), Tools::default());
         session.debug = true;
         (session, written)
     }
@@ -524,9 +522,9 @@ mod tests {
         let (session, _) = session::<Chess>();
         let settings = &session.engine.settings;
         assert!(settings.threads == 1 && settings.multi_pv == 1 && settings.strength.is_none());
-        assert!(settings.fifty_moves && settings.table_probe_depth == 1 && !settings.ponder);
+        assert!(settings.fifty_moves && settings.tablebase_probe_depth == 1 && !settings.ponder);
         assert!(!session.options.own_book && session.options.first_rank.is_none());
-        assert_eq!(session.options.overhead, engine::DEFAULT_OVERHEAD);
+        assert_eq!(session.options.overhead, DEFAULT_OVERHEAD);
         let (session, _) = self::session::<Ucci>();
         let settings = &session.engine.settings;
         assert!(settings.params == xiangqi::Board::PARAMS && settings.randomness == 0);
@@ -560,11 +558,11 @@ mod tests {
             assert_eq!(session.engine.settings.ponder, on, "{value}");
         }
         session.set_option("syzygypath", r"d:\Tb;c\tb x");
-        assert_eq!(session.options.table_path, r"d:\Tb;c\tb x");
+        assert_eq!(session.options.tablebase_path, r"d:\Tb;c\tb x");
         for empty in ["", "<empty>", "< empty>", "< EMPTY >"] {
-            session.options.table_path = "x".into();
+            session.options.tablebase_path = "x".into();
             session.set_option("SyzygyPath", empty);
-            assert_eq!(session.options.table_path, "", "{empty:?}");
+            assert_eq!(session.options.tablebase_path, "", "{empty:?}");
         }
         let (mut session, written) = self::session::<Ucci>();
         session.set_option("Selectivity", "small");
@@ -612,8 +610,8 @@ mod tests {
         ] {
             first.set_option(name, value);
         }
-        let console = Arc::clone(&first.console);
-        let second = Session::<Xiangqi>::new(Arc::clone(&console), Tools::default(), Some(first.hand_over()));
+        let (mut second, _) = session::<Xiangqi>();
+        second.take_over(first.hand_over());
         assert_eq!(second.engine.hash_size(), 17);
         let settings = &second.engine.settings;
         assert!(settings.ponder && settings.multi_pv == 3 && settings.strength == Some(1000));
@@ -623,9 +621,9 @@ mod tests {
         let repetition = xiangqi::Repetition::Chinese;
         let rules = xiangqi::Ruleset { repetition, move_limit: 50, ten_checks: true };
         assert_eq!(second.root().ruleset(), rules);
-        let mut second = second;
         second.set_option("UCI_Variant", "chess");
-        let third = Session::<Chess>::new(console, Tools::default(), Some(second.hand_over()));
+        let (mut third, _) = self::session::<Chess>();
+        third.take_over(second.hand_over());
         assert!(third.root().is_chess960() && !third.engine.settings.fifty_moves);
         assert_eq!(third.engine.hash_size(), 17);
     }

@@ -36,8 +36,8 @@ pub struct ProtocolOptions {
     pub is_limited: bool,
     /// The Elo rating for a limited strength.
     pub elo: u32,
-    /// The folders of the endgame tables, which are opened again when a game that has them returns.
-    pub table_path: String,
+    /// The folders of the tablebases, which are opened again when a game that has them returns.
+    pub tablebase_path: String,
 }
 
 impl ProtocolOptions {

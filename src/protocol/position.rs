@@ -1,11 +1,11 @@
 //! Commands about the position of a session: set, flip, probe, and ban moves.
 
-use super::command::{PositionText, Protocol, Request};
-use super::dialect::{BestMove, Dialect};
+use super::dialect::{Dialect, PositionText, Protocol, Request};
 use super::games::{ProgramGame as _, Variant, by_game};
 use super::ranks::{Ranks, Replay};
 use super::session::Session;
 use super::text;
+use crate::engine::{Event, SearchResult};
 use crate::game::notation::FenReader;
 use crate::game::{NotationError, Position};
 use crate::perft::count::Divide;
@@ -70,9 +70,7 @@ impl<D: Dialect> Session<D> {
 
     pub(super) fn set_position(&mut self, game: &PositionText<'_>) {
         if let Some(other) = self.other_game(game) {
-            if !self.console.wait_for_answer() {
-                return;
-            }
+            self.settle();
             self.options.select(other.name());
             let other = other.name();
             return self.remark(&format!("this is a {other} position; switching to {other}"));
@@ -102,10 +100,9 @@ impl<D: Dialect> Session<D> {
     pub(super) fn answer_without_position(&self, go: &Request<'_>) {
         self.report_no_position();
         if go.perft.is_some() {
-            return self.console.say(&text::divide(&self.current, &Divide::default()));
+            return self.output.say(&text::divide(&self.current, &Divide::default()));
         }
-        let answer = BestMove { draw_offered: go.draw, ..BestMove::default() };
-        self.console.say(&D::best(&self.current, &answer));
+        self.output.say(&D::line(&self.view(go.draw), &Event::Best(SearchResult::NONE)));
     }
 
     /// Adds moves of the current position to the banned ones.
@@ -127,7 +124,7 @@ impl<D: Dialect> Session<D> {
             }
         };
         let entry = pos.and_then(|pos| self.engine.probe(pos.key()));
-        self.console.say(&D::table_entry(&pos.unwrap_or(self.current), entry));
+        self.output.say(&D::table_entry(&pos.unwrap_or(self.current), entry));
     }
 
     pub(super) fn flip(&mut self) {

@@ -1,51 +1,42 @@
 //! A session: one run of the program under one protocol and with one game.
 //!
-//! [`Session`] keeps the position, the options and the engine, and executes [`Command`]s. A [`Dialect`] parses lines
-//! and formats results. `dialect::Printer` prints the engine's reports.
+//! [`Session`] keeps the position, the options and the engine. It reads a line, a [`Dialect`] parses it, and the
+//! session executes it before it reads the next one. Only a search runs on threads of its own meanwhile:
 //!
-//! A session executes lines in order and drops none:
-//!
-//! * During a search it goes on with what does not disturb it: `d`, `eval`, `help`, and `position`, `banmoves` and
-//!   options that are read at the start of a search, which take effect for the next one.
-//! * Before a `go`, and before what changes the hash table, the number of threads or the game, it waits until the
-//!   search has answered; after a `stop` too. Each `go` has one answer, in order.
-//! * `stop`, `ponderhit`, `isready` and `quit` do not wait: the input thread applies them. A `stop` or `ponderhit` is
-//!   for every search of an earlier line, started or not, and for none of a later one. The output does not depend on
-//!   the timing of the threads.
-//! * At the end of input all commands are executed, searches that only a command could end are stopped at once, and
-//!   then the program exits. `quit` stops everything and exits after the answer of the current search; only in UCCI's
-//!   batch mode, where nothing is executed during a search, is that search finished first.
+//! * `stop`, `ponderhit`, `isready`, `quit`, `d`, `eval`, `help`, and `position`, `banmoves` and options that are read
+//!   at the start of a search work at once.
+//! * What would disturb the search ends it first ([`Session::settle`]): `go`, and what changes the hash table, the
+//!   number of threads or the game. A search that only a command can end is stopped, any other is waited for. So each
+//!   `go` has one answer, in order.
+//! * `go perft`, `bench` and, in UCCI's batch mode, a search are finished before the next line is read.
+//! * At the end of the input a search is ended in the same way, and then the program exits. `quit` stops it.
 //!
 //! The protocols allow an engine to ignore commands during a search, but programs rely on more. PolyGlot, and XBoard
 //! through it, send `stop`, `position` and `go` at once at every ponder miss and whenever the user steps through an
 //! analysis. ChessX and PyChess do so whenever the move or the number of lines changes. None of them waits for the
 //! answer; without the second search they lose on time or show nothing.
 
-use super::bench;
-use super::command::{Command, Context, Oddity, Protocol, Request};
-use super::console::{Console, InputLine, Message, Phase, READY, SearchMode};
-use super::dialect::{BestMove, Dialect, MoveOf, Printer, View};
-use super::games::ProgramGame as _;
+use super::bench::{self, Bench};
+use super::dialect::{Command, Context, Dialect, MoveOf, Oddity, Protocol, Request, View};
+use super::games::{ProgramGame as _, Variant};
 use super::go;
+use super::input::Lines;
 use super::options::ProtocolOptions;
+use super::output::{Output, while_read};
 use super::own_book::OwnBook;
 use super::ranks::Ranks;
 use super::text;
 use super::tools::{HELP, Tools};
 use super::words::Words;
 use crate::base::text::hint;
-use crate::engine::{self, Engine};
+use crate::engine::{self, Engine, Event, SearchResult, StopHandle};
 use crate::game::notation::quoted;
 use crate::game::{Counting as _, Position, Rules as _};
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Counter;
 use std::collections::HashSet;
-use std::process::ExitCode;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
-
-/// Time for a stopped search to answer before the program exits without it.
-const LAST_ANSWER: Duration = Duration::from_millis(800);
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Most words that are reported as not understood.
 const MAX_REPORTED: usize = 200;
@@ -53,34 +44,41 @@ const MAX_REPORTED: usize = 200;
 /// Longest line in characters that is repeated in a hint.
 const MAX_HINTED: usize = 40;
 
-/// Reports that `line` has no known command.
-pub fn report_unknown<D: Dialect>(console: &Console, line: &str) {
-    let line = line.trim();
-    let mut words = Words::new(line);
-    let word = words.next().unwrap_or_default();
-    let hint = match go::is_word(word) {
-        true if line.chars().count() <= MAX_HINTED => format!("did you mean go {line}?"),
-        true => String::new(),
-        // A word like `x` is near to many.
-        false if word.len() < 3 => String::new(),
-        false => hint(word, D::COMMANDS.split_ascii_whitespace(), ""),
-    };
-    let hint = if hint.is_empty() { hint } else { format!("; {hint}") };
-    console.say(&D::remark(&format!("unknown command {}{hint}", quoted(line))));
+/// How a session begins.
+pub struct Start {
+    /// The protocol.
+    pub protocol: Protocol,
+    /// The game.
+    pub game: Variant,
+    /// What an earlier session of the same protocol passes on.
+    before: Option<Handover>,
+    /// A line of the earlier session that is for this one.
+    line: Option<String>,
 }
 
-/// How a session ended.
-pub enum End {
+/// What follows a line.
+enum Step {
+    NextLine,
     /// The program exits.
-    Leave(ExitCode),
-    /// The game changes to the one in the options.
-    Switch(Box<Handover>),
+    Quit,
+    /// A session of UCCI begins and executes the line.
+    Ucci,
+    /// A session of the game in the options begins, and executes the line `again`.
+    OtherGame {
+        again: bool,
+    },
 }
 
-/// What a session passes on to the next one.
-pub struct Handover {
-    /// The values of the options.
-    pub options: ProtocolOptions,
+impl Start {
+    /// The first session of a protocol.
+    pub fn new(protocol: Protocol, game: Variant) -> Self {
+        Start { protocol, game, before: None, line: None }
+    }
+}
+
+/// What a session passes on to that of another game.
+pub(super) struct Handover {
+    options: ProtocolOptions,
     settings: engine::Settings,
     /// Size of the hash table in mebibytes.
     hash: u32,
@@ -89,10 +87,20 @@ pub struct Handover {
     debug: bool,
 }
 
+/// The last search, which may have answered already.
+struct Running {
+    stop: StopHandle,
+    /// It has no limits: only `stop` ends it.
+    endless: bool,
+    /// The limits apply only after `ponderhit`.
+    pondering: bool,
+    draw_offered: Arc<AtomicBool>,
+}
+
 /// The state of a session.
 pub struct Session<D: Dialect> {
     pub(super) book: OwnBook<D::Board>,
-    pub(super) console: Arc<Console>,
+    pub(super) output: Arc<Output>,
     pub(super) engine: Engine<D::Board>,
     pub(super) options: ProtocolOptions,
     pub(super) ranks: Ranks,
@@ -103,25 +111,19 @@ pub struct Session<D: Dialect> {
     pub(super) rejected: Option<String>,
     /// Moves banned in the current position.
     pub(super) banned: Vec<MoveOf<D>>,
+    running: Option<Running>,
     /// The words that have been reported as not understood, cut to a bounded length.
     reported: HashSet<String>,
     pub(super) debug: bool,
 }
 
 impl<D: Dialect> Session<D> {
-    /// A session in the initial position, with the settings of the session `before`.
-    ///
-    /// # Panics
-    /// If the game cannot read its own initial FEN.
-    pub fn new(console: Arc<Console>, tools: Tools, before: Option<Handover>) -> Self {
-        let root = Position::<D::Board>::default();
-        let mut engine = Engine::new();
-        engine.set_position(root, &[]);
-        console.open_session(engine.running_search(), D::FAREWELL);
+    /// A session in the initial position.
+    pub fn new(output: Arc<Output>, tools: Tools) -> Self {
         let mut session = Session {
             book: OwnBook::default(),
-            console,
-            engine,
+            output,
+            engine: Engine::new(),
             options: ProtocolOptions {
                 game: D::Board::GAME,
                 // UCCI has one notation.
@@ -132,21 +134,20 @@ impl<D: Dialect> Session<D> {
             },
             ranks: Ranks::default(),
             tools,
-            current: root,
+            current: Position::default(),
             rejected: None,
             banned: Vec::new(),
+            running: None,
             reported: HashSet::new(),
             debug: false,
         };
-        match before {
-            None => session.set_defaults(),
-            Some(before) => session.take_over(before),
-        }
+        session.engine.settings.lines_per_info = D::LINES_PER_INFO;
+        session.set_defaults();
         session
     }
 
     /// Continues the session of another game. Its book and its values of positions are of no use here.
-    fn take_over(&mut self, before: Handover) {
+    pub(super) fn take_over(&mut self, before: Handover) {
         let Handover { options, settings, hash, ranks, reported, debug } = before;
         (self.ranks, self.reported) = (ranks, reported);
         (self.options, self.debug) = (options, debug);
@@ -160,9 +161,15 @@ impl<D: Dialect> Session<D> {
             self.resize_hash("Hash", hash);
         }
         self.change_rules(|_| {});
-        if !self.options.table_path.is_empty() {
-            self.open_tables(&self.options.table_path.clone());
+        if !self.options.tablebase_path.is_empty() {
+            self.open_tablebase(&self.options.tablebase_path.clone());
         }
+    }
+
+    pub(super) fn hand_over(self) -> Handover {
+        let hash = self.engine.hash_size() as u32;
+        let Session { engine, options, ranks, reported, debug, .. } = self;
+        Handover { options, settings: engine.settings.clone(), hash, ranks, reported, debug }
     }
 
     /// The game that the program started with.
@@ -175,81 +182,52 @@ impl<D: Dialect> Session<D> {
         self.ranks.adapt(self.current, &self.options)
     }
 
+    /// Executes lines until the program exits, or until another session begins: that is then the result.
+    pub fn run(mut self, start: Start, lines: &mut Lines) -> Option<Start> {
+        let Start { before, line, .. } = start;
+        before.into_iter().for_each(|before| self.take_over(before));
+        for line in line.map(Ok).into_iter().chain(lines) {
+            let line = match line {
+                Ok(line) => line,
+                Err(fault) => {
+                    self.fault(&fault);
+                    continue;
+                }
+            };
+            match self.execute(&line) {
+                Step::NextLine => {}
+                Step::Quit => return self.leave(true),
+                Step::Ucci => {
+                    self.settle();
+                    return Some(Start { line: Some(line), ..Start::new(Protocol::Ucci, Variant::Xiangqi) });
+                }
+                Step::OtherGame { again } => {
+                    let (game, line) = (self.options.game, again.then_some(line));
+                    return Some(Start { protocol: D::PROTOCOL, game, before: Some(self.hand_over()), line });
+                }
+            }
+        }
+        let at_once = self.tools.is_terminal;
+        self.leave(at_once)
+    }
+
+    /// Ends the search and says farewell.
+    fn leave(mut self, at_once: bool) -> Option<Start> {
+        self.end_search(at_once);
+        self.output.say(D::FAREWELL);
+        None
+    }
+
     fn context(&self) -> Context {
         Context { side: self.current.side(), milliseconds: self.options.milliseconds }
     }
 
-    /// Executes the lines of the queue until the program exits or the game changes.
-    pub fn run(mut self) -> End {
-        while let Some(message) = self.console.take() {
-            match message {
-                Message::Line(line) => {
-                    let mut odd = Vec::new();
-                    let command = D::parse(&line.text, self.context(), &mut odd);
-                    if Self::waits(&command) && !self.console.wait_for_answer() {
-                        break;
-                    }
-                    let sets_option = matches!(command, Command::SetOption(_));
-                    self.report_oddities(odd);
-                    self.execute(command, &line);
-                    if self.options.game != D::Board::GAME {
-                        if !sets_option {
-                            // The next session can execute it.
-                            self.console.put_back(Message::Line(line));
-                        }
-                        return End::Switch(Box::new(self.hand_over()));
-                    }
-                }
-                Message::IsReady => {
-                    self.engine.prepare();
-                    if self.options.own_book {
-                        self.book.load();
-                    }
-                    self.console.say(READY);
-                }
-                // The answer of the search comes before everything after the `stop`.
-                Message::Stop(number) if self.console.has_stopped(number) => _ = self.console.wait_for_answer(),
-                Message::Stop(_) if !D::IDLE_STOP.is_empty() => self.console.say(D::IDLE_STOP),
-                Message::Stop(_) => self.remark_if_debug(|| "stop ignored: no search is running".to_string()),
-                Message::Fault(text) => self.fault(&text),
-            }
-        }
-        End::Leave(self.leave())
-    }
-
-    pub(super) fn hand_over(self) -> Handover {
-        let hash = self.engine.hash_size() as u32;
-        let Session { engine, options, ranks, reported, debug, .. } = self;
-        Handover { options, settings: engine.settings.clone(), hash, ranks, reported, debug }
-    }
-
-    /// Whether a command must wait until the current search has answered.
-    fn waits(command: &Command<'_>) -> bool {
-        match command {
-            Command::Go(_) | Command::NewGame | Command::Bench(_) => true,
-            Command::SetOption(Some((name, _))) => Self::option_waits(name),
-            _ => false,
-        }
-    }
-
-    /// Stops the search, waits for its answer and exits.
-    fn leave(self) -> ExitCode {
-        self.engine.running_search().stop();
-        let answered = self.console.wait_for_end_of(Phase::Thinking, LAST_ANSWER);
-        self.console.say_farewell();
-        if !answered {
-            // Dropping the engine would wait for the hanging search.
-            std::process::exit(1);
-        }
-        ExitCode::SUCCESS
-    }
-
     pub(super) fn remark(&self, text: &str) {
-        self.console.say(&D::remark(text));
+        self.output.say(&D::remark(text));
     }
 
     pub(super) fn fault(&self, text: &str) {
-        self.console.say(&D::fault(text));
+        self.output.say(&D::fault(text));
     }
 
     pub(super) fn remark_if_debug(&self, text: impl FnOnce() -> String) {
@@ -269,114 +247,191 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    /// Executes one command, which was parsed from line `number`.
-    fn execute(&mut self, command: Command<'_>, &InputLine { number, ref text }: &InputLine) {
+    /// Reports that `line` has no known command.
+    fn report_unknown(&self, line: &str) {
+        let line = line.trim();
+        let word = Words::new(line).next().unwrap_or_default();
+        let hint = match go::is_word(word) {
+            true if line.chars().count() <= MAX_HINTED => format!("did you mean go {line}?"),
+            true => String::new(),
+            // A word like `x` is near to many.
+            false if word.len() < 3 => String::new(),
+            false => hint(word, D::COMMANDS.split_ascii_whitespace(), ""),
+        };
+        let hint = if hint.is_empty() { hint } else { format!("; {hint}") };
+        self.remark(&format!("unknown command {}{hint}", quoted(line)));
+    }
+
+    /// Executes one line.
+    fn execute(&mut self, line: &str) -> Step {
+        let mut odd = Vec::new();
+        let command = D::parse(line, self.context(), &mut odd);
+        let sets_option = matches!(command, Command::SetOption(_));
+        self.report_oddities(odd);
         match command {
+            Command::Quit => return Step::Quit,
+            Command::Unknown if self.tools.is_terminal && line.trim() == "exit" => return Step::Quit,
+            Command::Ucci => return Step::Ucci,
+            Command::Unknown => self.report_unknown(line),
+            Command::Nothing => {}
+            Command::Hello => self.output.say(&D::hello(&self.option_lines())),
+            Command::IsReady => self.be_ready(),
             Command::Debug(Some(on)) => self.debug = on,
             Command::Debug(None) => self.remark("debug: expected on or off"),
-            Command::Unknown => report_unknown::<D>(&self.console, text),
-            Command::Nothing => {}
-            Command::Probe(game) => self.probe(&game),
-            Command::Hello => self.console.say(&D::hello(&self.option_lines())),
             Command::SetOption(None) => self.fault("setoption: expected the name of an option"),
             Command::SetOption(Some((name, value))) => self.set_option(&name, value),
-            Command::NewGame => self.engine.clear(),
+            Command::NewGame => {
+                self.settle();
+                self.engine.clear();
+            }
             Command::Position(game) => self.set_position(&game),
-            Command::Go(go) if self.rejected.is_some() => self.answer_without_position(&go),
             Command::BanMoves(_) | Command::Flip if self.rejected.is_some() => self.report_no_position(),
             Command::BanMoves(moves) => self.ban(&moves),
-            Command::Go(go) => self.go(&go, number),
-            Command::Diagram => self.console.say(&text::diagram(&self.root())),
-            Command::Evaluate => self.console.say(&D::evaluation(&self.root())),
             Command::Flip => self.flip(),
-            Command::Bench(depth) => self.bench(depth, number),
+            Command::Go(go) => self.go(&go),
+            Command::Stop => self.answer_stop(),
+            Command::PonderHit { draw } => self.ponder_hit(draw),
+            Command::Probe(game) => self.probe(&game),
+            Command::Diagram => self.output.say(&text::diagram(&self.root())),
+            Command::Evaluate => self.output.say(&D::evaluation(&self.root())),
+            Command::Bench(request) => self.bench(&request),
             Command::Compiler => self.remark(&compiler()),
-            Command::Help if self.tools.is_terminal => self.console.say(HELP),
+            Command::Help if self.tools.is_terminal => self.output.say(HELP),
             Command::Help => self.remark(&format!("commands: {}", D::COMMANDS)),
+        }
+        if self.options.game == D::Board::GAME { Step::NextLine } else { Step::OtherGame { again: !sets_option } }
+    }
+
+    fn be_ready(&mut self) {
+        self.engine.prepare();
+        if self.options.own_book {
+            self.book.load();
+        }
+        self.output.say("readyok");
+    }
+
+    // --- searches -----------------------------------------------------------------------------------
+
+    /// Waits for the answer of the search, if one is running. Stops it first if only a command can end it, or
+    /// `at_once`.
+    fn end_search(&mut self, at_once: bool) {
+        if let Some(Running { stop, endless, pondering, .. }) = self.running.take() {
+            if at_once || endless || pondering {
+                stop.stop();
+            }
+            self.engine.wait();
         }
     }
 
-    // --- go -----------------------------------------------------------------------------------------
+    /// Ends the search before what would disturb it.
+    pub(super) fn settle(&mut self) {
+        self.end_search(false);
+    }
 
-    /// Executes `go`: starts the search of line `number`, or what else the command requests.
-    fn go(&mut self, go: &Request<'_>, number: u64) {
-        if let Some(depth) = go.perft {
-            return self.perft(depth, number);
+    fn answer_stop(&mut self) {
+        // A search that is about to answer has not been stopped by this.
+        let is_searching = self.engine.is_searching();
+        self.end_search(true);
+        if !is_searching {
+            self.output.say(D::IDLE_STOP);
+            if D::IDLE_STOP.is_empty() {
+                self.remark_if_debug(|| "stop ignored: no search is running".to_string());
+            }
         }
-        if let Some(texts) = &go.limits.root_moves {
-            self.ranks.note_search_moves(self.current, texts, &self.options);
+    }
+
+    fn ponder_hit(&mut self, draw: bool) {
+        if let Some(running) = &mut self.running {
+            running.draw_offered.fetch_or(draw, Relaxed);
+            running.pondering = false;
+            running.stop.ponder_hit();
+        }
+    }
+
+    /// Executes `go`: starts a search, or does what else the command requests.
+    fn go(&mut self, go: &Request<'_>) {
+        self.settle();
+        if self.rejected.is_some() {
+            return self.answer_without_position(go);
+        }
+        if let Some(depth) = go.perft {
+            return self.perft(depth);
+        }
+        if !go.moves.is_empty() {
+            self.ranks.note_search_moves(self.current, &go.moves, &self.options);
         }
         let root = self.root();
         if go.static_only {
-            return self.console.say(&D::static_score(&root));
+            return self.output.say(&D::static_score(&root));
         }
-        let mut limits = go::with_moves(&go.limits, &root, |text| self.fault(text));
+        let moves = go::root_moves(&root, &go.moves, &self.banned, |text| self.fault(text));
+        let mut limits = go.limits;
         limits.overhead = self.options.overhead;
-        limits.banned.extend_from_slice(&self.banned);
-        self.remark_if_debug(|| go::describe(&limits));
-        let view = View {
-            root,
-            several_lines: self.engine.settings.multi_pv > 1,
-            wdl: self.options.show_wdl,
-            debug: self.debug,
-        };
-        let game = !limits.ponder && limits.mate.is_none() && !limits.is_endless();
-        let free = go.limits.root_moves.is_none() && !self.options.analyses;
-        if game
-            && free
+        self.remark_if_debug(|| go::describe(&limits, moves.len(), root.legal_moves().len()));
+        let mut view = self.view(go.draw);
+        let (endless, pondering) = (limits.is_endless(), limits.ponder);
+        let is_game = !pondering && !endless && limits.mate.is_none();
+        if is_game
+            && go.moves.is_empty()
+            && !self.options.analyses
             && self.options.own_book
             && let Some((m, remark)) = self.book.choose(&root)
-            && !limits.banned.contains(&m)
+            && moves.contains(&m)
         {
             self.remark(&remark);
-            let answer = BestMove { best: Some(m), draw_offered: go.draw, ..BestMove::default() };
             // Some programs accept no move without a score before it.
-            self.console.say(&D::info(&view, &text::book_info(&root, &[m])));
-            return self.console.say(&D::best(&root, &answer));
+            self.output.say(&D::line(&view, &Event::Line(text::book_info(&root, &[m]))));
+            let answer = SearchResult { best: Some(m), ..SearchResult::NONE };
+            return self.output.say(&D::line(&view, &Event::Best(answer)));
         }
-        let (endless, pondering) = (limits.is_endless(), limits.ponder);
+        let (stop, draw_offered) = (self.engine.stop_handle(), Arc::clone(&view.draw_offered));
+        self.running = Some(Running { stop, endless, pondering, draw_offered });
+        let output = Arc::clone(&self.output);
+        let print = move |event: &Event<'_, MoveOf<D>>| {
+            view.note(event);
+            output.say(&D::line(&view, event));
+        };
+        self.engine.go(limits, Some(&moves), Box::new(print));
         // Batch mode must not apply to a search that only a command can end.
-        let batch = self.options.batch && !pondering && !endless;
-        let mode = SearchMode { batch, endless, pondering, draw_offered: go.draw };
-        let (console, for_mate) = (Arc::clone(&self.console), limits.mate.is_some());
-        let report = Arc::new(Printer::<D> { console, view, for_mate, found: Mutex::default() });
-        self.console.start_search(number, mode, || _ = self.engine.go(limits, report));
+        if self.options.batch && !pondering && !endless {
+            self.settle();
+        }
     }
 
-    // --- tasks --------------------------------------------------------------------------------------
+    /// What the lines of a search of the current position depend on.
+    pub(super) fn view(&self, draw_offered: bool) -> View<D::Board> {
+        View {
+            root: self.root(),
+            wdl: self.options.show_wdl,
+            debug: self.debug,
+            draw_offered: Arc::new(AtomicBool::new(draw_offered)),
+            scores: [None; 2],
+        }
+    }
 
-    fn perft(&self, depth: u32, number: u64) {
+    // --- counts and benchmarks ----------------------------------------------------------------------
+
+    fn perft(&self, depth: u32) {
         if depth > MAX_DEPTH {
             return self.fault(&format!("go perft: expected a depth from 0 to {MAX_DEPTH}"));
         }
-        let (root, console) = (self.root(), &*self.console);
-        let (threads, kernel) = (self.engine.settings.threads, D::Board::kernels()[0]);
+        let (root, threads, kernel) = (self.root(), self.engine.settings.threads, D::Board::kernels()[0]);
         let counter = Counter { threads, hash_megabytes: 0, seed: 0, kernel };
-        console.do_task(number, || match counter.divide_unless(&root, depth, &|| console.aborted()) {
-            Some(divide) => console.say(&text::divide(&root, &divide)),
-            None => self.remark("perft was stopped"),
-        });
+        match while_read(|| counter.divide(&root, depth)) {
+            Ok(divide) => self.output.say(&text::divide(&root, &divide)),
+            Err(error) => self.fault(&format!("go perft: {error}")),
+        }
     }
 
-    fn bench(&self, depth: Option<i64>, number: u64) {
-        // Deeper than any search gets, so no real limit.
-        let depth = depth.map(|depth| depth.clamp(1, 100).unsigned_abs() as u32);
-        let depth = depth.unwrap_or(D::Board::BENCH_DEPTH);
-        let mut say = |line: &str| {
-            self.console.say(line);
-            !self.console.aborted()
-        };
-        self.console.do_task(number, || {
-            let ended = match self.console.aborted() {
-                true => Ok(false),
-                false => bench::lines::<D::Board>(D::Board::BENCH, depth, &mut say),
-            };
-            match ended {
-                Ok(true) => {}
-                Ok(false) => self.remark("bench was stopped"),
-                Err(error) => self.fault(&error),
-            }
+    fn bench(&mut self, request: &Bench) {
+        self.settle();
+        let done = while_read(|| {
+            let say = |line: &str| self.output.say(line);
+            bench::run::<D::Board>(D::Board::BENCH, D::Board::BENCH_DEPTH, request, say)
         });
+        if let Err(error) = done {
+            self.fault(&format!("bench: {error}"));
+        }
     }
 }
 

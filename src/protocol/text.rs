@@ -1,12 +1,11 @@
 //! Output that all protocols share: lines of moves, the diagram and the evaluation piece by piece.
 
 use super::games::ProgramGame;
-use crate::engine::{Bound, Info};
+use crate::engine::{Bound, Info, Progress};
 use crate::game::notation::FenReader;
 use crate::game::{Position, Side};
 use crate::perft::count::Divide;
 use std::fmt::Write as _;
-use std::time::Duration;
 
 /// The name of the program.
 pub const NAME: &str = concat!("Tabiya ", env!("CARGO_PKG_VERSION"));
@@ -28,19 +27,17 @@ pub fn book_info<'a, B: ProgramGame>(root: &Position<B>, line: &'a [B::Move; 1])
         multi_pv: 1,
         score,
         bound: Bound::Exact,
-        nodes: 1,
-        nps: 0,
-        hash_full: 0,
-        table_base_hits: 0,
-        time: Duration::ZERO,
+        progress: Progress { nodes: 1, ..Progress::default() },
+        tablebase_hits: 0,
         pv: line,
         repeated: false,
         last: true,
     }
 }
 
-/// Appends the moves of a line played from `pos`, each after a blank. Stops at the first illegal move.
-pub fn push_line<B: ProgramGame>(out: &mut String, mut pos: Position<B>, line: &[B::Move]) {
+/// The moves of a line played from `pos`, each after a blank, up to the first illegal one.
+pub fn moves<B: ProgramGame>(mut pos: Position<B>, line: &[B::Move]) -> String {
+    let mut out = String::new();
     for &m in line {
         if !pos.is_legal(m) {
             break;
@@ -48,6 +45,7 @@ pub fn push_line<B: ProgramGame>(out: &mut String, mut pos: Position<B>, line: &
         let _ = write!(out, " {}", pos.move_text(m));
         pos.make(m);
     }
+    out
 }
 
 /// The `bestmove` line, with `ponder` if that reply is legal and does not end the game.
@@ -65,12 +63,12 @@ pub fn best_line<B: ProgramGame>(root: &Position<B>, best: B::Move, ponder: Opti
     out
 }
 
-/// A divide of `pos` in Stockfish's form, sorted by the text of the moves.
+/// A divide of `pos` in Stockfish's form, sorted by the text of the moves, with an empty line at the end.
 pub fn divide<B: ProgramGame>(pos: &Position<B>, divide: &Divide<B::Move>) -> String {
     let mut moves = Vec::from_iter(divide.moves.iter().map(|&(m, count)| (pos.move_text(m).to_string(), count)));
     moves.sort();
     let lines: String = moves.iter().map(|(text, count)| format!("{text}: {count}\n")).collect();
-    format!("{lines}\nNodes searched: {}", divide.total)
+    format!("{lines}\nNodes searched: {}\n", divide.total)
 }
 
 /// A diagram of the position, with its FEN, key and checkers.

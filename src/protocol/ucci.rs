@@ -11,23 +11,18 @@
 //!   there has been no capture for long. It offers a draw if the score is level and there has been none for very long.
 //!   It resigns if it will be mated soon.
 
-use super::command::{Command, Context, Oddity, Protocol};
-use super::console::Console;
-use super::dialect::{BestMove, Dialect, MoveOf, View};
+use super::dialect::{Command, Context, Dialect, Oddity, Protocol, View};
 use super::games::{ProgramGame as _, Variant};
 use super::go;
-use super::session::{End, Session};
 use super::text;
-use super::tools::Tools;
 use super::words::Words;
-use crate::engine::{Bound, Entry, Info, Progress, Value, score};
+use crate::engine::{Bound, Entry, Event, Info, SearchResult, Value, score};
 use crate::game::notation::FenReader;
 use crate::game::{NotationError, Searchable as _};
 use crate::xiangqi::eval::see::VALUES;
 use crate::xiangqi::{self, Board, Move, Position};
 use std::fmt::Write as _;
-use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// The value of a horse or a cannon in centipawns, which is 100 points in UCCI.
 const MINOR: Value = VALUES[xiangqi::Kind::Horse.index()];
@@ -46,15 +41,6 @@ const ACCEPT_DRAW_PLIES: u16 = 40;
 const OFFER_DRAW_PLIES: u16 = 80;
 /// Resign if mated within this many plies.
 const HOPELESS_PLIES: i32 = 8;
-
-/// Runs UCCI.
-pub fn serve(console: &Arc<Console>, tools: Tools) -> ExitCode {
-    match Session::<Ucci>::new(Arc::clone(console), tools, None).run() {
-        End::Leave(code) => code,
-        // UCCI has one game only.
-        End::Switch(_) => ExitCode::SUCCESS,
-    }
-}
 
 /// UCCI, for xiangqi.
 #[derive(Debug)]
@@ -88,13 +74,13 @@ fn points(value: Value) -> Value {
 }
 
 /// The suffix of `bestmove`: nothing, ` draw` or ` resign`.
-fn draw_or_resign(root: &Position, answer: &BestMove<Move>) -> &'static str {
-    let [Some(last), before] = answer.scores else { return "" };
+fn draw_or_resign(view: &View<Board>) -> &'static str {
+    let [Some(last), before] = view.scores else { return "" };
     let value = points(last);
     let level = |score: Value| points(score).abs() <= LEVEL;
-    let quiet_plies = root.halfmove_clock();
-    if answer.draw_offered && (value <= WORSE || last == score::DRAW || level(last) && quiet_plies >= ACCEPT_DRAW_PLIES)
-    {
+    let quiet_plies = view.root.halfmove_clock();
+    let is_offered = view.draw_offered.load(Relaxed);
+    if is_offered && (value <= WORSE || last == score::DRAW || level(last) && quiet_plies >= ACCEPT_DRAW_PLIES) {
         return " draw";
     }
     // A single score may come from a search that was stopped before it saw the defence.
@@ -107,6 +93,25 @@ fn draw_or_resign(root: &Position, answer: &BestMove<Move>) -> &'static str {
         return " draw";
     }
     ""
+}
+
+/// The lines for a PV.
+fn info_lines(view: &View<Board>, info: &Info<'_, Move>) -> String {
+    // UCCI cannot mark a score as a bound, so bounds are printed only with the move played.
+    if info.bound != Bound::Exact && !info.last {
+        return String::new();
+    }
+    let mut out = format!("info depth {} score {}", info.depth, points(info.score));
+    if !info.pv.is_empty() {
+        let _ = write!(out, " pv{}", text::moves(view.root, info.pv));
+    }
+    let progress = info.progress;
+    let _ = write!(out, "\ninfo time {} nodes {}", progress.time.as_millis(), progress.nodes);
+    if view.debug {
+        let (depth, nps, full) = (info.selective_depth, progress.nps(), progress.hash_full);
+        let _ = write!(out, "\ninfo message seldepth {depth} nps {nps} hashfull {full}");
+    }
+    out
 }
 
 impl Dialect for Ucci {
@@ -150,37 +155,21 @@ impl Dialect for Ucci {
         out
     }
 
-    fn info(view: &View<Board>, info: &Info<'_, Move>) -> String {
-        // UCCI cannot mark a score as a bound, so bounds are printed only with the move played.
-        if info.bound != Bound::Exact && !info.last {
-            return String::new();
+    fn line(view: &View<Board>, event: &Event<'_, Move>) -> String {
+        match *event {
+            Event::Line(ref info) => info_lines(view, info),
+            Event::Progress(progress) => {
+                format!("info time {} nodes {}", progress.time.as_millis(), progress.nodes)
+            }
+            Event::Move { m, .. } => format!("info currmove {}", view.root.move_text(m)),
+            Event::CurrentLine { .. } | Event::Refutation { .. } => String::new(),
+            Event::Message(text) => Self::remark(text),
+            Event::Fault(text) => Self::fault(text),
+            Event::Best(SearchResult { best: Some(best), ponder, .. }) => {
+                text::best_line(&view.root, best, ponder) + draw_or_resign(view)
+            }
+            Event::Best(_) => "nobestmove".to_string(),
         }
-        let mut out = format!("info depth {} score {}", info.depth, points(info.score));
-        if !info.pv.is_empty() {
-            out.push_str(" pv");
-            text::push_line(&mut out, view.root, info.pv);
-        }
-        let _ = write!(out, "\ninfo time {} nodes {}", info.time.as_millis(), info.nodes);
-        if view.debug {
-            let Info { selective_depth, nps, hash_full, .. } = info;
-            let _ = write!(out, "\ninfo message seldepth {selective_depth} nps {nps} hashfull {hash_full}");
-        }
-        out
-    }
-
-    fn progress(_view: &View<Board>, progress: &Progress) -> String {
-        format!("info time {} nodes {}", progress.time.as_millis(), progress.nodes)
-    }
-
-    fn current_move(view: &View<Board>, _depth: u32, m: Move, _number: u32) -> String {
-        format!("info currmove {}", view.root.move_text(m))
-    }
-
-    fn best(root: &Position, answer: &BestMove<MoveOf<Self>>) -> String {
-        let Some(best) = answer.best else { return "nobestmove".to_string() };
-        let mut out = text::best_line(root, best, answer.ponder);
-        out.push_str(draw_or_resign(root, answer));
-        out
     }
 
     fn table_entry(pos: &Position, entry: Option<Entry>) -> String {
@@ -190,7 +179,7 @@ impl Dialect for Ucci {
         if pos.is_legal(m) {
             let _ = write!(out, " bestmove {}", pos.move_text(m));
         }
-        let value = points(score::from_table(entry.score, 0));
+        let value = points(score::from_tt(entry.score, 0));
         for (word, other) in [("lowerbound", Bound::Upper), ("upperbound", Bound::Lower)] {
             if entry.bound != other {
                 let _ = write!(out, " {word} {value} depth {}", entry.depth);
@@ -212,8 +201,8 @@ impl Dialect for Ucci {
 
     fn evaluation(pos: &Position) -> String {
         match text::evaluation(pos) {
-            None => "evaluation: none (in check)".to_string(),
-            Some(value) => format!("evaluation: {} points for Red", points(value)),
+            None => "evaluation: none (in check)\n".to_string(),
+            Some(value) => format!("evaluation: {} points for Red\n", points(value)),
         }
     }
 }

@@ -1,26 +1,20 @@
 //! The Universal Chess Interface (UCI): parses commands and formats output.
 //!
 //! The only file with the words of UCI. `session` calls it through [`Dialect`] and decides which commands are allowed
-//! when. The protocol is the same for every game, so [`Uci`] is generic; [`serve`] selects the game that `UCI_Variant`
-//! names.
+//! when. The protocol is the same for every game, so [`Uci`] is generic.
 
-use super::command::{Command, Context, Oddity, PositionText, Protocol};
-use super::console::Console;
-use super::dialect::{BestMove, Dialect, View};
-use super::games::{ProgramGame, by_game};
+use super::dialect::{Command, Context, Dialect, Oddity, PositionText, Protocol, View};
+use super::games::ProgramGame;
 use super::go;
-use super::session::{End, Session};
 use super::text;
-use super::tools::Tools;
 use super::words::Words;
 use crate::chess;
-use crate::engine::{Bound, Info, Progress, Value, score};
+use crate::engine::{Bound, Event, Info, SearchResult, Value, score};
 use crate::game::{Position, WinModel};
 use crate::xiangqi;
 use std::fmt::Write as _;
+use std::iter;
 use std::marker::PhantomData;
-use std::process::ExitCode;
-use std::sync::Arc;
 
 /// UCI for the game of `B`.
 #[derive(Debug)]
@@ -28,22 +22,6 @@ pub struct Uci<B>(PhantomData<B>);
 
 /// UCI before a game is selected.
 pub type FirstUci = Uci<chess::Board>;
-
-/// Runs UCI. `setoption name UCI_Variant` changes the game: options are kept, the position and everything learnt are
-/// lost. A FEN of the other game does the same, for GUIs that do not set `UCI_Variant`.
-pub fn serve(console: &Arc<Console>, tools: Tools) -> ExitCode {
-    let (mut game, mut before) = (tools.game, None);
-    loop {
-        let console = Arc::clone(console);
-        let end = by_game!(game, B => {
-            Session::<Uci<B>>::new(console, tools, before).run()
-        });
-        match end {
-            End::Leave(code) => return code,
-            End::Switch(handover) => (game, before) = (handover.options.game, Some(*handover)),
-        }
-    }
-}
 
 // --- words ------------------------------------------------------------------------------------------
 
@@ -97,10 +75,45 @@ fn printed_centipawns(model: WinModel, value: Value) -> Value {
     model.centipawns(value).clamp(-most, most)
 }
 
+/// The line for a PV.
+fn info_line<B: ProgramGame>(view: &View<B>, info: &Info<'_, B::Move>) -> String {
+    let mut out = format!("info depth {}", info.depth);
+    if info.depth > 0 {
+        let _ = write!(out, " seldepth {}", info.selective_depth);
+    }
+    if !info.pv.is_empty() {
+        let _ = write!(out, " multipv {}", info.multi_pv);
+    }
+    let model = view.root.win_model();
+    let _ = match score::mate_moves(info.score) {
+        Some(moves) => write!(out, " score mate {moves}"),
+        None => write!(out, " score cp {}", printed_centipawns(model, info.score)),
+    };
+    out.push_str(match info.bound {
+        Bound::Exact => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    });
+    if view.wdl {
+        // Without moves, or without the material for a mate, the game is over; if nobody won, it is drawn.
+        let over = info.pv.is_empty() || view.root.is_material_insufficient();
+        let drawn = over && !score::is_decided(info.score);
+        let [win, draw, loss] = if drawn { [0, 1000, 0] } else { wdl_of(model, info.score) };
+        let _ = write!(out, " wdl {win} {draw} {loss}");
+    }
+    let (progress, hits) = (info.progress, info.tablebase_hits);
+    let _ = write!(out, " nodes {} nps {}", progress.nodes, progress.nps());
+    let _ = write!(out, " hashfull {} tbhits {hits} time {}", progress.hash_full, progress.time.as_millis());
+    if !info.pv.is_empty() {
+        let _ = write!(out, " pv{}", text::moves(view.root, info.pv));
+    }
+    out
+}
+
 impl<B: ProgramGame> Dialect for Uci<B> {
     type Board = B;
     const PROTOCOL: Protocol = Protocol::Uci;
-    const COMMANDS: &'static str = "uci debug isready setoption register ucinewgame position fen startpos \
+    const COMMANDS: &'static str = "uci ucci debug isready setoption register ucinewgame position fen startpos \
         go stop ponderhit quit d eval flip bench compiler help";
     const IDLE_STOP: &'static str = "";
     const REMARK: &'static str = "info string";
@@ -116,6 +129,7 @@ impl<B: ProgramGame> Dialect for Uci<B> {
         match command {
             "go" => Command::Go(go::read(words, Self::PROTOCOL, context, odd)),
             "uci" => Command::Hello,
+            "ucci" => Command::Ucci,
             "debug" => Command::Debug(words.find_map(|word| match word {
                 "on" => Some(true),
                 "off" => Some(false),
@@ -139,77 +153,37 @@ impl<B: ProgramGame> Dialect for Uci<B> {
         pos.win_model().score(shown)
     }
 
-    fn info(view: &View<B>, info: &Info<'_, B::Move>) -> String {
-        let mut out = format!("info depth {}", info.depth);
-        if info.depth > 0 {
-            let _ = write!(out, " seldepth {}", info.selective_depth);
-        }
-        if view.several_lines {
-            let _ = write!(out, " multipv {}", info.multi_pv);
-        }
-        let model = view.root.win_model();
-        let _ = match score::mate_moves(info.score) {
-            Some(moves) => write!(out, " score mate {moves}"),
-            None => write!(out, " score cp {}", printed_centipawns(model, info.score)),
-        };
-        out.push_str(match info.bound {
-            Bound::Exact => "",
-            Bound::Lower => " lowerbound",
-            Bound::Upper => " upperbound",
-        });
-        if view.wdl {
-            // Without moves, or without the material for a mate, the game is over; if nobody won, it is drawn.
-            let over = info.pv.is_empty() || view.root.is_material_insufficient();
-            let drawn = over && !score::is_decided(info.score);
-            let [win, draw, loss] = if drawn { [0, 1000, 0] } else { wdl_of(model, info.score) };
-            let _ = write!(out, " wdl {win} {draw} {loss}");
-        }
-        let (full, hits) = (info.hash_full, info.table_base_hits);
-        let _ = write!(out, " nodes {} nps {} hashfull {full} tbhits {hits}", info.nodes, info.nps);
-        let _ = write!(out, " time {}", info.time.as_millis());
-        if !info.pv.is_empty() {
-            out.push_str(" pv");
-            text::push_line(&mut out, view.root, info.pv);
-        }
-        out
-    }
-
-    fn progress(_view: &View<B>, progress: &Progress) -> String {
-        let Progress { nodes, nps, hash_full, time } = progress;
-        format!("info nodes {nodes} nps {nps} hashfull {hash_full} time {}", time.as_millis())
-    }
-
-    fn current_move(view: &View<B>, depth: u32, m: B::Move, number: u32) -> String {
-        let text = view.root.move_text(m);
-        format!("info depth {depth} currmove {text} currmovenumber {number}")
-    }
-
-    fn current_line(view: &View<B>, cpu: u32, line: &[B::Move]) -> String {
-        let mut out = format!("info currline {cpu}");
-        text::push_line(&mut out, view.root, line);
-        out
-    }
-
-    fn refutation(view: &View<B>, line: &[B::Move]) -> String {
-        let mut out = String::from("info refutation");
-        text::push_line(&mut out, view.root, line);
-        out
-    }
-
-    fn best(root: &Position<B>, answer: &BestMove<B::Move>) -> String {
-        match answer.best {
-            Some(best) => text::best_line(root, best, answer.ponder),
-            None => "bestmove (none)".to_string(),
+    fn line(view: &View<B>, event: &Event<'_, B::Move>) -> String {
+        let root = &view.root;
+        match *event {
+            Event::Line(ref info) => info_line(view, info),
+            Event::Progress(progress) => {
+                let (nodes, nps, full, time) =
+                    (progress.nodes, progress.nps(), progress.hash_full, progress.time.as_millis());
+                format!("info nodes {nodes} nps {nps} hashfull {full} time {time}")
+            }
+            Event::Move { depth, m, number } => {
+                format!("info depth {depth} currmove {} currmovenumber {number}", root.move_text(m))
+            }
+            Event::CurrentLine { cpu, line } => format!("info currline {cpu}{}", text::moves(*root, line)),
+            Event::Refutation { m, reply } => {
+                let line: Vec<_> = iter::once(m).chain(reply).collect();
+                format!("info refutation{}", text::moves(*root, &line))
+            }
+            Event::Message(text) => Self::remark(text),
+            Event::Fault(text) => Self::fault(text),
+            Event::Best(SearchResult { best: Some(best), ponder, .. }) => text::best_line(root, best, ponder),
+            Event::Best(_) => "bestmove (none)".to_string(),
         }
     }
 
     fn evaluation(pos: &Position<B>) -> String {
         match text::evaluation(pos) {
-            None => "Final evaluation: none (in check)".to_string(),
+            None => "Final evaluation: none (in check)\n".to_string(),
             Some(score) => {
                 let pieces = text::contributions(pos);
                 let value = f64::from(printed_centipawns(pos.win_model(), score)) / 100.0;
-                format!("Contribution of each piece:\n{pieces}\n\nFinal evaluation: {value:+.2} (white side)")
+                format!("Contribution of each piece:\n{pieces}\n\nFinal evaluation: {value:+.2} (white side)\n")
             }
         }
     }
@@ -280,14 +254,14 @@ mod tests {
             for value in [-20_000, -300, -1, 0, 1, 77, 300, 20_000].into_iter().chain([
                 score::mate_in(3),
                 score::mated_in(4),
-                score::table_win_in(5),
+                score::tablebase_win_in(5),
             ]) {
                 let [win, draw, loss] = wdl_of(model, value);
                 assert_eq!(win + draw + loss, 1000, "{value}");
                 assert!(win >= 0 && draw >= 0 && loss >= 0, "{value}");
                 assert_eq!(wdl_of(model, -value), [loss, draw, win], "{value}");
             }
-            for value in [score::mate_in(1), score::forfeit_in(9), score::table_win_in(200)] {
+            for value in [score::mate_in(1), score::forfeit_in(9), score::tablebase_win_in(200)] {
                 assert_eq!(wdl_of(model, value), [1000, 0, 0]);
             }
             let [win, draw, _] = wdl_of(model, 0);

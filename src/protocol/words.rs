@@ -2,7 +2,8 @@
 //!
 //! No input makes this code panic.
 
-use super::command::{Command, Oddity, PositionText};
+use super::bench::{Bench, BenchLimit};
+use super::dialect::{Command, Oddity, PositionText};
 use crate::game::notation::quoted;
 
 /// The words of a line that have not been read yet.
@@ -69,24 +70,38 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// `bench [<depth>]`
+    /// `bench [<depth>]`, or as in Stockfish `bench <hash> <threads> [<limit> [default [depth | nodes | movetime]]]`.
     fn bench(mut self, odd: &mut Vec<Oddity>) -> Command<'a> {
-        let depth = self.number();
-        if let Some(word) = self.next() {
-            self.skip_unknown("bench", word, |_| false, odd);
+        let mut bench = match [self.number(), self.number(), self.number()] {
+            [limit, None, _] => Bench { limit, ..Bench::default() },
+            [hash, threads, limit] => Bench { hash, threads, limit, ..Bench::default() },
+        };
+        while let Some(word) = self.next() {
+            match word {
+                "depth" => bench.kind = BenchLimit::Depth,
+                "nodes" => bench.kind = BenchLimit::Nodes,
+                "movetime" => bench.kind = BenchLimit::Time,
+                // The only positions; and the evaluation, of which there is one too.
+                "default" | "mixed" | "classical" | "NNUE" => {}
+                _ => self.skip_unknown("bench", word, |_| false, odd),
+            }
         }
-        Command::Bench(depth)
+        Command::Bench(bench)
     }
 
     /// The rest of a line with `command`, of those that are the same in both protocols.
-    pub fn common(self, command: &str, odd: &mut Vec<Oddity>) -> Command<'a> {
+    pub fn common(mut self, command: &str, odd: &mut Vec<Oddity>) -> Command<'a> {
         match command {
+            "isready" => Command::IsReady,
+            "stop" => Command::Stop,
+            "ponderhit" => Command::PonderHit { draw: self.any(|word| word == "draw") },
+            "quit" => Command::Quit,
             "d" => Command::Diagram,
             "eval" => Command::Evaluate,
             "bench" => self.bench(odd),
             "compiler" => Command::Compiler,
             "help" => Command::Help,
-            // `register` needs no action, nor what the input thread has done.
+            // `register` needs no action.
             _ => Command::Nothing,
         }
     }

@@ -228,6 +228,14 @@ impl Pipe {
         self.answer()
     }
 
+    /// Sends what has an empty line behind its answer, such as `go perft`; returns the lines up to the one that begins
+    /// with `word`.
+    pub fn ask_block(&mut self, commands: &str, word: &str) -> Vec<String> {
+        let lines = self.ask(commands, word);
+        assert_eq!(self.line(PATIENCE).as_deref(), Some(""), "{commands}: an empty line after {lines:?}");
+        lines
+    }
+
     /// Sends a search, with what comes before it, and waits for its first line.
     pub fn begin(&mut self, commands: &str) {
         self.ask(commands, "info");
@@ -344,9 +352,9 @@ impl Pipe {
         self.record.lock().unwrap().clone()
     }
 
-    /// Asserts that every line has a form of the protocol (UCI-56; UCCI-60 to 63), unless a command prints something
-    /// for people, that each `go` has one answer (UCI-63, UCCI-70), that analysis comes only during a search, and that
-    /// `nobestmove` without a `go` comes only for an idle `stop` (UCCI-17).
+    /// Asserts that every line has a form of the protocol, unless a command prints something for people, that each `go`
+    /// has one answer, that analysis comes only during a search, and that `nobestmove` without a `go` comes only for an
+    /// idle `stop`.
     pub fn check_dialogue(&self) {
         let events = self.dialogue();
         let was_sent = |words: &[&str]| {
@@ -369,9 +377,9 @@ impl Pipe {
                     }
                     match line.split(' ').next() {
                         Some("bestmove" | "nobestmove") if pending > 0 => pending -= 1,
-                        Some("bestmove") => panic!("UCI-63, UCCI-70: {line:?} was not asked for"),
+                        Some("bestmove") => panic!("{line:?} was not asked for"),
                         Some("nobestmove") if stops > 0 => stops -= 1,
-                        Some("nobestmove") => panic!("UCCI-17: {line:?} without a stop"),
+                        Some("nobestmove") => panic!("{line:?} without a stop"),
                         Some("info") if !line.starts_with("info string") && !line.starts_with("info message") => {
                             assert!(pending > 0, "analysis without a search: {line:?}");
                         }
@@ -396,16 +404,16 @@ impl Drop for Pipe {
     }
 }
 
-/// UCI-56: a line begins with one of eight words, without blanks before it or a carriage return at the end. An
+/// a line begins with one of eight words, without blanks before it or a carriage return at the end. An
 /// `info` line has known fields only.
 pub fn check_line(line: &str) {
     let words = ["id", "uciok", "readyok", "bestmove", "copyprotection", "registration", "info", "option"];
     let word = line.split(' ').next().unwrap_or("");
-    assert!(words.contains(&word), "UCI-56: {line:?}");
-    assert_eq!(line, line.trim(), "UCI-56: blanks around {line:?}");
-    assert!(!line.ends_with(TORN), "UCI-05: {line:?}");
+    assert!(words.contains(&word), "{line:?}");
+    assert_eq!(line, line.trim(), "blanks around {line:?}");
+    assert!(!line.ends_with(TORN), "{line:?}");
     if word == "info" {
-        info_fields(line).unwrap_or_else(|fault| panic!("UCI-119: {fault}: {line:?}"));
+        info_fields(line).unwrap_or_else(|fault| panic!("{fault}: {line:?}"));
     }
 }
 
@@ -427,7 +435,7 @@ pub fn check_ucci_line(line: &str) {
         ["info", "depth", depth, "score", score, "pv", _, ..] => is_number(depth) && is_number(score),
         _ => false,
     };
-    assert!(well_formed, "UCCI-66: not a UCCI line: {line:?}");
+    assert!(well_formed, "not a UCCI line: {line:?}");
 }
 
 /// The names of the fields of an `info` line of any game.

@@ -393,6 +393,9 @@ fn openings_for_openbench() {
         format!("{kiwipete} hmvc 0; fmvn 1;\n\n{} 0 1\n", Position::START_FEN.trim_end_matches(" 0 1")),
     );
     assert_eq!(openings(&[&format!("genfens 10 seed 7 book {book} extra 3"), "quit"]).len(), 10);
+    // For an engine with a private network.
+    let option = "setoption name EvalFile value net";
+    assert_eq!(first, openings(&[option, "genfens 20 seed 4294967297 book None ", "quit"]));
     // Separate arguments are accepted too.
     assert_eq!(openings(&["genfens", "2", "seed", "1", "book", "None"]).len(), 2);
     let bad = folder.write("bad.epd", "8/8 w - -\n");

@@ -677,7 +677,7 @@ fn the_search_benchmark_is_repeatable_for_every_game() {
         let last: Vec<&str> = text.lines().last().unwrap().split(' ').collect();
         assert!(matches!(last[..], [_, "nodes", _, "nps"]), "{text}");
         let total: u64 = last[0].parse().unwrap();
-        let parts = text.lines().rev().skip(1).map(|l| l.split_whitespace().next().unwrap());
+        let parts = text.lines().take_while(|l| !l.is_empty()).map(|l| l.split_whitespace().next().unwrap());
         let sum: u64 = parts.map(|nodes| nodes.parse::<u64>().unwrap()).sum();
         assert_eq!(sum, total);
         total

@@ -87,7 +87,8 @@ fn output_that_cannot_be_written_is_reported() {
     let commands = ["perft 3", "perft 2 --unique", "bench 1", "--help", "--version", "help perft", "completions bash"];
     let silent = commands.map(|words| (words, ""));
     for (words, input) in silent.into_iter().chain(spoken) {
-        for output in [">/dev/full", ">&-"] {
+        // Rust opens /dev/null in the place of a closed output: then nobody wants to know.
+        for (output, code) in [(">/dev/full", 2), (">&-", 0)] {
             let script = format!("exec \"$0\" {words} {output}");
             let mut command = std::process::Command::new("sh");
             command.args(["-c", &script]).arg(program::own()).current_dir(crate::common::root());
@@ -95,9 +96,10 @@ fn output_that_cannot_be_written_is_reported() {
             // The program may have ended already.
             let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
             let run = program::finish(child);
-            assert_eq!(run.code, Some(2), "{script} {input:?}: {run:?}");
+            assert_eq!(run.code, Some(code), "{script} {input:?}: {run:?}");
             let line = "tabiya: cannot write the output: ";
-            assert!(run.err.starts_with(line) && run.err.lines().count() == 1, "{script} {input:?}: {run:?}");
+            let is_told = run.err.starts_with(line) && run.err.lines().count() == 1;
+            assert_eq!(is_told, code == 2, "{script} {input:?}: {run:?}");
         }
     }
 }

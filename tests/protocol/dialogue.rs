@@ -1,5 +1,5 @@
-//! What both protocols have: the words that the tests in `transport`, `hostile`, `races` and `pipeline` need to try
-//! either of them.
+//! What both protocols have: the words that the tests in `transport`, `hostile` and `pipeline` need to try either of
+//! them.
 
 use crate::pipe::{LEAVING, Pipe};
 use tabiya::game;
@@ -38,16 +38,8 @@ pub trait Dialogue: Sized {
     /// FENs that are refused, and FENs that are searched although they are strange.
     const REFUSED: &'static [&'static str];
     const STRANGE: &'static [&'static str];
-    /// Positions, searches and commands that end them, for races. A search that `RUNS_ON` needs a `stop` after
-    /// `ponderhit`.
+    /// Positions to search; the last one has no move.
     const POSITIONS: &'static [&'static str];
-    const SEARCHES: &'static [&'static str];
-    const ENDS: &'static [&'static str];
-    fn runs_on(search: &str) -> bool;
-    /// Commands that may come while it thinks.
-    const MISPLACED: &'static [&'static str];
-    /// Commands that may come between a `stop` and the next position.
-    const BETWEEN: &'static [&'static str];
 
     /// Starts the program and completes the handshake. Moves come from the search only, not from a book.
     fn start() -> Pipe;

@@ -6,8 +6,6 @@ mod common;
 mod dialogue;
 mod hostile;
 mod pipeline;
-mod races;
-mod rows;
 mod transport;
 mod ucci;
 mod ucci_pipe;

@@ -1,31 +1,27 @@
-//! Batches of commands that are sent without waiting for answers, ways to deliver them, and checks of the answers.
+//! Random commands that are sent without waiting for answers, ways to deliver them, ways to end, and checks of the
+//! answers.
 //!
-//! A protocol's [`Script`] chooses the commands of a batch and the moves that may answer each `go`; each `go` must have
-//! exactly one answer, in order, with a legal move of its position.
+//! A protocol's [`Script`] chooses the commands and the moves that may answer each `go`; each `go` must have exactly
+//! one answer, in order, with a legal move of its position, and everything else is executed once.
 
 use crate::common::sample;
 use crate::dialogue::{Dialogue, for_both_protocols};
-use crate::pipe::{PATIENCE, Pipe, best, dither, number, replay_in};
-use std::collections::VecDeque;
+use crate::pipe::{PATIENCE, Pipe, dither, number};
 use std::time::Instant;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::{Board, Position};
 
 for_both_protocols! {
-    hundreds_of_batches_with_one_thread
-    hundreds_of_batches_with_four_threads
-    batches_followed_by_the_end_of_the_input
-    every_search_is_answered_after_the_end_of_the_input
-    // `cargo test --release --test protocol -- --ignored many_searches`
+    random_commands_with_one_thread
+    random_commands_with_four_threads
+    random_commands_followed_by_the_end
+    // `cargo test --release --test protocol -- --ignored many_random`
     #[ignore = "minutes; run by .ci/nightly"]
-    many_searches_are_answered_after_the_end_of_the_input
-    // `cargo test --release --test protocol -- --ignored many_batches`
-    #[ignore = "minutes; run by .ci/nightly"]
-    many_batches
-    a_position_and_a_go_right_after_stop_are_executed
+    many_random_commands
+    programs_side_by_side_answer_every_search
 }
 
-/// How a batch reaches the program.
+/// How commands reach the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Delivery {
     /// In one write.
@@ -44,13 +40,12 @@ impl Delivery {
 #[derive(Clone, Default, Debug)]
 pub struct Batch {
     /// What is sent.
-    pub lines: Vec<String>,
-    /// For each `go` that searches, in order, the moves that may answer it; empty if there is no move.
-    pub answers: Vec<Vec<String>>,
-    /// The indices of these `go` in `lines`.
-    places: Vec<usize>,
+    lines: Vec<String>,
+    /// For each `go` that searches, in order, its index in `lines` and the moves that may answer it; none if there is
+    /// no move.
+    answers: Vec<(usize, Vec<String>)>,
     /// Prefixes of lines, and how many lines with each are expected in all.
-    pub counts: Vec<(&'static str, usize)>,
+    counts: Vec<(&'static str, usize)>,
     /// How many more answers without a move are allowed.
     pub spare: usize,
 }
@@ -58,7 +53,7 @@ pub struct Batch {
 impl Batch {
     /// Adds a line that must be answered with a line that begins with `answer`.
     pub fn ask(&mut self, line: impl Into<String>, answer: &'static str) {
-        self.lines.push(line.into());
+        self.tell(line);
         match self.counts.iter_mut().find(|(known, _)| *known == answer) {
             Some((_, count)) => *count += 1,
             None => self.counts.push((answer, 1)),
@@ -72,9 +67,8 @@ impl Batch {
 
     /// Adds a `go` that must be answered with one of `moves`.
     pub fn go(&mut self, line: impl Into<String>, moves: Vec<String>) {
-        self.places.push(self.lines.len());
-        self.lines.push(line.into());
-        self.answers.push(moves);
+        self.answers.push((self.lines.len(), moves));
+        self.tell(line);
     }
 
     fn deliver(&self, pipe: &mut Pipe, delivery: Delivery, rng: &mut SplitMix64) {
@@ -96,33 +90,22 @@ impl Batch {
         panic!("{what}\n{:#?}\nlast lines: {tail:#?}", self.lines)
     }
 
-    /// Delivers the batch, waits for all answers and checks them.
+    /// Delivers the batch, which ends with a `go` that has a move, waits for the answer and checks all.
     fn run(&self, pipe: &mut Pipe, delivery: Delivery, rng: &mut SplitMix64) {
         self.deliver(pipe, delivery, rng);
-        let (start, mut received) = (Instant::now(), Vec::new());
-        let wanted = self.answers.iter().filter(|moves| !moves.is_empty()).count();
-        let mut receive = |pipe: &Pipe, is_last: &dyn Fn(&[String]) -> bool, what: &str| {
-            while !is_last(&received) {
-                match pipe.line(PATIENCE.saturating_sub(start.elapsed())) {
-                    Some(line) => received.push(line),
-                    None => self.fail(&received, what),
-                }
+        let wanted = self.answers.iter().filter(|(_, moves)| !moves.is_empty()).count();
+        let (start, mut received) = (Instant::now(), Vec::<String>::new());
+        while received.iter().filter(|line| is_move(line)).count() < wanted {
+            match pipe.line(PATIENCE.saturating_sub(start.elapsed())) {
+                Some(line) => received.push(line),
+                None => self.fail(&received, "an answer is missing"),
             }
-        };
-        let moves = |received: &[String]| received.iter().filter(|line| is_move(line)).count();
-        receive(pipe, &|received| moves(received) >= wanted, "an answer is missing");
-        // The batch ends with a search that has a move, so all earlier commands are answered by now.
-        pipe.send_bytes(b"isready\n");
-        let asked = self.counts.iter().find(|(word, _)| *word == "readyok").map_or(0, |c| c.1);
-        receive(pipe, &|received| count(received, "readyok") > asked, "a readyok is missing");
-        // The last `readyok` answers the `isready` above.
-        let last = received.iter().rposition(|line| line == "readyok").expect("a readyok");
-        received.remove(last);
+        }
+        received.extend(pipe.sync());
         self.check(&received);
     }
 
-    /// Delivers the batch, closes the input, waits for the program's exit and checks its output: every command is
-    /// answered, every search that has limits and no `stop` after it is finished, and `farewell` comes last.
+    /// Delivers the batch, ends the input, waits for the program's exit and checks its output.
     fn run_to_the_end(&self, mut pipe: Pipe, delivery: Delivery, farewell: Option<&str>, rng: &mut SplitMix64) {
         self.deliver(&mut pipe, delivery, rng);
         pipe.close();
@@ -134,82 +117,59 @@ impl Batch {
             self.fail(&received, "no farewell");
         }
         self.check(&received);
-        let after_stop = self.lines.iter().rposition(|line| line.trim() == "stop");
-        let first = after_stop.map_or(0, |at| at + 1);
-        let perfts = |lines: &[String]| count(lines, "go perft");
-        let counted = count(&received, "Nodes searched: ");
-        if !(perfts(&self.lines[first..])..=perfts(&self.lines)).contains(&counted) {
-            self.fail(&received, &format!("{counted} counts are finished"));
-        }
-        // The answers come in order, each after its own analysis.
-        let mut asked: VecDeque<_> = self.places.iter().zip(&self.answers).collect();
-        let mut deepest = 0;
-        for line in &received {
-            if line.contains(" pv ") {
-                deepest = deepest.max(number(line, "depth").unwrap_or(0));
-            }
-            if line.contains(" book move ") {
-                deepest = i64::MAX;
-            }
-            if !is_move(line) {
-                continue;
-            }
-            while asked.front().is_some_and(|(_, moves)| moves.is_empty()) {
-                asked.pop_front();
-            }
-            let (&place, _) = asked.pop_front().expect("as many as were asked for");
-            let go = &self.lines[place];
-            let limited = !["infinite", "ponder", "mate"].iter().any(|word| go.contains(word));
-            let wanted = number(go, "depth").filter(|_| limited && place >= first);
-            if wanted.is_some_and(|depth| deepest < depth) {
-                self.fail(&received, &format!("{go:?} is answered at depth {deepest}: {line}"));
-            }
-            deepest = 0;
-        }
     }
 
-    /// Checks the answers and the number of other lines.
+    /// Checks that each `go` was answered, in order, and the number of other lines.
     fn check(&self, received: &[String]) {
         for &(word, expected) in &self.counts {
-            if count(received, word) != expected {
-                self.fail(received, &format!("{word}: {} of {expected}", count(received, word)));
+            let found = received.iter().filter(|line| line.starts_with(word)).count();
+            if found != expected {
+                self.fail(received, &format!("{word}: {found} of {expected}"));
             }
         }
         self.check_answers(received).unwrap_or_else(|what| self.fail(received, &what));
     }
 
-    /// Checks that each `go` was answered, in order, with a move of its position.
+    /// Checks that each `go` was answered, in order, with a move of its position, and not before its limit was reached.
     fn check_answers(&self, received: &[String]) -> Result<(), String> {
-        let mut given = received.iter().filter(|line| is_move(line) || is_none(line)).peekable();
+        let mut rest = received;
         let mut spare = self.spare;
-        for (i, moves) in self.answers.iter().enumerate() {
-            if !moves.is_empty() {
-                while given.next_if(|line| is_none(line)).is_some() {
+        for (i, (place, moves)) in self.answers.iter().enumerate() {
+            let mut deepest = 0;
+            let answer = loop {
+                let (line, later) = rest.split_first().ok_or(format!("no answer to go {i}"))?;
+                rest = later;
+                if line.contains(" pv ") && !line.starts_with("info refutation") {
+                    deepest = deepest.max(number(line, "depth").unwrap_or(0));
+                } else if line.contains(" book move ") {
+                    deepest = i64::MAX;
+                } else if is_none(line) && !moves.is_empty() {
+                    // To a `stop` that found no search.
                     spare = spare.checked_sub(1).ok_or("too many answers without a move")?;
+                } else if is_none(line) || is_move(line) {
+                    break line;
                 }
-            }
-            let Some(line) = given.next() else { return Err(format!("no answer to go {i}")) };
-            let text = line.split(' ').nth(1).unwrap_or("");
-            let fits = match moves.is_empty() {
-                true => is_none(line),
-                false => is_move(line) && moves.iter().any(|m| m == text),
             };
-            if !fits {
-                return Err(format!("go {i} is answered {line:?}, expected one of {moves:?}"));
+            let text = answer.split(' ').nth(1).unwrap_or("");
+            if moves.is_empty() != is_none(answer) || !moves.is_empty() && moves.iter().all(|m| m != text) {
+                return Err(format!("go {i} is answered {answer:?}, expected one of {moves:?}"));
+            }
+            // A search with limits is finished unless a `stop` or `quit` comes before the next `go`.
+            let next = self.answers.get(i + 1).map_or(self.lines.len(), |(next, _)| *next);
+            let is_stopped = self.lines[*place..next].iter().any(|line| ["stop", "quit"].contains(&line.trim()));
+            let go = &self.lines[*place];
+            let is_endless = ["infinite", "ponder", "mate"].iter().any(|word| go.contains(word));
+            let wanted = number(go, "depth").filter(|_| !moves.is_empty() && !is_stopped && !is_endless);
+            if wanted.is_some_and(|depth| deepest < depth) {
+                return Err(format!("{go:?} is answered at depth {deepest}: {answer}"));
             }
         }
-        for line in given {
-            if is_move(line) || spare == 0 {
-                return Err(format!("an answer without a go: {line:?}"));
-            }
-            spare -= 1;
+        let others = rest.iter().filter(|line| is_none(line) || is_move(line));
+        match others.clone().all(|line| is_none(line)) && others.count() <= spare {
+            true => Ok(()),
+            false => Err("an answer without a go".to_string()),
         }
-        Ok(())
     }
-}
-
-fn count(lines: &[String], start: &str) -> usize {
-    lines.iter().filter(|line| line.starts_with(start)).count()
 }
 
 fn is_none(line: &str) -> bool {
@@ -255,17 +215,21 @@ pub fn set_position<B: Board>(fens: &[&str], rng: &mut SplitMix64) -> (String, P
 pub trait Script: Dialogue {
     /// What the next `go` searches; by default the initial position of a new program.
     type Root: Default;
-    /// The searches.
-    const GO: &'static [&'static str];
 
     /// The first lines to a new program.
     fn open(threads: usize) -> Batch;
-    /// Adds a random command; a search is one of `gos`.
-    fn command(batch: &mut Batch, root: &mut Self::Root, gos: &[&str], rng: &mut SplitMix64);
+    /// Adds a random command.
+    fn command(batch: &mut Batch, root: &mut Self::Root, rng: &mut SplitMix64);
     /// Adds a command that sets a position that has a move.
     fn set_out(batch: &mut Batch, root: &mut Self::Root);
     /// The moves that may answer a `go`.
     fn moves(root: &Self::Root) -> Vec<String>;
+
+    /// Adds a `stop`. Where an idle one is answered, the test cannot see whether the program was idle.
+    fn stop(batch: &mut Batch) {
+        batch.tell("stop");
+        batch.spare += usize::from(Self::NO_MOVE == "nobestmove");
+    }
 }
 
 /// Runs `count` batches with `threads` search threads. The program is restarted now and then, so that a batch is also
@@ -278,11 +242,10 @@ fn batches<S: Script>(count: usize, threads: usize, seed: u64) {
         for _ in first..count.min(first + 100) {
             let most = [4, 12, 40][rng.below(3)];
             for _ in 0..1 + rng.below(most) {
-                S::command(&mut batch, &mut root, S::GO, &mut rng);
+                S::command(&mut batch, &mut root, &mut rng);
             }
-            // Stops everything. The commands right after it, as programs send them, must not be lost.
-            batch.tell("stop");
-            batch.spare += usize::from(S::NO_MOVE == "nobestmove");
+            // The commands right after a `stop`, as programs send them, must not be lost.
+            S::stop(&mut batch);
             S::set_out(&mut batch, &mut root);
             batch.go("go depth 2", S::moves(&root));
             batch.run(&mut pipe, Delivery::ALL[rng.below(3)], &mut rng);
@@ -293,88 +256,68 @@ fn batches<S: Script>(count: usize, threads: usize, seed: u64) {
     }
 }
 
-/// Runs `count` batches, each in a new program and followed by the end of the input.
+/// Runs `count` batches, each in a new program and followed by `quit` or the end of the input.
 fn ended_batches<S: Script>(count: usize, seed: u64) {
     let mut rng = SplitMix64::new(seed);
-    // Without `stop` these take a long time.
-    let quick: Vec<&str> = S::GO.iter().copied().filter(|go| !go.contains("000")).collect();
     for _ in 0..count {
         let mut batch = S::open([1, 2, 4][rng.below(3)]);
         let mut root = S::Root::default();
         let most = [2, 6, 20][rng.below(3)];
         for _ in 0..1 + rng.below(most) {
-            S::command(&mut batch, &mut root, &quick, &mut rng);
+            S::command(&mut batch, &mut root, &mut rng);
+        }
+        if rng.below(2) == 0 {
+            batch.tell("quit");
         }
         let delivery = Delivery::ALL[rng.below(3)];
         batch.run_to_the_end(Pipe::start(), delivery, S::FAREWELL, &mut rng);
     }
 }
 
-fn hundreds_of_batches_with_one_thread<S: Script>() {
+fn random_commands_with_one_thread<S: Script>() {
     batches::<S>(sample(60, 400), 1, 1601);
 }
 
-fn hundreds_of_batches_with_four_threads<S: Script>() {
+fn random_commands_with_four_threads<S: Script>() {
     batches::<S>(sample(60, 400), 4, 1604);
 }
 
-fn batches_followed_by_the_end_of_the_input<S: Script>() {
+fn random_commands_followed_by_the_end<S: Script>() {
     ended_batches::<S>(sample(40, 400), 1607);
 }
 
-fn every_search_is_answered_after_the_end_of_the_input<S: Script>() {
-    answered_at_the_end::<S>(4, 300);
+fn many_random_commands<S: Script>() {
+    let seed = std::env::var("TABIYA_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    for threads in [1, 2, 4] {
+        batches::<S>(2_000, threads, seed + threads as u64);
+    }
+    ended_batches::<S>(4_000, seed);
 }
 
-fn many_searches_are_answered_after_the_end_of_the_input<S: Script>() {
-    answered_at_the_end::<S>(16, 20_000);
-}
-
-/// Runs `programs` side by side, so that their threads are interrupted anywhere, each with so many rounds of short
-/// searches in one write, followed by the end of the input.
-fn answered_at_the_end<S: Script>(programs: usize, searches: usize) {
+/// Runs four programs side by side, so that their threads are interrupted anywhere, each with hundreds of rounds of
+/// short searches in one write, followed by the end of the input.
+fn programs_side_by_side_answer_every_search<S: Script>() {
+    const SEARCHES: usize = 300;
     // Neither is in a book. In the other one there is no move, so that the answer comes at once.
-    let &[_, quick, _, over, ..] = S::POSITIONS else { panic!("four positions") };
+    let &[_, quick, .., over] = S::POSITIONS else { panic!("several positions") };
     for game in [
         format!("position fen {quick}\ngo nodes 1\n"),
-        format!("position fen {over}\ngo depth 5\n"),
         format!("position fen {over}\ngo depth 1\n{}\ngo infinite\n", S::SMALL_HASH),
         format!("position fen {quick}\ngo\nstop\nposition fen {over}\ngo nodes 1\n"),
     ] {
-        let wanted = searches * game.matches("go").count();
-        let text = S::HELLO[0].to_string() + "\n" + &game.repeat(searches);
-        let mut pipes: Vec<Pipe> = std::iter::repeat_with(Pipe::start).take(programs).collect();
+        let text = S::HELLO[0].to_string() + "\n" + &game.repeat(SEARCHES);
+        let mut pipes: Vec<Pipe> = std::iter::repeat_with(Pipe::start).take(4).collect();
         for pipe in &mut pipes {
-            pipe.leave_unchecked();
             pipe.send_bytes(text.as_bytes());
             pipe.close();
         }
         for mut pipe in pipes {
             let answers = pipe.rest().iter().filter(|line| line.contains("bestmove")).count();
             assert!(pipe.ended(PATIENCE).is_some_and(|status| status.success()));
+            let wanted = SEARCHES * game.matches("go").count();
             // UCCI answers a `stop` that finds no search, too.
-            let idle = if S::NO_MOVE == "nobestmove" { searches * game.matches("stop").count() } else { 0 };
+            let idle = if S::NO_MOVE == "nobestmove" { SEARCHES * game.matches("stop").count() } else { 0 };
             assert!((wanted..=wanted + idle).contains(&answers), "{answers} of {wanted}: {game}");
-        }
-    }
-}
-
-fn many_batches<S: Script>() {
-    let seed = std::env::var("TABIYA_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    for threads in [1, 2, 4] {
-        batches::<S>(6_667, threads, seed + threads as u64);
-    }
-    ended_batches::<S>(5_000, seed);
-}
-
-fn a_position_and_a_go_right_after_stop_are_executed<S: Script>() {
-    let mut pipe = S::start();
-    for between in S::BETWEEN {
-        for _ in 0..sample(20, 50) {
-            pipe.begin("position startpos\ngo infinite");
-            pipe.send(&format!("stop\n{between}\nposition startpos moves {}\ngo depth 2", S::MOVE));
-            replay_in::<S::Board>("startpos", &[&best(&pipe.answer())]);
-            replay_in::<S::Board>("startpos", &[S::MOVE, &best(&pipe.answer())]);
         }
     }
 }

@@ -22,9 +22,9 @@ fn repeating_a_game_position_is_a_draw() {
     let start: Position = position("k7/8/8/8/8/8/1Q6/K7 w - - 0 1");
     let Game { pos, moves, .. } = Game::after(start, "b2b3 a8a7 b3b2 a7a8 b2b3 a8a7");
     let back = pos.parse_move("b3b2").unwrap();
-    let limits = Limits { root_moves: Some(vec![back]), ..Limits::depth(6) };
+    player.only = Some(vec![back]);
     // After b3b2 Black reaches the start position for the third time by a7a8.
-    assert_eq!(player.think(start, &moves, limits).score, 0);
+    assert_eq!(player.think(start, &moves, Limits::depth(6)).score, 0);
     assert!(player.think(start, &moves, Limits::depth(8)).score > 300);
 }
 

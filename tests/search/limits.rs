@@ -4,7 +4,7 @@
 use super::player::{Player, position};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{self, Move, Position};
+use tabiya::chess::{self, Position};
 use tabiya::engine::{Clock, Limits, score};
 use tabiya::game::notation::FenReader;
 use tabiya::game::{self, Searchable};
@@ -17,7 +17,7 @@ const AT_ONCE: Duration = Duration::from_secs(10);
 /// Captures without end: the first iteration takes tens of milliseconds.
 const QUEENS: &str = "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1";
 
-fn clock(remaining: u64) -> Limits<Move> {
+fn clock(remaining: u64) -> Limits {
     let remaining = Duration::from_millis(remaining);
     Limits { clock: Some(Clock { remaining, ..Clock::default() }), ..Limits::default() }
 }
@@ -30,7 +30,7 @@ fn the_clock_counts_before_the_first_iteration_is_complete() {
     assert!(whole > 10_000, "{whole}");
     let movetime = Limits::movetime(Duration::from_millis(1));
     for limits in [movetime, clock(0), clock(1), clock(11)] {
-        let found = player.search(pos, limits.clone());
+        let found = player.search(pos, limits);
         assert!(found.nodes() < whole / 2, "{limits:?}: {found:?} of {whole}");
         assert!(found.best.is_some_and(|m| pos.is_legal(m)), "{limits:?}: {found:?}");
         assert!(!score::is_decided(found.score) && found.last().depth == 1, "{limits:?}: {found:?}");
@@ -103,22 +103,21 @@ fn the_depth_limit_is_kept() {
 }
 
 #[test]
-fn root_moves_can_be_restricted_and_excluded() {
+fn root_moves_can_be_restricted() {
     let mut player = Player::<chess::Board>::new();
     let pos: Position = position(Position::START_FEN);
     let moves = ["a2a3", "h2h4"].map(|text| pos.parse_move(text).unwrap());
-    let limits = Limits { root_moves: Some(moves.to_vec()), ..Limits::depth(6) };
-    let best = player.search(pos, limits).best.unwrap();
+    player.only = Some(moves.to_vec());
+    let best = player.search(pos, Limits::depth(6)).best.unwrap();
     assert!(moves.contains(&best));
-    let free = player.search(pos, Limits::depth(6)).best.unwrap();
-    let limits = Limits { banned: vec![free], ..Limits::depth(6) };
-    assert_ne!(player.search(pos, limits).best, Some(free));
+    // Without one of them there is no move.
+    player.only = Some(Vec::new());
+    assert_eq!(player.search(pos, Limits::depth(6)).best, None);
 }
 
 #[test]
 fn infinite_and_ponder_withhold_the_best_move() {
     let mut player = Player::<chess::Board>::new();
-    let stop = player.engine.running_search();
     // Mated, and mate in one: searches that are over at once.
     for fen in ["R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "7k/8/6K1/8/8/8/R7/8 w - - 0 1"] {
         for ponder in [false, true] {
@@ -127,13 +126,13 @@ fn infinite_and_ponder_withhold_the_best_move() {
                 if hit && !ponder {
                     continue;
                 }
-                player.begin(position(fen), &[], limits.clone());
+                player.begin(position(fen), &[], limits);
                 assert!(!player.answers_within(Duration::from_millis(60)), "{fen} {limits:?}");
                 assert!(player.engine.is_searching());
                 if hit {
-                    stop.ponder_hit()
+                    player.stop.ponder_hit()
                 } else {
-                    stop.stop()
+                    player.stop.stop()
                 }
                 assert!(player.answers_within(AT_ONCE), "{fen} {limits:?}");
                 player.end();
@@ -145,12 +144,11 @@ fn infinite_and_ponder_withhold_the_best_move() {
 #[test]
 fn the_clock_starts_at_the_ponder_hit() {
     let mut player = Player::<chess::Board>::new();
-    let stop = player.engine.running_search();
     let clock = Clock { remaining: Duration::from_secs(4), ..Clock::default() };
     let limits = Limits { clock: Some(clock), ponder: true, ..Limits::default() };
     player.begin(position(bench::POSITIONS[5]), &[], limits);
     assert!(!player.answers_within(Duration::from_millis(400)));
-    stop.ponder_hit();
+    player.stop.ponder_hit();
     assert!(player.answers_within(AT_ONCE));
     player.end();
 }
@@ -158,7 +156,6 @@ fn the_clock_starts_at_the_ponder_hit() {
 #[test]
 fn stops_and_ponder_hits_in_any_order_give_one_best_move() {
     let mut player = Player::<chess::Board>::new();
-    let handle = player.engine.running_search();
     let mut rng = SplitMix64::new(77);
     let clock = Clock { remaining: Duration::from_millis(40), ..Clock::default() };
     for round in 0..1_500 {
@@ -166,7 +163,7 @@ fn stops_and_ponder_hits_in_any_order_give_one_best_move() {
         let limits = Limits { infinite: !ponder, ponder, clock: Some(clock), ..Limits::default() };
         player.begin(position(bench::POSITIONS[round % 30]), &[], limits);
         let pause = Duration::from_micros(rng.below(400) as u64);
-        let handle = handle.clone();
+        let handle = player.stop.clone();
         let hits = rng.below(3);
         let other = std::thread::spawn(move || {
             if pause > Duration::from_micros(100) {
@@ -183,7 +180,7 @@ fn stops_and_ponder_hits_in_any_order_give_one_best_move() {
         assert!(!player.end().lines.is_empty(), "round {round}");
     }
     // A late `stop` has no effect.
-    handle.stop();
+    player.stop.stop();
     let best = player.search(position(bench::POSITIONS[0]), Limits::depth(8));
     assert_eq!(best.last().depth, 8);
     assert!(best.ponder.is_some());
@@ -222,7 +219,7 @@ fn the_longest_times_are_no_limit() {
                     player.engine.settings.ponder = ponder;
                     let clock = Some(Clock { remaining, increment, moves_to_go });
                     let limits = Limits { clock, overhead, movetime, ..Limits::depth(6) };
-                    let found = player.search(position(bench::POSITIONS[0]), limits.clone());
+                    let found = player.search(position(bench::POSITIONS[0]), limits);
                     let depth = if remaining > overhead { 6 } else { 1 };
                     assert!(found.best.is_some() && found.last().depth >= depth, "{limits:?}: {found:?}");
                 }
@@ -253,20 +250,19 @@ fn until_mate_ends_an_infinite_search() {
         ("k7/8/1K6/8/8/8/8/7R b - - 0 1", Some(-2)),
         ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", None),
     ] {
-        let best = player.search(position(fen), limits.clone());
+        let best = player.search(position(fen), limits);
         assert_eq!(best.best.is_some(), plies.is_some(), "{fen}");
         assert_eq!(plies.and(score::mate_plies(best.score)), plies, "{fen}");
     }
     // Without a mate it never ends, even at maximum depth; nor does it end while pondering.
     let mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
     for (fen, ponder) in [("8/8/8/3k4/8/8/8/4K3 w - - 0 1", false), (mate, true)] {
-        player.begin(position(fen), &[], Limits { ponder, ..limits.clone() });
+        player.begin(position(fen), &[], Limits { ponder, ..limits });
         assert!(!player.answers_within(Duration::from_millis(300)), "{fen}");
-        let stop = player.engine.running_search();
         if ponder {
-            stop.ponder_hit()
+            player.stop.ponder_hit()
         } else {
-            stop.stop()
+            player.stop.stop()
         }
         assert!(player.answers_within(AT_ONCE), "{fen}");
         player.end();
@@ -286,7 +282,7 @@ fn a_resting_search_finds_the_same_and_stops_at_once() {
     player.begin(pos, &[], Limits::infinite());
     std::thread::sleep(Duration::from_millis(100));
     let stopped = Instant::now();
-    player.engine.running_search().stop();
+    player.stop.stop();
     player.end();
     assert!(stopped.elapsed() < AT_ONCE);
 }

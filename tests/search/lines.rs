@@ -7,7 +7,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Position};
 use tabiya::engine::{Bound, Limits, score};
 use tabiya::game::{self, Searchable, Verdict};
-use tabiya::protocol::bench;
+use tabiya::protocol::bench::{self, Bench};
 use tabiya::xiangqi;
 
 /// Every mate is found by a mate limit, and a search to `deep` plies reports none that is too short. The file has at
@@ -113,7 +113,7 @@ fn one_thread_searches_the_same_nodes_every_time() {
     let fens = crate::common::xiangqi::suite_fens();
     let fens = fens.iter().step_by(7).take(12);
     check_counts::<xiangqi::Board>(&fens.map(|fen| position(fen)).collect::<Vec<_>>(), 8);
-    let bench = || bench::count::<chess::Board>(&bench::POSITIONS, 5, |_, _| true).unwrap().nodes;
+    let bench = || bench::run::<chess::Board>(&bench::POSITIONS, 5, &Bench::default(), |_| {}).unwrap().nodes;
     assert_eq!(bench(), bench());
 }
 

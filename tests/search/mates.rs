@@ -4,7 +4,7 @@
 //!
 //! Mates from games, which mostly begin with checks, are in `lines.rs`, but for those that are ruled out.
 
-use super::player::{Found, Player, ends_in_mate, is_mated, position};
+use super::player::{Found, Game, Player, ends_in_mate, is_mated, position};
 use crate::common::mates;
 use std::time::Duration;
 use tabiya::engine::{Clock, Limits, score};
@@ -14,7 +14,7 @@ use tabiya::{chess, xiangqi};
 /// Morphy's problem: only 1.Ra6 mates in 2.
 const MORPHY: &str = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
 
-fn mate<M>(moves: u32) -> Limits<M> {
+fn mate(moves: u32) -> Limits {
     Limits { mate: Some(moves), ..Limits::default() }
 }
 
@@ -75,8 +75,9 @@ fn mates_from_games_are_solved() {
     assert!(ruled_out > 20);
     // Only allowed root moves count: without its first move there is no mate.
     let pos: chess::Position = position("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
-    let banned = vec![pos.parse_move("a1a8").unwrap()];
-    let found = solver.search(pos, Limits { banned, ..mate(1) });
+    let mate_move = pos.parse_move("a1a8").unwrap();
+    solver.only = Some(pos.legal_moves().into_iter().filter(|&m| m != mate_move).collect());
+    let found = solver.search(pos, mate(1));
     assert_eq!(found.messages, ["there is no mate in 1"]);
 }
 
@@ -97,6 +98,9 @@ fn prove_losses<B: Searchable>(file: &str, longest: u32, min_count: usize) {
             assert_eq!(line.score, score::mated_in(2 * left as usize), "{fen}: {reports:?}");
             assert_eq!(line.moves.len(), 2 * left as usize, "{fen}: {line:?}");
             assert!(ends_in_mate(&pos, line), "{fen}: {line:?}");
+            let mut game = Game::new(pos);
+            game.play_all(&line.moves);
+            assert_eq!(reports.stalemate, !game.pos.in_check(), "{fen}: {line:?}");
             assert!(reports.messages.is_empty(), "{fen}: {:?}", reports.messages);
         }
         if left > 1 {
@@ -138,7 +142,7 @@ fn a_loss_needs_every_move_to_lose() {
     solver.begin(lost, &[], Limits { infinite: true, ..mate(2) });
     std::thread::sleep(Duration::from_millis(100));
     assert!(solver.engine.is_searching());
-    solver.engine.running_search().stop();
+    solver.stop.stop();
     assert_eq!(solver.end().line().score, score::mated_in(2));
 }
 
@@ -290,13 +294,12 @@ fn only_the_allowed_root_moves_count() {
     let (pos, key) = morphy();
     let mut solver = Player::new();
     let others: Vec<_> = pos.legal_moves().iter().copied().filter(|&m| m != key).collect();
-    for without in [Limits { banned: vec![key], ..mate(2) }, Limits { root_moves: Some(others), ..mate(2) }] {
-        let reports = solver.search(pos, without);
-        assert_eq!(reports.messages, ["there is no mate in 2"]);
-        assert_ne!(reports.best, Some(key));
-    }
-    let with = Limits { root_moves: Some(vec![key]), ..mate(2) };
-    check_mate(&pos, &solver.search(pos, with), 2);
+    solver.only = Some(others);
+    let reports = solver.search(pos, mate(2));
+    assert_eq!(reports.messages, ["there is no mate in 2"]);
+    assert_ne!(reports.best, Some(key));
+    solver.only = Some(vec![key]);
+    check_mate(&pos, &solver.search(pos, mate(2)), 2);
 }
 
 #[test]
@@ -336,7 +339,7 @@ fn proofs_help_within_other_limits() {
         Limits { clock: Some(clock), ..mate(u32::MAX) },
         Limits { depth: Some(3), nodes: Some(5_000), movetime: Some(minute), ..mate(9) },
     ] {
-        let reports = solver.search(pos, limits.clone());
+        let reports = solver.search(pos, limits);
         check_mate(&pos, &reports, 2);
         assert!(reports.messages.is_empty(), "{limits:?}: {:?}", reports.messages);
     }
@@ -349,7 +352,7 @@ fn proofs_help_within_other_limits() {
         solver.begin(pos, &[], limits);
         std::thread::sleep(Duration::from_millis(100));
         assert!(!solver.answers_within(Duration::ZERO));
-        solver.engine.running_search().stop();
+        solver.stop.stop();
         check_mate(&pos, &solver.end(), 2);
     }
 }
@@ -386,7 +389,7 @@ fn the_message_without_a_mate_has_the_reason_and_the_proven_length() {
         let text = format!("no mate was found in {}: stopped", limits.mate.unwrap());
         solver.begin(start, &[], limits);
         std::thread::sleep(Duration::from_millis(200));
-        solver.engine.running_search().stop();
+        solver.stop.stop();
         let reports = solver.end();
         assert!(reports.messages[0].starts_with(&text), "{reports:?}");
     }

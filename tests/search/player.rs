@@ -4,10 +4,10 @@ use crate::common::watchdog::Watchdog;
 use std::fmt::Debug;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
-use tabiya::engine::{Bound, Engine, Info, Limits, Report, score};
+use tabiya::engine::{Bound, Engine, Event, Limits, SearchResult, StopHandle, score};
 use tabiya::game::{Board, Position, Searchable, Verdict};
 
-/// An owned copy of an `Info`.
+/// An owned copy of a line.
 #[derive(Clone, Debug)]
 pub struct Line<M> {
     pub depth: u32,
@@ -15,7 +15,7 @@ pub struct Line<M> {
     pub score: i32,
     pub bound: Bound,
     pub nodes: u64,
-    pub table_hits: u64,
+    pub tablebase_hits: u64,
     pub moves: Vec<M>,
 }
 
@@ -27,6 +27,8 @@ pub struct Found<M> {
     pub score: i32,
     pub lines: Vec<Line<M>>,
     pub messages: Vec<String>,
+    /// Whether a message says that the line ends in stalemate.
+    pub stalemate: bool,
     pub faults: Vec<String>,
     /// The number of answers.
     pub answers: usize,
@@ -36,7 +38,7 @@ impl<M> Default for Found<M> {
     fn default() -> Self {
         let (lines, messages, faults) = (Vec::new(), Vec::new(), Vec::new());
         let (best, ponder, score, answers) = (None, None, 0, 0);
-        Found { best, ponder, score, lines, messages, faults, answers }
+        Found { best, ponder, score, lines, messages, stalemate: false, faults, answers }
     }
 }
 
@@ -73,34 +75,38 @@ struct Log<M> {
     answered: Condvar,
 }
 
-impl<B: Searchable> Report<B> for Log<B::Move> {
-    fn info(&self, info: &Info<'_, B::Move>) {
-        self.found.lock().unwrap().lines.push(Line {
-            depth: info.depth,
-            rank: info.multi_pv,
-            score: info.score,
-            bound: info.bound,
-            nodes: info.nodes,
-            table_hits: info.table_base_hits,
-            moves: info.pv.to_vec(),
-        });
-    }
-    fn message(&self, text: &str) {
-        self.found.lock().unwrap().messages.push(text.into());
-    }
-    fn fault(&self, text: &str) {
-        self.found.lock().unwrap().faults.push(text.into());
-    }
-    fn best(&self, best: Option<B::Move>, ponder: Option<B::Move>, score: i32) {
+impl<M: Copy> Log<M> {
+    fn note(&self, event: &Event<'_, M>) {
         let mut found = self.found.lock().unwrap();
-        (found.best, found.ponder, found.score) = (best, ponder, score);
-        found.answers += 1;
-        self.answered.notify_all();
+        match *event {
+            Event::Line(info) => found.lines.push(Line {
+                depth: info.depth,
+                rank: info.multi_pv,
+                score: info.score,
+                bound: info.bound,
+                nodes: info.progress.nodes,
+                tablebase_hits: info.tablebase_hits,
+                moves: info.pv.to_vec(),
+            }),
+            Event::Message("the line ends in stalemate, which loses") => found.stalemate = true,
+            Event::Message(text) => found.messages.push(text.into()),
+            Event::Fault(text) => found.faults.push(text.into()),
+            Event::Best(SearchResult { best, ponder, score, .. }) => {
+                (found.best, found.ponder, found.score) = (best, ponder, score);
+                found.answers += 1;
+                self.answered.notify_all();
+            }
+            _ => {}
+        }
     }
 }
 
 pub struct Player<B: Searchable> {
     pub engine: Engine<B>,
+    /// The only root moves of the next search.
+    pub only: Option<Vec<B::Move>>,
+    /// Stops the last search.
+    pub stop: StopHandle,
     log: Arc<Log<B::Move>>,
     /// `Engine::wait` has no time-out of its own.
     _watchdog: Watchdog,
@@ -109,14 +115,18 @@ pub struct Player<B: Searchable> {
 impl<B: Searchable> Player<B> {
     pub fn new() -> Self {
         let log = Arc::new(Log { found: Mutex::default(), answered: Condvar::new() });
-        Player { engine: Engine::new(), log, _watchdog: Watchdog::default() }
+        let engine = Engine::new();
+        Player { only: None, stop: engine.stop_handle(), engine, log, _watchdog: Watchdog::default() }
     }
 
     /// Starts a search of the position after `moves`, with what the engine remembers.
-    pub fn begin(&mut self, start: Position<B>, moves: &[B::Move], limits: Limits<B::Move>) {
+    pub fn begin(&mut self, start: Position<B>, moves: &[B::Move], limits: Limits) {
         self.engine.set_position(start, moves);
         *self.log.found.lock().unwrap() = Found::default();
-        assert!(self.engine.go(limits, Arc::clone(&self.log) as Arc<_>));
+        self.stop = self.engine.stop_handle();
+        let log = Arc::clone(&self.log);
+        let (only, report) = (self.only.take(), Box::new(move |event: &Event<'_, _>| log.note(event)));
+        self.engine.go(limits, only.as_deref(), report);
     }
 
     /// Waits up to `limit` for the answer.
@@ -137,7 +147,7 @@ impl<B: Searchable> Player<B> {
     }
 
     /// Searches the position after `moves`, with what the engine remembers.
-    pub fn think(&mut self, start: Position<B>, moves: &[B::Move], limits: Limits<B::Move>) -> Found<B::Move> {
+    pub fn think(&mut self, start: Position<B>, moves: &[B::Move], limits: Limits) -> Found<B::Move> {
         self.begin(start, moves, limits);
         self.end()
     }
@@ -148,13 +158,13 @@ impl<B: Searchable> Player<B> {
     }
 
     /// Searches the position of a game from scratch.
-    pub fn after(&mut self, game: &Game<B>, limits: Limits<B::Move>) -> Found<B::Move> {
+    pub fn after(&mut self, game: &Game<B>, limits: Limits) -> Found<B::Move> {
         self.engine.clear();
         self.think(game.start, &game.moves, limits)
     }
 
     /// Searches a position from scratch.
-    pub fn search(&mut self, pos: Position<B>, limits: Limits<B::Move>) -> Found<B::Move> {
+    pub fn search(&mut self, pos: Position<B>, limits: Limits) -> Found<B::Move> {
         self.engine.clear();
         self.think(pos, &[], limits)
     }

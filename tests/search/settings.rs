@@ -92,6 +92,6 @@ fn the_hash_table_can_be_probed() {
     // Also during a search.
     player.begin(pos, &[], Limits::infinite());
     assert!(player.engine.probe(pos.key()).is_some());
-    player.engine.running_search().stop();
+    player.stop.stop();
     player.end();
 }

@@ -29,14 +29,14 @@ fn player(tables: Option<&str>) -> Player<chess::Board> {
     if let Some(list) = tables {
         let (tables, faults) = Tablebases::open(list);
         assert_eq!(faults, []);
-        player.engine.set_tables(tables);
+        player.engine.set_tablebase(tables);
     }
     player
 }
 
 /// Table hits of the last search.
 fn hits(player: &Player<chess::Board>) -> u64 {
-    player.found().last().table_hits
+    player.found().last().tablebase_hits
 }
 
 /// The score of the last line of rank 1.
@@ -85,7 +85,7 @@ fn hardest_test(tables: &Tablebases, pos: &Position) -> Move {
 fn play<T>(
     player: &mut Player<chess::Board>,
     start: Position,
-    limits: &Limits<Move>,
+    limits: &Limits,
     other: impl Fn(&Position) -> Option<Move>,
     mut over: impl FnMut(&Position, usize) -> Option<T>,
 ) -> T {
@@ -96,7 +96,7 @@ fn play<T>(
             return result;
         }
         let known = if pos.side() == start.side() { None } else { other(&pos) };
-        let m = known.unwrap_or_else(|| player.think(start, &moves, limits.clone()).best.expect("a move"));
+        let m = known.unwrap_or_else(|| player.think(start, &moves, *limits).best.expect("a move"));
         pos.make(m);
         moves.push(m);
     }
@@ -107,7 +107,7 @@ fn convert(
     player: &mut Player<chess::Board>,
     tables: &Tablebases,
     start: Position,
-    limits: &Limits<Move>,
+    limits: &Limits,
 ) -> Result<usize, String> {
     play(
         player,
@@ -131,7 +131,7 @@ fn promote(
     player: &mut Player<chess::Board>,
     tables: &Tablebases,
     start: Position,
-    limits: &Limits<Move>,
+    limits: &Limits,
 ) -> Result<(), String> {
     play(
         player,
@@ -153,7 +153,7 @@ fn hold(
     player: &mut Player<chess::Board>,
     tables: &Tablebases,
     start: Position,
-    limits: &Limits<Move>,
+    limits: &Limits,
     most: usize,
 ) -> Result<(), String> {
     play(
@@ -220,8 +220,8 @@ fn moves_without_a_table_are_compared_with_drawing_ones_by_the_search() {
         let known = |m: Move| ranking.moves.iter().find(|ranked| ranked.m == m).map(|r| (r.rank, r.result)).unwrap();
         assert_eq!(known(queen), (0, Some(TableResult::Draw)));
         assert_eq!(known(rook), (0, None));
-        let limits = Limits { root_moves: Some(moves.to_vec()), ..Limits::depth(5) };
-        assert_eq!(player.search(pos, limits).best, Some(rook));
+        player.only = Some(moves.to_vec());
+        assert_eq!(player.search(pos, Limits::depth(5)).best, Some(rook));
     }
 }
 
@@ -432,22 +432,22 @@ fn table_wins_are_reported_unless_the_fifty_move_rule_draws() {
     // The mate is beyond the search depth, but the table shows the win.
     player.think(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(3));
     let score = score_of(&player);
-    assert!(score > score::TABLE_WIN - 300 && score <= score::TABLE_WIN, "{score}");
+    assert!(score > score::TABLEBASE_WIN - 300 && score <= score::TABLEBASE_WIN, "{score}");
     assert!(hits(&player) > 0);
     player.think(fen("8/8/8/3k4/8/8/8/K6R b - - 0 1"), &[], Limits::depth(3));
-    assert!(score_of(&player) < 300 - score::TABLE_WIN, "{:?}", score_of(&player));
+    assert!(score_of(&player) < 300 - score::TABLEBASE_WIN, "{:?}", score_of(&player));
     // The mate takes too long with 88 plies on the half-move clock.
     let spoilt = fen("8/8/8/3k4/8/8/8/K6R w - - 88 90");
     player.think(spoilt, &[], Limits::depth(3));
     assert_eq!(score_of(&player), 1);
-    player.engine.settings.table_probe_depth = 1;
-    player.engine.settings.table_probe_limit = 7;
+    player.engine.settings.tablebase_probe_depth = 1;
+    player.engine.settings.tablebase_probe_limit = 7;
     player.engine.settings.fifty_moves = false;
     player.think(spoilt, &[], Limits::depth(3));
-    assert!(score_of(&player) > score::TABLE_WIN - 300);
+    assert!(score_of(&player) > score::TABLEBASE_WIN - 300);
     // No probes of positions with so many pieces: no hits.
-    player.engine.settings.table_probe_depth = 1;
-    player.engine.settings.table_probe_limit = 2;
+    player.engine.settings.tablebase_probe_depth = 1;
+    player.engine.settings.tablebase_probe_limit = 2;
     player.engine.settings.fifty_moves = true;
     player.think(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(3));
     assert_eq!(hits(&player), 0);
@@ -460,8 +460,8 @@ fn tables_are_probed_inside_the_tree() {
     let pos = fen("8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1");
     player.think(pos, &[], Limits::depth(6));
     assert!(hits(&player) > 0);
-    player.engine.settings.table_probe_depth = 1;
-    player.engine.settings.table_probe_limit = 0;
+    player.engine.settings.tablebase_probe_depth = 1;
+    player.engine.settings.tablebase_probe_limit = 0;
     player.engine.settings.fifty_moves = true;
     player.think(pos, &[], Limits::depth(6));
     assert_eq!(hits(&player), 0);
@@ -475,8 +475,8 @@ fn requested_root_moves_and_lines_are_searched() {
     let list = pos.legal_moves();
     let worst = list.iter().copied().find(|m| pos.moved_kind(*m) == Kind::King);
     if let Some(worst) = worst {
-        let limits = Limits { root_moves: Some(vec![worst]), ..Limits::depth(4) };
-        assert_eq!(player.think(pos, &[], limits).best, Some(worst));
+        player.only = Some(vec![worst]);
+        assert_eq!(player.think(pos, &[], Limits::depth(4)).best, Some(worst));
     }
     let pos = fen("8/8/8/3k4/8/8/8/KQ6 w - - 0 1");
     player.engine.settings.multi_pv = 30;
@@ -490,8 +490,8 @@ fn requested_root_moves_and_lines_are_searched() {
         let mut child = pos;
         child.make(lines[i].moves[0]);
         let won = tables.wdl(&child, PATIENT) == Ok(-2);
-        assert_eq!(won, score > score::TABLE_WIN - 300, "{scores:?}");
-        assert!(i == 0 || won <= (scores[i - 1] > score::TABLE_WIN - 300), "{scores:?}");
+        assert_eq!(won, score > score::TABLEBASE_WIN - 300, "{scores:?}");
+        assert!(i == 0 || won <= (scores[i - 1] > score::TABLEBASE_WIN - 300), "{scores:?}");
     }
     assert!(scores.contains(&0), "some move loses the queen: {scores:?}");
 }
@@ -524,7 +524,7 @@ fn a_search_does_not_wait_for_a_sleeping_disk() {
     };
     let mut player = Player::new();
     let files = ["KRvK", "KRvKB", "KRvKP", "KRBvK"].map(file);
-    player.engine.set_tables(Tablebases::from_files(files.into()));
+    player.engine.set_tablebase(Tablebases::from_files(files.into()));
     // The table applies at the root, or one capture away.
     for position in ["8/8/8/3k4/8/8/8/K6R w - - 0 1", "8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1"] {
         for threads in [1, 3] {
@@ -535,7 +535,7 @@ fn a_search_does_not_wait_for_a_sleeping_disk() {
         // Analysis without a clock ends with `stop`.
         player.begin(fen(position), &[], Limits::infinite());
         std::thread::sleep(Duration::from_millis(30));
-        player.engine.running_search().stop();
+        player.stop.stop();
         assert!(player.answers_within(PATIENCE), "an answer after stop");
     }
     // The remaining time is used as if there were no tables: with a clock, of which only a small part may be spent
@@ -543,7 +543,7 @@ fn a_search_does_not_wait_for_a_sleeping_disk() {
     let remaining = Duration::from_secs(40);
     let clock = Some(Clock { remaining, ..Clock::default() });
     let limits = Limits::depth(7);
-    for limits in [Limits { clock, ..limits.clone() }, limits] {
+    for limits in [Limits { clock, ..limits }, limits] {
         let found = player.search(fen("8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1"), limits);
         assert!(found.best.is_some());
         assert_eq!(found.last().depth, 7, "the search itself must go on");

@@ -30,8 +30,8 @@ fn perpetual_check_is_a_loss_in_the_search() {
     // After one more check the forced reply brings the start position for the third time.
     let game: Game<xiangqi::Board> = Game::after(position(CHECKS), &format!("{ONCE}e1d1 d9e9"));
     let check = game.pos.parse_move("d1e1").unwrap();
-    let only = Limits { root_moves: Some(vec![check]), ..Limits::depth(6) };
-    let found = player.after(&game, only);
+    player.only = Some(vec![check]);
+    let found = player.after(&game, Limits::depth(6));
     assert_eq!(found.score, -score::forfeit_in(2));
     // Table entries from this game must not affect other games.
     let fresh = player.think(game.pos, &[], Limits::depth(8));
@@ -57,8 +57,8 @@ fn the_search_follows_the_rules_of_the_position() {
         (Repetition::Chinese, -score::forfeit_in(2)),
     ] {
         game.start = game.start.with_ruleset(rules(repetition));
-        let only = Limits { root_moves: Some(vec![check]), ..Limits::depth(6) };
-        let found = player.think(game.start, &game.moves, only);
+        player.only = Some(vec![check]);
+        let found = player.think(game.start, &game.moves, Limits::depth(6));
         assert_eq!(found.score, wanted, "{repetition:?}");
     }
     // The side to move is saved by checks and threats of mate by turns.

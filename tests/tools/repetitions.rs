@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 use std::{env, fs};
 use tabiya::base::rng::SplitMix64;
-use tabiya::engine::{Bound, Engine, Info, Limits, Report, Value, score};
+use tabiya::engine::{Bound, Engine, Event, Limits, Value, score};
 use tabiya::game::{Repetition as _, Verdict};
 use tabiya::xiangqi::board::repetition::Step;
 use tabiya::xiangqi::types::moves::Move;
@@ -215,13 +215,15 @@ fn write_repetitions() {
 #[derive(Default)]
 struct Lines(Mutex<Vec<(Vec<Move>, Value)>>);
 
-impl Report<Board> for Lines {
-    fn info(&self, info: &Info<'_, Move>) {
-        if info.bound == Bound::Exact && score::is_decided(info.score) {
+impl Lines {
+    fn note(&self, event: &Event<'_, Move>) {
+        if let Event::Line(info) = event
+            && info.bound == Bound::Exact
+            && score::is_decided(info.score)
+        {
             self.0.lock().unwrap().push((info.pv.to_vec(), info.score));
         }
     }
-    fn best(&self, _best: Option<Move>, _ponder: Option<Move>, _score: Value) {}
 }
 
 /// A game in progress: position, trail, and how the rules on repetition have ended it.
@@ -288,7 +290,8 @@ fn decided_scores_hold_in_the_game_of_their_line() {
                 continue;
             }
             engine.set_position(start, &moves[..played]);
-            assert!(engine.go(Limits::depth(depth), Arc::clone(&lines) as Arc<_>));
+            let log = Arc::clone(&lines);
+            engine.go(Limits::depth(depth), None, Box::new(move |event| log.note(event)));
             engine.wait();
             for (line, value) in lines.0.lock().unwrap().drain(..) {
                 let kind = if score::is_forfeit(value) { &mut forfeits } else { &mut mates };

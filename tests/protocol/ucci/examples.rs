@@ -1,4 +1,4 @@
-//! UCCI-68, 74 to 80, 83, 89, 91: the example dialogues of the protocol's document, word for word, and the
+//! The example dialogues of the protocol's document, word for word, and the
 //! commands of a league's match program.
 
 use super::*;
@@ -11,21 +11,21 @@ fn silently(pipe: &mut Pipe, line: &str) {
 /// The example up to its first `bestmove`; the moves are the program's own.
 fn opening(pipe: &mut Pipe) -> (String, String) {
     let lines = pipe.ask("ucci", "ucciok");
-    assert!(lines.iter().any(|line| line.starts_with("id name ")), "UCCI-74");
-    assert!(lines.contains(&"option usemillisec type check default false".to_string()), "UCCI-74");
+    assert!(lines.iter().any(|line| line.starts_with("id name ")));
+    assert!(lines.contains(&"option usemillisec type check default false".to_string()));
     silently(pipe, "setoption usemillisec true");
     silently(pipe, "setoption usebook false");
     silently(pipe, &format!("position fen {START}"));
     // The document's five minutes are too long for a test: use a hundredth of them.
     let lines = pipe.go("go time 3000 increment 0");
     let best = legal_best(START, &lines);
-    let reply = found(&lines, "ponder").expect("UCCI-74: an expected reply").to_string();
+    let reply = found(&lines, "ponder").expect("an expected reply").to_string();
     assert!(lines.iter().any(|line| line.starts_with("info depth ") && line.contains(" pv ")));
     (best, reply)
 }
 
 #[test]
-fn ucci_74_75_76_the_example_of_a_ponder_hit() {
+fn the_example_of_a_ponder_hit() {
     let mut pipe = Pipe::start();
     let (best, reply) = opening(&mut pipe);
     let both = [best.as_str(), reply.as_str()];
@@ -33,16 +33,16 @@ fn ucci_74_75_76_the_example_of_a_ponder_hit() {
     let thinking = Instant::now();
     pipe.send("go ponder time 2950 increment 0");
     let lines = pipe.listen(Duration::from_millis(700));
-    assert!(!lines.is_empty(), "UCCI-75: it thinks");
-    assert!(lines.iter().all(|line| line.starts_with("info ")), "UCCI-75: {lines:?}");
+    assert!(!lines.is_empty(), "it thinks");
+    assert!(lines.iter().all(|line| line.starts_with("info ")), "{lines:?}");
     let lines = pipe.go("ponderhit");
     let after = replay("startpos", &both).to_string();
     legal_best(&after, &lines);
     // The reported time counts from `go ponder`, not from the hit.
-    let reported = number(&lines, "time").expect("UCCI-76: a time");
+    let reported = number(&lines, "time").expect("a time");
     let total = thinking.elapsed().as_millis() as i64;
     // The hit came after 700 ms or a little more.
-    assert!((650..=total).contains(&reported), "UCCI-76: {reported} of {total} ms");
+    assert!((650..=total).contains(&reported), "{reported} of {total} ms");
     // The next turn.
     let [third, fourth] = ["bestmove", "ponder"].map(|name| found(&lines, name).map(str::to_string));
     if let (Some(third), Some(fourth)) = (third, fourth) {
@@ -53,14 +53,14 @@ fn ucci_74_75_76_the_example_of_a_ponder_hit() {
 }
 
 #[test]
-fn ucci_74_75_77_the_example_of_a_ponder_miss() {
+fn the_example_of_a_ponder_miss() {
     let mut pipe = Pipe::start();
     let (best, reply) = opening(&mut pipe);
     silently(&mut pipe, &format!("position fen {START} moves {best} {reply}"));
     pipe.begin("go ponder time 2950 increment 0");
     pipe.thinks(Duration::from_millis(100));
     let lines = pipe.go("stop");
-    assert!(last(&lines).starts_with("bestmove "), "UCCI-77: {lines:?}");
+    assert!(last(&lines).starts_with("bestmove "), "{lines:?}");
     // The document's move, or another one if the document's is the expected one.
     let other = if reply == "c6c5" { "g6g5" } else { "c6c5" };
     silently(&mut pipe, &format!("position fen {START} moves {best} {other}"));
@@ -70,17 +70,17 @@ fn ucci_74_75_77_the_example_of_a_ponder_miss() {
 }
 
 #[test]
-fn ucci_78_79_80_83_what_a_league_sends() {
+fn what_a_league_sends() {
     let mut pipe = Pipe::start();
     let lines = pipe.ask("ucci", "ucciok");
-    assert_eq!(last(&lines), "ucciok", "UCCI-79: {lines:?}");
+    assert_eq!(last(&lines), "ucciok", "{lines:?}");
     let announced = lines.iter().any(|line| line.starts_with("option usemillisec "));
-    assert!(announced, "UCCI-80: {lines:?}");
+    assert!(announced, "{lines:?}");
     pipe.send("setoption usemillisec true");
     // Options as in an engine's configuration file.
     let lines = pipe.says("setoption bookfiles BOOK.DAT\nsetoption hashsize 16\nsetoption evalapi x.dll");
     let refused = "info message ERROR: option bookfiles: BOOK.DAT: the file cannot be read: ";
-    assert!(lines.len() == 1 && lines[0].starts_with(refused), "UCCI-83: {lines:?}");
+    assert!(lines.len() == 1 && lines[0].starts_with(refused), "{lines:?}");
     // A game against itself: the position after the last capture and the moves since.
     let (mut start, mut moves) = (START.to_string(), Vec::<String>::new());
     let mut banned = None;
@@ -96,9 +96,9 @@ fn ucci_78_79_80_83_what_a_league_sends() {
         let draw = if ply % 5 == 4 { "draw " } else { "" };
         let lines = pipe.go(&format!("go {draw}time 1000 increment 20 opptime 1000 oppincrement 20"));
         let best = legal_best(&pos.to_string(), &lines);
-        assert!(last(&lines).starts_with(&format!("bestmove {best}")), "UCCI-79: {lines:?}");
+        assert!(last(&lines).starts_with(&format!("bestmove {best}")), "{lines:?}");
         if let Some(banned) = banned.take() {
-            assert!(!banned.contains(&best.as_str()), "UCCI-78: {best} is banned");
+            assert!(!banned.contains(&best.as_str()), "{best} is banned");
         }
         let m = pos.parse_move(&best).expect("legal");
         let capture = pos.is_capture(m);
@@ -118,35 +118,35 @@ fn ucci_78_79_80_83_what_a_league_sends() {
 
 /// The GUI may ignore `draw` or `resign`; if it plays on, so does the program.
 #[test]
-fn ucci_68_play_goes_on_after_a_resignation() {
+fn play_goes_on_after_a_resignation() {
     let mut pipe = ucci();
     pipe.send(&format!("position fen {}", LOST));
     for _ in 0..3 {
         let lines = pipe.go("go depth 5");
-        assert!(last(&lines).ends_with(" resign"), "UCCI-68: {lines:?}");
+        assert!(last(&lines).ends_with(" resign"), "{lines:?}");
     }
     pipe.send("position startpos");
-    assert!(!last(&pipe.go("go depth 5")).contains("resign"), "UCCI-68");
+    assert!(!last(&pipe.go("go depth 5")).contains("resign"));
 }
 
 #[test]
-fn ucci_89_limits_in_one_go() {
+fn limits_in_one_go() {
     let mut pipe = ucci();
     pipe.send("position startpos");
     // Beyond the document's modes: the first limit that is reached ends the search.
     for go in ["go depth 3 nodes 100000000", "go nodes 2000 depth 50", "go depth 50 time 300"] {
         let begin = Instant::now();
         legal_best(START, &pipe.go(go));
-        assert!(begin.elapsed() < 2 * LEAVING, "UCCI-89: {go}");
+        assert!(begin.elapsed() < 2 * LEAVING, "{go}");
     }
 }
 
 #[test]
-fn ucci_91_what_is_not_like_uci() {
+fn what_is_not_like_uci() {
     let mut pipe = ucci();
     for word in ["uci", "ucinewgame", "register later", "debug on"] {
         let line = pipe.says_once(word);
-        assert!(line.starts_with("info message unknown command"), "UCCI-91: {line}");
+        assert!(line.starts_with("info message unknown command"), "{line}");
     }
-    assert_eq!(pipe.go("stop"), ["nobestmove"], "UCCI-91");
+    assert_eq!(pipe.go("stop"), ["nobestmove"]);
 }

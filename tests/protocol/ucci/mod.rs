@@ -1,20 +1,8 @@
-//! UCCI over real pipes: scripted dialogues. A test's name gives the numbers of the requirements ("rows") that it
-//! checks.
+//! UCCI over real pipes: scripted dialogues.
 //!
 //! `states` tests which commands work when, `options` the options, `positions` positions and moves, `searches` the
-//! command `go` and its results, `examples` the dialogues of the protocol's document, `pipeline` batches of commands
-//! sent without waiting for answers, `programs` what programs send beyond the document.
-//!
-//! Options of the protocol that this program does not announce, because they would do nothing:
-//!
-//! | rows | option |
-//! |---|---|
-//! | UCCI-32, 34 | `useegtb`, `egtbpaths`: there are no tablebases for xiangqi |
-//! | UCCI-35 | `evalapi`: the evaluation is part of the program |
-//! | UCCI-39 | `promotion`: a rule of another game |
-//! | UCCI-41 | `knowledge`: there is only one level |
-//!
-//! UCCI-47 tests that these are accepted silently.
+//! command `go` and its results, `examples` the dialogues of the protocol's document, `pipeline` commands sent without
+//! waiting for answers, `programs` what programs send beyond the document.
 
 mod examples;
 mod options;
@@ -27,7 +15,6 @@ mod states;
 use crate::common::sample;
 use crate::dialogue::Dialogue;
 use crate::pipe::{self, LEAVING, Pipe, SILENCE, check_ucci_line, dither, fen};
-use crate::rows;
 use crate::ucci_pipe::*;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
@@ -93,24 +80,6 @@ impl Dialogue for Ucci {
         "3akab2/9/4b4/9/9/9/9/4B4/4A4/2BAK4 b",
     ];
     const POSITIONS: &'static [&'static str] = &[START, MATE_IN_ONE, LOST, MATED];
-    const SEARCHES: &'static [&'static str] = &[
-        "go ponder time 50 increment 0", "go ponder time 5 movestogo 1", "go ponder time 60000 increment 0",
-        "go ponder", "go infinite", "go ponder depth 1", "go", "go draw depth 1", "go nodes 30",
-        "go time 1 increment 0", "go depth 0",
-    ];
-    const ENDS: &'static [&'static str] = &[
-        "stop", "ponderhit", "ponderhit draw", "ponderhit\nstop", "stop\nponderhit", "stop\nstop", "isready\nstop",
-        "probe startpos\nstop",
-    ];
-    fn runs_on(search: &str) -> bool {
-        !search.contains("time 5") && !search.contains("time 1")
-    }
-    const MISPLACED: &'static [&'static str] = &[
-        "position startpos moves h2e2", "setoption hashsize 2", "setoption threads 2", "setoption threads 1",
-        "setoption newgame", "setoption pruning none", "banmoves h2e2 h0g2", "ponderhit", "ponderhit draw", "isready",
-        "probe startpos moves h2e2", "go depth 0", "ucci",
-    ];
-    const BETWEEN: &'static [&'static str] = &["", "isready", "setoption newgame", "probe startpos"];
 
     fn start() -> Pipe {
         ucci()
@@ -118,10 +87,4 @@ impl Dialogue for Ucci {
     fn threads(count: usize) -> String {
         format!("setoption threads {count}")
     }
-}
-
-/// Every row is in the message of an assertion.
-#[test]
-fn every_row_has_a_test() {
-    assert_eq!(rows::without_assertion("ucci", "UCCI", 91, &[]), [0; 0], "rows without a test");
 }

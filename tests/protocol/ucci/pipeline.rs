@@ -18,7 +18,7 @@ const GO: [&str; 15] = [
     "go draw infinite",
     "go ponder",
     "go ponder time 40 increment 0",
-    "go ponder time 9000 increment 10",
+    "go ponder time 900 increment 10",
     "go depth 1",
     "go depth 3",
     "go draw depth 2",
@@ -69,7 +69,6 @@ impl Root {
 
 impl Script for Ucci {
     type Root = Root;
-    const GO: &'static [&'static str] = &GO;
 
     fn open(threads: usize) -> Batch {
         let mut batch = Batch::default();
@@ -79,9 +78,9 @@ impl Script for Ucci {
         batch
     }
 
-    fn command(batch: &mut Batch, root: &mut Root, gos: &[&str], rng: &mut SplitMix64) {
+    fn command(batch: &mut Batch, root: &mut Root, rng: &mut SplitMix64) {
         match rng.below(32) {
-            0..=7 => batch.go(gos[rng.below(gos.len())], root.moves()),
+            0..=7 => batch.go(GO[rng.below(GO.len())], root.moves()),
             8 => batch.go("go depth 0", Vec::new()),
             9..=13 => {
                 let (line, pos) = set_position(if rng.below(2) == 0 { &[] } else { &FENS[..] }, rng);
@@ -100,11 +99,7 @@ impl Script for Ucci {
                 batch.tell(format!("banmoves {}", banned.join(" ")));
                 root.banned.extend(banned);
             }
-            16..=19 => {
-                // A `stop` while idle is answered; the test cannot see whether the program was idle.
-                batch.tell("stop");
-                batch.spare += 1;
-            }
+            16..=19 => Self::stop(batch),
             20 => batch.tell("ponderhit"),
             21 => batch.tell("ponderhit draw"),
             22 | 23 => batch.ask("isready", "readyok"),
@@ -117,7 +112,7 @@ impl Script for Ucci {
             _ => match rng.below(3) {
                 0 => batch.ask("nonsense", "info message unknown command \"nonsense\""),
                 1 => batch.ask("help", "info message commands"),
-                _ => batch.tell("go perft 2"),
+                _ => batch.ask("go perft 2", "Nodes searched: "),
             },
         }
     }
@@ -153,7 +148,7 @@ fn at_the_end_of_the_input_everything_is_answered_and_bye_comes_last() {
 }
 
 #[test]
-fn commands_during_a_search_are_for_the_next_one() {
+fn what_does_not_disturb_a_search_is_for_the_next_one() {
     let mut pipe = ucci();
     pipe.begin(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
     let shown = pipe.ask(&format!("position fen {LOST}\nd"), "Checkers:");
@@ -161,12 +156,11 @@ fn commands_during_a_search_are_for_the_next_one() {
     pipe.ask("eval", "evaluation:");
     pipe.ask("ucci", "ucciok");
     pipe.ask("probe startpos", "pophash");
-    let lines = pipe.says("go depth 2\nsetoption newgame\nposition startpos\nbanmoves h2e2\ngo depth 0");
-    assert!(lines.iter().all(|line| line.starts_with("info ")), "{lines:?}");
     assert_eq!(legal_best(MATE_IN_ONE, &pipe.go("stop")), "b7b9");
-    legal_best(LOST, &pipe.answer());
-    assert_eq!(pipe.answer().last().map(String::as_str), Some("nobestmove"));
-    assert_eq!(fen(&mut pipe), START);
+    // What disturbs a search ends it first.
+    legal_best(LOST, &pipe.go("go ponder time 60000 increment 0\nsetoption newgame"));
+    legal_best(LOST, &pipe.go("go ponder time 60000 increment 0\ngo depth 0"));
+    assert_eq!(last(&pipe.answer()), "nobestmove");
 }
 
 #[test]

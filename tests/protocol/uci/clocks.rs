@@ -5,7 +5,7 @@ use super::*;
 use tabiya::protocol::bench;
 
 #[test]
-fn uci_51_movetime_is_used_to_the_full() {
+fn movetime_is_used_to_the_full() {
     let mut pipe = Pipe::uci();
     pipe.send(&format!("position fen {MIDDLEGAME}"));
     let (least, most) = (Duration::from_millis(180), Duration::from_millis(300));
@@ -18,7 +18,7 @@ fn uci_51_movetime_is_used_to_the_full() {
     ] {
         pipe.send(&format!("setoption name Move Overhead value {overhead}"));
         let (_, time) = quickest(most, || pipe.go(go));
-        assert!(time >= least && time < most, "UCI-51: {overhead}: {go}: {time:?}");
+        assert!(time >= least && time < most, "{overhead}: {go}: {time:?}");
     }
 }
 
@@ -69,20 +69,20 @@ fn is_answered_within(most: Duration, pipe: &mut Pipe, clock: &str, pondered: u6
 }
 
 #[test]
-fn uci_54_pondering_time_counts_as_thinking_time() {
+fn pondering_time_counts_as_thinking_time() {
     let mut pipe = Pipe::uci();
     let soon = Duration::from_millis(100);
     pipe.send(&format!("position fen {MIDDLEGAME}"));
     // With 4 seconds a move gets about an eighth of a second.
-    assert!(is_answered_within(soon, &mut pipe, "wtime 4000 btime 4000", 350), "UCI-54");
+    assert!(is_answered_within(soon, &mut pipe, "wtime 4000 btime 4000", 350));
     // If the move's time is longer than the pondering, the rest is used after the hit.
     let time = answer_to_hit(&mut pipe, "wtime 20000 btime 20000", 100);
-    assert!(time > Duration::from_millis(200), "UCI-54: {time:?}");
+    assert!(time > Duration::from_millis(200), "{time:?}");
     // One legal move, a mate that is found, an empty clock: immediate answers.
     for (fen, clock) in [(ONE_MOVE, 60_000), (MATE_IN_ONE, 60_000), (MIDDLEGAME, 0)] {
         pipe.send(&format!("position fen {fen}"));
         let clocks = format!("wtime {clock} btime {clock}");
-        assert!(is_answered_within(soon, &mut pipe, &clocks, 60), "UCI-54: {fen}");
+        assert!(is_answered_within(soon, &mut pipe, &clocks, 60), "{fen}");
     }
     // After a ponder miss the next move gets its own time, however long the program pondered.
     pipe.send(&format!("position fen {MIDDLEGAME}\ngo ponder wtime 10000 btime 10000"));

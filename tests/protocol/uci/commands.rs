@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn uci_101_tablebases_are_found_and_used_and_faults_are_reported() {
+fn tablebases_are_found_and_used_and_faults_are_reported() {
     let mut pipe = Pipe::uci();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
     let position = "position fen 8/8/8/3k4/8/8/8/K6R w - - 0 1";
@@ -12,13 +12,13 @@ fn uci_101_tablebases_are_found_and_used_and_faults_are_reported() {
         last.split(' ').skip_while(|w| *w != "tbhits").nth(1).unwrap().parse::<u64>().unwrap()
     };
     pipe.send(position);
-    assert_eq!(hits(&pipe.go("go depth 3")), 0, "UCI-101: no tables yet");
+    assert_eq!(hits(&pipe.go("go depth 3")), 0, "no tables yet");
     let messages = pipe.says("setoption name SyzygyPath value /no/such/folder");
     assert!(messages[0] == "info string no tables from \"/no/such/folder\": it does not exist", "{messages:?}");
     let messages = pipe.says(&format!("setoption name SyzygyPath value /no/such/folder;{folder}"));
     assert!(messages.iter().any(|l| l.starts_with("info string Syzygy tables: 14 ")), "{messages:?}");
     let lines = pipe.go("go depth 3");
-    assert!(hits(&lines) > 0, "UCI-101: {lines:?}");
+    assert!(hits(&lines) > 0, "{lines:?}");
     assert!(lines.iter().any(|l| l.contains(" score cp 27999 ")), "{lines:?}");
     pipe.send("setoption name SyzygyProbeLimit value 2");
     assert_eq!(hits(&pipe.go("go depth 3")), 0);
@@ -28,170 +28,119 @@ fn uci_101_tablebases_are_found_and_used_and_faults_are_reported() {
 }
 
 #[test]
-fn uci_92_to_114_option_lines() {
+fn option_lines() {
     let mut pipe = Pipe::start();
     let lines = pipe.ask("uci", "uciok");
-    let line = |name: &str| -> &str {
-        let start = format!("option name {name} type ");
-        let found: Vec<_> = lines.iter().filter_map(|l| l.strip_prefix(&start)).collect();
-        assert_eq!(found.len(), 1, "UCI-92: {name} is announced once");
-        found[0]
-    };
-    for (name, kind) in [
-        ("Hash", "spin default 16 min 1 max"), // UCI-100
-        ("Clear Hash", "button"),              // UCI-97
-        ("Threads", "spin default 1 min 1 max"),
-        ("Ponder", "check default"),             // UCI-103
-        ("OwnBook", "check default false"),      // UCI-104
-        ("BookFile", "string default <empty>"),  // UCI-98
-        ("MultiPV", "spin default 1 min 1 max"), // UCI-95, 105
-        ("Move Overhead", "spin default 10 min 0 max 5000"),
-        ("UCI_Chess960", "check default false"),        // UCI-94
-        ("UCI_ShowCurrLine", "check default false"),    // UCI-106
-        ("UCI_ShowRefutations", "check default false"), // UCI-107
-        ("UCI_LimitStrength", "check default false"),   // UCI-108
-        ("UCI_Elo", "spin default"),                    // UCI-109
-        ("UCI_AnalyseMode", "check default false"),     // UCI-110
-        ("UCI_Opponent", "string default"),             // UCI-111
-        ("UCI_EngineAbout", "string default Tabiya"),   // UCI-112
-        ("UCI_ShowWDL", "check default false"),
-        ("SyzygyPath", "string default <empty>"),
-        ("SyzygyProbeDepth", "spin default 1 min 1 max 100"),
-        ("Syzygy50MoveRule", "check default true"),
-        ("SyzygyProbeLimit", "spin default 7 min 0 max 7"),
-        ("UCI_SetPositionValue", "string default"), // UCI-114
-        ("UCI_Variant", "combo default chess var chess var xiangqi"), // UCI-96
-        ("XiangqiRanks", "combo default auto var auto var 0-9 var 1-10"),
-        ("XiangqiRepetition", "combo default asianrule var asianrule var chineserule var alwaysdraw"),
-        ("XiangqiMoveLimit", "spin default 60 min 0 max 500"),
-        ("XiangqiTenChecks", "check default false"),
-    ] {
-        assert!(line(name).starts_with(kind), "UCI-92 to 114: {name}: {}", line(name));
-    }
     for name in ["NalimovPath", "NalimovCache", "UCI_ShredderbasesPath"] {
         let announced = lines.iter().any(|line| line.contains(&format!("name {name} type ")));
-        assert!(!announced, "UCI-91, 101, 102, 113: {name} would do nothing");
+        assert!(!announced, "{name} would do nothing");
     }
-    // UCI-99: only the combinations of attributes of the five forms.
+    // `option_table` lists the options and tests what they set. Here: only the attributes of the five forms.
     for line in lines.iter().filter(|line| line.starts_with("option ")) {
         let words: Vec<&str> = line.split(' ').collect();
-        let at = words.iter().position(|w| *w == "type").expect("UCI-99: a type");
-        let number = |i: usize| words[i].parse::<i64>().expect("UCI-95: a number");
+        let at = words.iter().position(|w| *w == "type").expect("a type");
+        let number = |i: usize| words[i].parse::<i64>().expect("a number");
         match (words[at + 1], words.len() - at) {
             ("spin", 8) => {
                 assert_eq!((words[at + 2], words[at + 4], words[at + 6]), ("default", "min", "max"));
                 let (default, min, max) = (number(at + 3), number(at + 5), number(at + 7));
-                assert!(min <= default && default <= max, "UCI-95: {line}");
+                assert!(min <= default && default <= max, "{line}");
             }
-            ("check", 4) => assert!(["true", "false"].contains(&words[at + 3]), "UCI-94: {line}"),
+            ("check", 4) => assert!(["true", "false"].contains(&words[at + 3]), "{line}"),
             ("button", 2) => {}
-            ("string", n) => assert!(n >= 4 && words[at + 2] == "default", "UCI-98: {line}"),
+            ("string", n) => assert!(n >= 4 && words[at + 2] == "default", "{line}"),
             ("combo", n) => {
                 let (default, vars) = (words[at + 3], &words[at + 4..]);
-                assert!(n >= 8 && words[at + 2] == "default", "UCI-96: {line}");
+                assert!(n >= 8 && words[at + 2] == "default", "{line}");
                 let pairs = vars.chunks(2);
                 assert!(pairs.clone().all(|pair| pair.len() == 2 && pair[0] == "var"), "{line}");
-                assert!(pairs.clone().any(|pair| pair[1] == default), "UCI-96: {line}");
+                assert!(pairs.clone().any(|pair| pair[1] == default), "{line}");
             }
-            _ => panic!("UCI-99: {line}"),
+            _ => panic!("{line}"),
         }
     }
 }
 
 #[test]
-fn uci_07_08_blanks_tabs_and_unknown_words() {
+fn blanks_tabs_and_unknown_words() {
     let mut pipe = Pipe::uci();
     pipe.send("\t debug \t  on  ");
     let lines = pipe.ask("position startpos", "info");
-    assert!(lines[0].starts_with("info string"), "UCI-07, UCI-20: debug is on: {lines:?}");
+    assert!(lines[0].starts_with("info string"), "debug is on: {lines:?}");
     pipe.send("\tdebug\toff\t");
-    assert_eq!(pipe.ask("foo isready", "readyok"), ["readyok"], "UCI-08");
-    assert_eq!(pipe.ask("\u{a0}\x0b isready\x0c", "readyok"), ["readyok"], "UCI-07");
+    assert_eq!(pipe.ask("foo isready", "readyok"), ["readyok"]);
+    assert_eq!(pipe.ask("\u{a0}\x0b isready\x0c", "readyok"), ["readyok"]);
     pipe.send("joho debug on");
-    assert_eq!(pipe.ask("position startpos", "info").len(), 1, "UCI-08: joho debug on");
+    assert_eq!(pipe.ask("position startpos", "info").len(), 1, "joho debug on");
     let lines = pipe.go("debug off\nposition \t startpos   moves\te2e4    e7e5 \ngo \t depth    1");
-    assert!(best(&lines).len() >= 4, "UCI-07");
+    assert!(best(&lines).len() >= 4);
     let lines = pipe.ask("nothing of this is known", "info");
-    assert!(lines[0].starts_with("info string unknown command"), "UCI-08: {lines:?}");
+    assert!(lines[0].starts_with("info string unknown command"), "{lines:?}");
 }
 
 #[test]
-fn uci_09_misplaced_commands_change_nothing_or_wait() {
+fn misplaced_commands_change_nothing() {
     let mut pipe = Pipe::uci();
     for idle in ["stop", "ponderhit", "stop", "ponderhit", "stop"] {
         pipe.send(idle);
     }
-    assert_eq!(pipe.sync(), SILENCE, "UCI-09: idle stop and ponderhit");
-    // While thinking: the search continues unchanged, and all of these commands wait for its answer or apply to
-    // the next search.
+    assert_eq!(pipe.sync(), SILENCE, "idle stop and ponderhit");
+    // While thinking: the search continues unchanged, and what is set applies to the next one.
     pipe.begin("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo infinite");
-    for misplaced in [
-        "position fen 7k/8/8/8/8/8/8/K5R1 b - - 0 1",
-        "setoption name MultiPV value 5",
-        "setoption name Hash value 64",
-        "setoption name Clear Hash",
-        "ponderhit",
-        "go depth 1",
-        "position startpos moves b1a3 a7a6",
-        "go depth 2 searchmoves a1b1",
-        "ucinewgame",
-        "go perft 1",
-    ] {
+    for misplaced in
+        ["position fen 7k/8/8/8/8/8/8/K5R1 b - - 0 1", "setoption name MultiPV value 5", "ponderhit", "register later"]
+    {
         pipe.send(misplaced);
     }
     let lines = pipe.sync();
-    assert!(lines.iter().all(|line| line.starts_with("info ")), "UCI-09: {lines:?}");
+    assert!(lines.iter().all(|line| line.starts_with("info ")), "{lines:?}");
     let lines = pipe.go("stop");
-    assert!(best(&lines).starts_with(['a', 'g']), "UCI-09: the first position was searched");
-    assert!(lines.iter().all(|line| !line.contains(" multipv ")), "UCI-09: it had one line");
-    assert_eq!(best(&pipe.answer()), "h8h7", "UCI-09: the second");
-    assert_eq!(best(&pipe.answer()), "a1b1", "UCI-09: the third");
-    // `readyok` does not wait for queued commands, so this line is read separately.
-    let left = pipe.until("info");
-    assert_eq!(left, ["info string perft was stopped"], "UCI-09: one bestmove for each go");
-    assert_eq!(pipe.sync(), SILENCE, "UCI-09: and no more");
-    let lines = pipe.go("go depth 2");
-    assert!(lines.iter().any(|line| line.contains(" multipv 5 ")), "UCI-09: MultiPV was set");
+    assert!(best(&lines).starts_with(['a', 'g']), "the first position was searched");
+    assert!(lines.iter().all(|line| number(line, "multipv").unwrap_or(1) == 1), "it had one line");
+    assert_eq!(best(&pipe.go("go depth 1")), "h8h7", "the second");
+    assert_eq!(pipe.sync(), SILENCE);
+    let lines = pipe.go("position startpos\ngo depth 2");
+    assert!(lines.iter().any(|line| line.contains(" multipv 5 ")), "MultiPV was set");
 }
 
 #[test]
-fn uci_19_20_debug_mode() {
+fn debug_mode() {
     let mut pipe = Pipe::uci();
-    assert_eq!(pipe.says("position startpos moves e2e4\nstop"), SILENCE, "UCI-19: off at first");
-    assert!(pipe.says("debug on\nposition startpos moves e2e4")[0].starts_with("info string"), "UCI-20");
-    // UCI-19: switching while thinking works at once.
+    assert_eq!(pipe.says("position startpos moves e2e4\nstop"), SILENCE, "off at first");
+    assert!(pipe.says("debug on\nposition startpos moves e2e4")[0].starts_with("info string"));
+    // Switching while thinking works at once.
     let lines = pipe.says("debug off\ngo infinite\nposition startpos");
-    assert!(lines.iter().all(|l| !l.contains("string")), "UCI-19: {lines:?}");
+    assert!(lines.iter().all(|l| !l.contains("string")), "{lines:?}");
     let lines = pipe.says("debug on\nposition startpos moves e2e4");
-    assert!(lines.iter().any(|line| line.starts_with("info string position")), "UCI-19, 04: {lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("info string position")), "{lines:?}");
     pipe.go("stop");
 }
 
 #[test]
-fn uci_20_debug_mode_describes_the_limits() {
+fn debug_mode_describes_the_limits() {
     let mut pipe = Pipe::uci();
     pipe.says("debug on\nposition startpos");
     for (go, message) in [
         ("go depth 2", "search up to depth 2"),
-        ("go nodes 100 movetime 500 searchmoves e2e4", "search up to 100 nodes or 500 ms; only 1 move"),
+        ("go nodes 100 movetime 500 searchmoves e2e4", "search up to 100 nodes or 500 ms; 1 of 20 moves"),
         (
             "go wtime 100 btime 90 winc 1 movestogo 5",
             "search up to its share of the clock; clock 100 ms for 5 moves, increment 1 ms, \
              move overhead 10 ms",
         ),
     ] {
-        assert_eq!(pipe.go(go)[0], format!("info string {message}"), "UCI-20");
+        assert_eq!(pipe.go(go)[0], format!("info string {message}"));
     }
     pipe.send("setoption name UCI_Opponent value GM 2800 human Gary Kasparov");
     let message = "info string option UCI_Opponent is GM 2800 human Gary Kasparov";
-    assert_eq!(pipe.sync(), [message], "UCI-20");
+    assert_eq!(pipe.sync(), [message]);
     // No Rust debug output: braces, `Some`, `None`.
     let mut lines = pipe.go("setoption name UCI_ShowWDL value true\ngo infinite\nucinewgame\ngo ponder depth 2\nstop");
     lines.extend(pipe.answer());
     let strings: Vec<_> = lines.iter().filter(|line| line.starts_with("info string")).collect();
-    assert!(strings.len() >= 3, "UCI-20: {lines:?}");
+    assert!(strings.len() >= 3, "{lines:?}");
     let dumps = |line: &&String| ["{", "Some", "None"].iter().any(|word| line.contains(word));
-    assert!(!strings.iter().any(dumps), "UCI-20: {strings:?}");
+    assert!(!strings.iter().any(dumps), "{strings:?}");
 }
 
 /// GUIs show lines that begin with `info string ERROR` to the user, but not other messages.
@@ -242,7 +191,7 @@ fn faults_begin_with_error_and_other_messages_do_not() {
 }
 
 #[test]
-fn uci_60_isready_is_answered_after_the_earlier_commands() {
+fn isready_is_answered_after_the_earlier_commands() {
     // A table is allocated and cleared, and commands with visible output.
     let mut pipe = Pipe::uci();
     for (task, done) in [
@@ -254,23 +203,23 @@ fn uci_60_isready_is_answered_after_the_earlier_commands() {
     ] {
         let lines = pipe.ask(&format!("{task}\nisready"), "readyok");
         let shown = |line: &String| line.starts_with(done) || task == "bench 1" && line.ends_with(" nps");
-        assert!(lines.iter().any(shown), "UCI-60: {task} before readyok: {lines:?}");
+        assert!(lines.iter().any(shown), "{task} before readyok: {lines:?}");
     }
 }
 
 #[test]
-fn uci_23_to_29_setoption() {
+fn setoption() {
     let mut pipe = Pipe::uci();
     // MultiPV n shows n lines.
     let lines_at = |pipe: &mut Pipe, setting: &str| {
-        assert_eq!(pipe.says(setting), SILENCE, "UCI-23: {setting}");
+        assert_eq!(pipe.says(setting), SILENCE, "{setting}");
         let lines = pipe.go("go depth 2");
         lines.iter().filter_map(|line| pipe::number(line, "multipv")).max().unwrap_or(1)
     };
-    assert_eq!(lines_at(&mut pipe, "setoption name MultiPV value 3"), 3, "UCI-23");
-    assert_eq!(lines_at(&mut pipe, "setoption name mULTIpv value 2"), 2, "UCI-25");
-    assert_eq!(lines_at(&mut pipe, "setoption foo name MultiPV  value   4  "), 4, "UCI-07, 08");
-    assert_eq!(lines_at(&mut pipe, "setoption name MultiPV value 1"), 1, "UCI-23");
+    assert_eq!(lines_at(&mut pipe, "setoption name MultiPV value 3"), 3);
+    assert_eq!(lines_at(&mut pipe, "setoption name mULTIpv value 2"), 2);
+    assert_eq!(lines_at(&mut pipe, "setoption foo name MultiPV  value   4  "), 4);
+    assert_eq!(lines_at(&mut pipe, "setoption name MultiPV value 1"), 1);
     for fine in [
         "setoption name Clear Hash",
         "setoption name clear   HASH",
@@ -280,31 +229,30 @@ fn uci_23_to_29_setoption() {
         "setoption name UCI_EngineAbout value x",
         "setoption name Ponder value TRUE",
     ] {
-        assert_eq!(pipe.says(fine), SILENCE, "UCI-24, 25: {fine}");
+        assert_eq!(pipe.says(fine), SILENCE, "{fine}");
     }
-    // UCI-26: `name` and `value` are in no name, default or choice of this program.
+    // `name` and `value` are in no name, default or choice of this program.
     let lines = pipe.ask("uci", "uciok");
     let options: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("option name ")).collect();
     for option in &options {
         let divides = option.split([' ', '\t']).any(|word| ["name", "value"].contains(&word));
-        assert!(!divides, "UCI-26: {option}");
+        assert!(!divides, "{option}");
     }
-    // UCI-27: a line has no second option; the whole rest is the value of the first one.
+    // A line has no second option; the whole rest is the value of the first one.
     let second = "setoption name UCI_Opponent value none none computer X name MultiPV value 3";
-    assert_eq!(lines_at(&mut pipe, second), 1, "UCI-27: {second}");
+    assert_eq!(lines_at(&mut pipe, second), 1, "{second}");
     assert!(
         pipe.says("setoption name Hash value 8 name MultiPV value 3")[0]
-            .contains("invalid value \"8 name MultiPV value 3\""),
-        "UCI-27"
+            .contains("invalid value \"8 name MultiPV value 3\"")
     );
-    // UCI-28: the running search continues unchanged.
+    // The running search continues unchanged.
     pipe.begin("position startpos\ngo infinite");
     pipe.send("setoption name MultiPV value 3");
     let mut lines = pipe.listen(SHORT);
     lines.extend(pipe.go("stop"));
-    assert!(lines.iter().all(|line| !line.contains(" multipv ")), "UCI-28: {lines:?}");
-    assert_eq!(lines_at(&mut pipe, "setoption name MultiPV value 1"), 1, "UCI-28");
-    // UCI-29: the program has options of its own besides those of the protocol; each can be set.
+    assert!(lines.iter().all(|line| number(line, "multipv").unwrap_or(1) == 1), "{lines:?}");
+    assert_eq!(lines_at(&mut pipe, "setoption name MultiPV value 1"), 1);
+    // The program has options of its own besides those of the protocol; each can be set.
     let standard = ["Hash", "Clear Hash", "Ponder", "OwnBook", "MultiPV"];
     let own = options.iter().filter_map(|option| {
         let (name, kind) = option.split_once(" type ")?;
@@ -312,12 +260,12 @@ fn uci_23_to_29_setoption() {
         (!standard.contains(&name) && !name.starts_with("UCI_")).then_some((name, numbers))
     });
     let own: Vec<_> = own.collect();
-    assert!(own.len() >= 2, "UCI-29: {options:?}");
+    assert!(own.len() >= 2, "{options:?}");
     for (name, default) in own {
-        assert_eq!(pipe.says(&format!("setoption name {name} value {default}")), SILENCE, "UCI-29: {name}");
+        assert_eq!(pipe.says(&format!("setoption name {name} value {default}")), SILENCE, "{name}");
         assert!(
             pipe.says(&format!("setoption name {name} value -1"))[0].contains(&format!("option {name}: ")),
-            "UCI-29: {name}"
+            "{name}"
         );
     }
     // Errors give the option's name and range, and the option does not change.
@@ -333,31 +281,31 @@ fn uci_23_to_29_setoption() {
         ("setoption value 3", "expected the name"),
     ] {
         let line = pipe.says_once(bad);
-        assert!(line.contains(reason), "UCI-23: {bad}: {line}");
+        assert!(line.contains(reason), "{bad}: {line}");
     }
 }
 
 #[test]
-fn uci_30_register_is_accepted_in_silence() {
+fn register_is_accepted_in_silence() {
     let mut pipe = Pipe::uci();
     for rest in [" later", " name DimaBest code 123456789", " name Some Body", " code 4", ""] {
-        assert_eq!(pipe.says(&format!("register{rest}")), SILENCE, "UCI-30, 64, 66, 67: {rest}");
+        assert_eq!(pipe.says(&format!("register{rest}")), SILENCE, "{rest}");
     }
 }
 
 #[test]
-fn uci_32_to_34_new_games() {
+fn new_games() {
     let mut pipe = Pipe::uci();
-    // UCI-33: never sent before the first search.
+    // Never sent before the first search.
     let lines = pipe.go("go depth 7");
     pipe::replay("startpos", &[&best(&lines)]);
-    assert!(!pipe::analysis(&lines).is_empty(), "UCI-33: it plays without ucinewgame");
+    assert!(!pipe::analysis(&lines).is_empty(), "it plays without ucinewgame");
     // Within a game the table is kept; `ucinewgame` must clear it.
     let later = pipe.go("go depth 7");
-    // UCI-34: `readyok` comes after the work of `ucinewgame`, and after a message.
+    // `readyok` comes after the work of `ucinewgame`, and after a message.
     pipe.send("setoption name Hash value 512\nsetoption name Hash value 16");
     let ready = pipe.ask("ucinewgame\nsetoption name None value 1\nisready", "readyok");
-    assert_eq!(ready.len(), 2, "UCI-34: the message, then readyok: {ready:?}");
+    assert_eq!(ready.len(), 2, "the message, then readyok: {ready:?}");
     let again = pipe.go("go depth 7");
     let strip = |lines: &[String]| -> Vec<(Option<i64>, Vec<String>)> {
         pipe::analysis(lines)
@@ -365,36 +313,36 @@ fn uci_32_to_34_new_games() {
             .map(|l| (pipe::number(l, "nodes"), pipe::pv(l).iter().map(|m| m.to_string()).collect()))
             .collect()
     };
-    assert_eq!(strip(&lines), strip(&again), "UCI-32: the table is cleared");
-    assert_ne!(strip(&lines), strip(&later), "UCI-32: without ucinewgame the table is kept");
+    assert_eq!(strip(&lines), strip(&again), "the table is cleared");
+    assert_ne!(strip(&lines), strip(&later), "without ucinewgame the table is kept");
 }
 
 #[test]
-fn uci_10_35_36_position_in_all_its_forms() {
+fn position_in_all_its_forms() {
     let mut pipe = Pipe::uci();
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let open = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let castled = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R4RK1 b kq - 1 1";
-    assert_eq!(fen(&mut pipe), start, "UCI-35: before any position");
+    assert_eq!(fen(&mut pipe), start, "before any position");
     for (command, expected) in [
         ("position startpos moves e2e4 e7e5", open),
         ("position startpos", start),
-        ("position moves e2e4 e7e5", open), // UCI-36
+        ("position moves e2e4 e7e5", open),
         ("position startpos moves", start),
         (&format!("position fen {kiwipete}"), kiwipete),
-        (&format!("position fen {kiwipete} moves e1g1"), castled), // UCI-14
+        (&format!("position fen {kiwipete} moves e1g1"), castled),
         (&format!("position  fen  {} \t moves", open.replace(' ', "  ")), open),
-        ("position startpos foo moves e2e4 e7e5", open), // UCI-08
-        ("position fen 8/P6k/8/8/8/8/7K/8 w - - moves a7a8n", "N7/7k/8/8/8/8/7K/8 b - - 0 1"), // UCI-15
+        ("position startpos foo moves e2e4 e7e5", open),
+        ("position fen 8/P6k/8/8/8/8/7K/8 w - - moves a7a8n", "N7/7k/8/8/8/8/7K/8 b - - 0 1"),
     ] {
         pipe.send(command);
         let reported = usize::from(command.contains("foo"));
-        assert_eq!(pipe.sync().len(), reported, "UCI-35: {command}");
-        assert_eq!(fen(&mut pipe), expected, "UCI-35, 36: {command}");
+        assert_eq!(pipe.sync().len(), reported, "{command}");
+        assert_eq!(fen(&mut pipe), expected, "{command}");
         let lines = pipe.go("go depth 1");
         pipe::replay(expected, &[&best(&lines)]);
-        assert!(lines.len() > 1, "UCI-10: that position is analysed: {lines:?}");
+        assert!(lines.len() > 1, "that position is analysed: {lines:?}");
     }
     // An illegal move is reported, and the rest of the moves are dropped.
     for (command, expected, at) in [
@@ -405,51 +353,48 @@ fn uci_10_35_36_position_in_all_its_forms() {
     ] {
         let line = pipe.says_once(command);
         assert!(line.starts_with("info string") && line.contains(at), "{line}");
-        assert_eq!(fen(&mut pipe), expected, "UCI-35: {command}");
+        assert_eq!(fen(&mut pipe), expected, "{command}");
     }
     // An invalid position is reported, and the old one kept.
     pipe.send(&format!("position fen {kiwipete}"));
     for bad in ["8/8/8/8/8/8/8/8 w - - 0 1", "", "startpos", "rnbqkbnr/pppppppp", &"8/".repeat(99)] {
         let line = pipe.says_once(&format!("position fen {bad} moves e2e4"));
         assert!(line.starts_with("info string ERROR: position rejected"), "{line}");
-        assert_eq!(fen(&mut pipe), kiwipete, "UCI-35: {bad:?}");
+        assert_eq!(fen(&mut pipe), kiwipete, "{bad:?}");
     }
 }
 
 #[test]
-fn uci_115_to_120_the_example_dialogue() {
+fn the_example_dialogue() {
     let mut pipe = Pipe::start();
     let lines = pipe.ask("uci", "uciok");
     let words =
         ["id name Tabiya ", "id author ", "option name Hash type spin default ", "option name Clear Hash type button"];
     let places = words.map(|start| lines.iter().position(|line| line.starts_with(start)));
-    assert!(places[0].is_some() && places.is_sorted(), "UCI-115: {lines:?}");
+    assert!(places[0].is_some() && places.is_sorted(), "{lines:?}");
     for kind in ["check", "spin", "combo", "string"] {
         let of_kind = lines.iter().filter(|line| line.contains(&format!(" type {kind}")));
         let form = format!(" type {kind} default ");
-        assert!(of_kind.clone().count() > 0 && of_kind.clone().all(|line| line.contains(&form)), "UCI-115: {lines:?}");
+        assert!(of_kind.clone().count() > 0 && of_kind.clone().all(|line| line.contains(&form)), "{lines:?}");
     }
     // A GUI that only reads the options quits here.
     let mut other = Pipe::uci();
     other.send("quit");
-    assert!(other.ended(LEAVING).is_some_and(|status| status.success()), "UCI-116");
+    assert!(other.ended(LEAVING).is_some_and(|status| status.success()));
     let hash = "setoption name Hash value 32\nsetoption name NalimovCache value 1";
     let lines = pipe.says(&format!(r"{hash}{}setoption name NalimovPath value d:\tb;c\tb", '\n'));
     let told = |line: &String, name: &str| line.starts_with("info string") && line.contains(name);
-    assert!(
-        lines.len() == 2 && told(&lines[0], "NalimovCache") && told(&lines[1], "NalimovPath"),
-        "UCI-117: {lines:?}"
-    );
+    assert!(lines.len() == 2 && told(&lines[0], "NalimovCache") && told(&lines[1], "NalimovPath"), "{lines:?}");
     let commands = "ucinewgame\nsetoption name UCI_AnalyseMode value true\nposition startpos moves e2e4 e7e5";
-    assert_eq!(pipe.says(commands), SILENCE, "UCI-118: all commands are accepted");
+    assert_eq!(pipe.says(commands), SILENCE, "all commands are accepted");
     pipe.send("go infinite");
     let seen = pipe.listen_until(PATIENCE, |lines| analysis(lines).len() >= 4);
-    assert!(seen.iter().all(|line| info_fields(line).is_ok()), "UCI-119: {seen:?}");
+    assert!(seen.iter().all(|line| info_fields(line).is_ok()), "{seen:?}");
     std::thread::sleep(SHORT);
     let lines = pipe.go("stop");
     let root = pipe::replay("startpos", &["e2e4", "e7e5"]).to_string();
     legal_best::<tabiya::chess::Board>(&root, &lines);
-    assert_eq!(pipe.sync(), SILENCE, "UCI-120: one answer, ready for more, and silent");
+    assert_eq!(pipe.sync(), SILENCE, "one answer, ready for more, and silent");
 }
 
 #[test]
@@ -461,7 +406,7 @@ fn commands_known_from_other_engines() {
     assert_eq!(fen(&mut pipe), "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     pipe.send("flip");
     assert_eq!(fen(&mut pipe), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
-    let lines = pipe.ask("eval", "Final");
+    let lines = pipe.ask_block("eval", "Final");
     assert!(lines.last().unwrap().ends_with(" (white side)"), "{lines:?}");
     // Every rank has four lines; kings have no value to show.
     assert_eq!(lines.len(), 1 + 1 + 8 * 3 + 1 + 1 + 1, "{lines:?}");
@@ -471,7 +416,7 @@ fn commands_known_from_other_engines() {
     pipe.send("position fen 4k3/8/8/8/8/8/4r3/4K3 w - - 0 1");
     let lines = pipe.ask("d", "Checkers:");
     assert_eq!(lines.last().map(String::as_str), Some("Checkers: e2"));
-    assert_eq!(pipe.ask("eval", "Final"), ["Final evaluation: none (in check)"]);
+    assert_eq!(pipe.ask_block("eval", "Final"), ["Final evaluation: none (in check)"]);
     assert!(pipe.ask("compiler", "info")[0].starts_with("info string tabiya"));
     assert!(pipe.ask("help", "info")[0].contains("ponderhit"));
 }

@@ -16,55 +16,54 @@ fn timed<T>(body: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 #[test]
-fn uci_11_13_69_to_77_83_to_85_analysis_lines() {
+fn analysis_lines() {
     let mut pipe = Pipe::uci();
     at(&mut pipe, MIDDLEGAME);
     let lines = pipe.go("go depth 7");
     let found = analysis(&lines);
-    assert!(found.len() >= 7, "UCI-11, UCI-69: {lines:?}");
+    assert!(found.len() >= 7, "{lines:?}");
     let mut last_nodes = 0;
     for line in &found {
-        assert_eq!(line.split(" pv ").count(), 2, "UCI-70: {line}");
-        let words: Vec<&str> = line.split(' ').collect();
+        assert_eq!(line.split(" pv ").count(), 2, "{line}");
         let value = |name: &str| number(line, name).unwrap_or_else(|| panic!("{name}: {line}"));
-        assert!((1..=7).contains(&value("depth")), "UCI-71: {line}");
-        assert!(value("seldepth") >= 1, "UCI-72: {line}");
-        assert!(value("time") >= 0, "UCI-73: {line}");
-        assert!(value("nodes") >= last_nodes, "UCI-74: {line}");
+        assert!((1..=7).contains(&value("depth")), "{line}");
+        assert!(value("seldepth") >= 1, "{line}");
+        assert!(value("time") >= 0, "{line}");
+        assert!(value("nodes") >= last_nodes, "{line}");
         last_nodes = value("nodes");
-        assert!(value("nps") >= 0, "UCI-84: {line}");
-        assert!((0..=1000).contains(&value("hashfull")), "UCI-83: {line}");
-        assert_eq!(value("tbhits"), 0, "UCI-85: {line}");
-        assert!(!words.contains(&"multipv"), "UCI-76: {line}");
-        assert!(value("cp").abs() < 2000, "UCI-77: {line}");
+        assert!(value("nps") >= 0, "{line}");
+        assert!((0..=1000).contains(&value("hashfull")), "{line}");
+        assert_eq!(value("tbhits"), 0, "{line}");
+        assert_eq!(value("multipv"), 1, "{line}");
+        assert!(value("cp").abs() < 2000, "{line}");
         let line_of_play = pv(line);
         replay(MIDDLEGAME, &line_of_play);
         let promotes = |m: &str| m.len() == 5 && m.ends_with(['n', 'b', 'r', 'q']);
         let form = line_of_play.iter().all(|m| m.len() == 4 || promotes(m));
-        assert!(form && !line_of_play.is_empty(), "UCI-13, 75: legal moves in their form: {line}");
+        assert!(form && !line_of_play.is_empty(), "legal moves in their form: {line}");
     }
     let exact: Vec<_> = found.iter().filter(|l| !l.contains("bound")).collect();
     let last = exact.last().expect("an exact score");
     assert_eq!(pv(last)[0], best(&lines), "the answer is the last exact line's first move");
-    assert_eq!(number(last, "depth"), Some(7), "UCI-48");
+    assert_eq!(number(last, "depth"), Some(7));
 }
 
 #[test]
-fn uci_37_48_49_limits_end_the_search() {
+fn limits_end_the_search() {
     let mut pipe = Pipe::uci();
     for nodes in [1, 500, 5_000, 12_345] {
         at(&mut pipe, MIDDLEGAME);
         let lines = pipe.go(&format!("go nodes {nodes}"));
         let last = *analysis(&lines).last().expect("a line");
-        assert_eq!(number(last, "nodes"), Some(nodes), "UCI-49: all of them: {last}");
-        assert_eq!(pv(last)[0], best(&lines), "UCI-37: {lines:?}");
+        assert_eq!(number(last, "nodes"), Some(nodes), "all of them: {last}");
+        assert_eq!(pv(last)[0], best(&lines), "{lines:?}");
     }
     at(&mut pipe, START);
     let (lines, _) = timed(|| pipe.go("go depth 3"));
-    assert!(analysis(&lines).iter().all(|l| number(l, "depth") <= Some(3)), "UCI-48");
+    assert!(analysis(&lines).iter().all(|l| number(l, "depth") <= Some(3)));
     let lines = pipe.go("go nodes 5000");
     let nodes = analysis(&lines).iter().filter_map(|l| number(l, "nodes")).max();
-    assert!(nodes <= Some(5000), "UCI-49: {nodes:?}");
+    assert!(nodes <= Some(5000), "{nodes:?}");
     // In any order, and unknown words are skipped; the first limit that is reached ends the search.
     for go in [
         "go nodes 100000000 depth 2",
@@ -84,12 +83,12 @@ fn uci_37_48_49_limits_end_the_search() {
     ] {
         let lines = pipe.go(go);
         replay(START, &[&best(&lines)]);
-        assert!(!analysis(&lines).is_empty(), "UCI-37: {go}");
+        assert!(!analysis(&lines).is_empty(), "{go}");
     }
 }
 
 #[test]
-fn uci_38_searchmoves() {
+fn searchmoves() {
     let mut pipe = Pipe::uci();
     at(&mut pipe, START);
     for (go, allowed) in [
@@ -99,29 +98,29 @@ fn uci_38_searchmoves() {
         ("go searchmoves a2a3 e2e5 nodes 2000", &["a2a3"]), // an illegal move is left out
     ] {
         let lines = pipe.go(go);
-        assert!(allowed.contains(&best(&lines).as_str()), "UCI-38: {go}: {lines:?}");
+        assert!(allowed.contains(&best(&lines).as_str()), "{go}: {lines:?}");
         for line in analysis(&lines) {
-            assert!(allowed.contains(&pv(line)[0]), "UCI-38: {line}");
+            assert!(allowed.contains(&pv(line)[0]), "{line}");
         }
     }
     // Only the null move: there is no move to search.
-    assert_eq!(best(&pipe.go("go searchmoves 0000 depth 3")), "(none)", "UCI-16, UCI-38");
+    assert_eq!(best(&pipe.go("go searchmoves 0000 depth 3")), "(none)");
 }
 
 #[test]
-fn uci_43_to_47_clocks() {
+fn clocks() {
     let mut pipe = Pipe::uci();
     let black = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
     for (position, go, most) in [
         (START, "go wtime 1000 btime 1000", 600),
-        (START, "go wtime 1000", 600),              // UCI-43
-        (black, "go btime 1000", 600),              // UCI-44
+        (START, "go wtime 1000", 600),
+        (black, "go btime 1000", 600),
         (black, "go wtime 600000 btime 1000", 600), // the own clock counts
         (START, "go wtime 1000 btime 600000", 600),
         (START, "go btime 1000", 600), // the only clock there is
-        (START, "go wtime 1000 winc 10000 btime 1000 binc 10000", 1000), // UCI-45
-        (black, "go binc 100 btime 300 winc 9000 wtime 90000", 300), // UCI-46
-        (START, "go wtime 1000 btime 1000 movestogo 1", 1000), // UCI-47
+        (START, "go wtime 1000 winc 10000 btime 1000 binc 10000", 1000),
+        (black, "go binc 100 btime 300 winc 9000 wtime 90000", 300),
+        (START, "go wtime 1000 btime 1000 movestogo 1", 1000),
         (START, "go movestogo 40 wtime 1000 btime 1000", 600),
         (START, "go wtime 1000 btime 1000 movestogo 0", 600),
         (START, "go wtime 1000 btime 1000 movestogo -3", 600),
@@ -143,12 +142,12 @@ fn uci_43_to_47_clocks() {
         let (lines, time) = quickest(most, || pipe.go(go));
         replay(position, &[&best(&lines)]);
         assert!(lines.iter().any(|l| l.contains(" score ")), "{go}: at least one score");
-        assert!(time < most, "UCI-43 to 47: {go}: {time:?}");
+        assert!(time < most, "{go}: {time:?}");
     }
 }
 
 #[test]
-fn uci_52_infinite_lasts_until_stop() {
+fn infinite_lasts_until_stop() {
     let mut times = Vec::new();
     let mut pipe = Pipe::uci();
     for position in [START, MATE_IN_ONE, MATED_IN_ONE, ONE_MOVE, MATED, STALEMATE] {
@@ -159,17 +158,17 @@ fn uci_52_infinite_lasts_until_stop() {
             let (lines, time) = timed(|| pipe.go("stop"));
             times.push(time);
             let none = position == MATED || position == STALEMATE;
-            assert_eq!(best(&lines) == "(none)", none, "UCI-52: {position}");
+            assert_eq!(best(&lines) == "(none)", none, "{position}");
         }
     }
     let time = median(times);
-    assert!(time < Duration::from_millis(50), "UCI-53: {time:?} from stop to bestmove");
+    assert!(time < Duration::from_millis(50), "{time:?} from stop to bestmove");
 }
 
 #[test]
-fn uci_39_to_42_54_62_pondering() {
+fn pondering() {
     let (mut pipe, mut times) = (Pipe::uci(), Vec::new());
-    // UCI-103: also without the Ponder option. Only `ponderhit` or `stop` ends it.
+    // Also without the Ponder option. Only `ponderhit` or `stop` ends it.
     for position in [START, MATE_IN_ONE, MATED_IN_ONE, ONE_MOVE, MATED, STALEMATE] {
         for go in [
             "go ponder wtime 100 btime 100",
@@ -185,13 +184,13 @@ fn uci_39_to_42_54_62_pondering() {
                 let (lines, time) = timed(|| pipe.go(end));
                 times.push(time);
                 let none = position == MATED || position == STALEMATE;
-                assert_eq!(best(&lines) == "(none)", none, "UCI-42: {position}");
+                assert_eq!(best(&lines) == "(none)", none, "{position}");
             }
         }
     }
     let time = median(times);
-    assert!(time < Duration::from_millis(100), "UCI-41, 53, 54: {time:?} to bestmove");
-    // UCI-54: movetime counts from the hit.
+    assert!(time < Duration::from_millis(100), "{time:?} to bestmove");
+    // Movetime counts from the hit.
     at(&mut pipe, MIDDLEGAME);
     let mut hits = Vec::new();
     for _ in 0..3 {
@@ -200,20 +199,19 @@ fn uci_39_to_42_54_62_pondering() {
         hits.push(timed(|| pipe.go("ponderhit")).1);
     }
     let time = median(hits);
-    assert!((160..400).contains(&time.as_millis()), "UCI-54: {time:?} after the hit");
-    // UCI-62: no thinking after the answer.
-    assert_eq!(pipe.listen(SHORT), SILENCE, "UCI-62");
-    // UCI-39: the last move of the list is the expected one, so Black's replies to it are searched;
-    // UCI-40: and no other position.
+    assert!((160..400).contains(&time.as_millis()), "{time:?} after the hit");
+    // No thinking after the answer.
+    assert_eq!(pipe.listen(SHORT), SILENCE);
+    // The last move of the list is the expected one, so Black's replies to it are searched.
     let expected = ["e2e4", "e7e5", "g1f3"];
     pipe.send(&format!("position startpos moves {}\ngo ponder movetime 50", expected.join(" ")));
     let mut lines = pipe.listen(SHORT);
     lines.extend(pipe.go("ponderhit"));
     let after = replay(START, &expected).to_fen();
-    assert!(!analysis(&lines).is_empty(), "UCI-40: {lines:?}");
+    assert!(!analysis(&lines).is_empty(), "{lines:?}");
     for line in analysis(&lines) {
         let legal = tabiya::chess::Position::from_fen(&after).is_ok_and(|pos| pos.parse_move(pv(line)[0]).is_ok());
-        assert!(legal, "UCI-39, 40: {line} is no line of {after}");
+        assert!(legal, "{line} is no line of {after}");
     }
     legal_best::<tabiya::chess::Board>(&after, &lines);
     // After `ponderhit` a search without limits continues until `stop`, as after a plain `go`.
@@ -223,22 +221,22 @@ fn uci_39_to_42_54_62_pondering() {
 }
 
 #[test]
-fn uci_16_61_positions_without_a_move() {
+fn positions_without_a_move() {
     let mut pipe = Pipe::uci();
     for (position, score) in [(MATED, "score mate 0"), (STALEMATE, "score cp 0")] {
         at(&mut pipe, position);
         for go in ["go depth 5", "go wtime 100 btime 100", "go movetime 50", "go mate 2", "go nodes 5"] {
             let lines = pipe.go(go);
-            assert_eq!(lines.len(), 2, "UCI-16: {lines:?}");
+            assert_eq!(lines.len(), 2, "{lines:?}");
             assert!(lines[0].starts_with("info depth 0 ") && lines[0].contains(score), "{lines:?}");
-            assert_eq!(lines[1], "bestmove (none)", "UCI-16, 61: and no reply is expected");
+            assert_eq!(lines[1], "bestmove (none)", "and no reply is expected");
         }
     }
 }
 
 /// Which mates are found is tested in `tests/search`.
 #[test]
-fn uci_50_78_mates() {
+fn mates() {
     let mut pipe = Pipe::uci();
     for (position, moves) in [(MATE_IN_ONE, 1i64), (MATE_IN_TWO, 2), (MATED_IN_ONE, -1)] {
         at(&mut pipe, position);
@@ -248,25 +246,22 @@ fn uci_50_78_mates() {
             let found = analysis(&lines);
             let last = found.iter().rfind(|l| !l.contains("bound")).expect("an exact line");
             // A plain search may find a mate one move longer than the shortest, but never one for the wrong side.
-            let seen = number(last, "mate").unwrap_or_else(|| panic!("UCI-78: {last}"));
+            let seen = number(last, "mate").unwrap_or_else(|| panic!("{last}"));
             let longest = moves.abs() + i64::from(go == "go depth 8");
             let is_right = seen.signum() == moves.signum() && (moves.abs()..=longest).contains(&seen.abs());
-            assert!(is_right, "UCI-50, 78: {go}: {last}");
+            assert!(is_right, "{go}: {last}");
             let plies = if seen > 0 { 2 * seen - 1 } else { -2 * seen };
             let (line, end) = (pv(last), replay(position, &pv(last)));
             let mated = end.count_legal() == 0 && !end.checkers().is_empty();
-            assert!(line.len() as i64 <= plies, "UCI-78: {last}");
-            assert_eq!(line.len() as i64 == plies, mated, "UCI-78: {last}");
+            assert!(line.len() as i64 <= plies, "{last}");
+            assert_eq!(line.len() as i64 == plies, mated, "{last}");
         }
     }
-    assert!(
-        pipe.go("position startpos\ngo mate 2").contains(&"info string there is no mate in 2".to_string()),
-        "UCI-50"
-    );
+    assert!(pipe.go("position startpos\ngo mate 2").contains(&"info string there is no mate in 2".to_string()));
 }
 
 #[test]
-fn uci_69_a_decided_game_does_not_flood_the_reader() {
+fn a_decided_game_does_not_flood_the_reader() {
     let mut pipe = Pipe::uci();
     for (go, lines) in [("go infinite", 1), ("go ponder wtime 60000 btime 60000", 3)] {
         pipe.send(&format!("setoption name MultiPV value {lines}"));
@@ -276,16 +271,16 @@ fn uci_69_a_decided_game_does_not_flood_the_reader() {
         let found = pipe.listen(Duration::from_millis(200));
         // A hundred lines at once, one a millisecond, and the lines at the end.
         let allowed = 100 + begin.elapsed().as_millis() as usize + lines;
-        assert!(found.len() <= allowed, "UCI-69: {} lines", found.len());
+        assert!(found.len() <= allowed, "{} lines", found.len());
         let deepest = analysis(&found).iter().filter_map(|l| number(l, "depth")).max();
         // The last depth is always shown.
-        assert!(lines > 1 || deepest > Some(100), "UCI-69: {deepest:?}");
+        assert!(lines > 1 || deepest > Some(100), "{deepest:?}");
         pipe.go("stop");
     }
 }
 
 #[test]
-fn uci_40_61_expected_replies_are_legal_and_never_end_the_game() {
+fn expected_replies_are_legal_and_never_end_the_game() {
     let mut pipe = Pipe::uci();
     for position in [START, MIDDLEGAME, MATE_IN_ONE, MATE_IN_TWO, MATED_IN_ONE, ONE_MOVE] {
         at(&mut pipe, position);
@@ -294,7 +289,7 @@ fn uci_40_61_expected_replies_are_legal_and_never_end_the_game() {
         let mut moves = vec![answer.as_str()];
         moves.extend(expected.as_deref());
         let end = replay(position, &moves);
-        assert!(expected.is_none() || end.count_legal() > 0, "UCI-61: {lines:?}");
+        assert!(expected.is_none() || end.count_legal() > 0, "{lines:?}");
         // When pondering on that reply, every PV begins in the position after it.
         if expected.is_some() {
             let root = end.to_fen();
@@ -302,14 +297,14 @@ fn uci_40_61_expected_replies_are_legal_and_never_end_the_game() {
             pipe.send(&format!("position {start} moves {}\ngo ponder depth 5", moves.join(" ")));
             let mut lines = pipe.listen(Duration::from_millis(60));
             lines.extend(pipe.go("ponderhit"));
-            assert!(!analysis(&lines).is_empty(), "UCI-40: {lines:?}");
+            assert!(!analysis(&lines).is_empty(), "{lines:?}");
             legal_best::<tabiya::chess::Board>(&root, &lines);
         }
     }
 }
 
 #[test]
-fn uci_76_105_several_lines() {
+fn several_lines() {
     let mut pipe = Pipe::uci();
     pipe.send("setoption name MultiPV value 4");
     at(&mut pipe, MIDDLEGAME);
@@ -317,51 +312,51 @@ fn uci_76_105_several_lines() {
     let found = analysis(&lines);
     let deepest: Vec<_> = found.iter().filter(|l| number(l, "depth") == Some(5) && !l.contains("bound")).collect();
     let ranks: Vec<_> = deepest.iter().filter_map(|l| number(l, "multipv")).collect();
-    assert!(ranks.ends_with(&[1, 2, 3, 4]), "UCI-76: consecutive, best first: {ranks:?}");
+    assert!(ranks.ends_with(&[1, 2, 3, 4]), "consecutive, best first: {ranks:?}");
     let last = &deepest[deepest.len() - 4..];
     let mut first_moves: Vec<_> = last.iter().map(|l| pv(l)[0]).collect();
-    assert_eq!(first_moves[0], best(&lines), "UCI-105");
+    assert_eq!(first_moves[0], best(&lines));
     let scores: Vec<_> = last.iter().filter_map(|l| number(l, "cp")).collect();
-    assert!(scores.is_sorted_by(|a, b| a >= b), "UCI-76: {scores:?}");
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
     first_moves.sort_unstable();
     first_moves.dedup();
-    assert_eq!(first_moves.len(), 4, "UCI-105: four different moves");
+    assert_eq!(first_moves.len(), 4, "four different moves");
     // More lines than moves.
     at(&mut pipe, ONE_MOVE);
     let lines = pipe.go("go depth 3");
-    assert!(analysis(&lines).iter().all(|l| number(l, "multipv") == Some(1)), "UCI-105");
+    assert!(analysis(&lines).iter().all(|l| number(l, "multipv") == Some(1)));
 }
 
 #[test]
-fn uci_81_82_current_moves_appear_after_a_second_and_count_from_one() {
+fn current_moves_appear_after_a_second_and_count_from_one() {
     let mut pipe = Pipe::uci_with("4");
     at(&mut pipe, MIDDLEGAME);
     pipe.send("go infinite");
     let early = pipe.listen(Duration::from_millis(100));
-    assert!(early.iter().all(|l| !l.contains("currmove")), "UCI-81: not in the first second, here a quarter of it");
+    assert!(early.iter().all(|l| !l.contains("currmove")), "not in the first second, here a quarter of it");
     let lines = pipe.listen_until(PATIENCE, |lines| lines.iter().filter(|l| l.contains(" currmove ")).count() >= 3);
     let current: Vec<_> = lines.iter().filter(|l| l.contains(" currmove ")).collect();
-    assert!(!current.is_empty(), "UCI-81: {lines:?}");
+    assert!(!current.is_empty(), "{lines:?}");
     for line in current {
         let text = line.split(' ').skip_while(|w| *w != "currmove").nth(1).expect("a move");
         replay(MIDDLEGAME, &[text]);
-        assert!(number(line, "currmovenumber") >= Some(1), "UCI-82: {line}");
+        assert!(number(line, "currmovenumber") >= Some(1), "{line}");
     }
-    assert!(lines.iter().all(|l| !l.contains("currline") && !l.contains("refutation")), "UCI-106");
+    assert!(lines.iter().all(|l| !l.contains("currline") && !l.contains("refutation")));
     pipe.go("stop");
 }
 
 #[test]
-fn uci_106_107_current_lines_and_refutations_only_when_asked_for() {
+fn current_lines_and_refutations_only_when_asked_for() {
     let mut pipe = Pipe::uci_with("8");
     at(&mut pipe, MIDDLEGAME);
     let lines = pipe.go("go movetime 400");
     let shown = |line: &String| ["info currline ", "info refutation "].iter().any(|start| line.starts_with(start));
-    assert!(!lines.iter().any(shown), "UCI-106, 107: not unless asked for: {lines:?}");
+    assert!(!lines.iter().any(shown), "not unless asked for: {lines:?}");
 }
 
 #[test]
-fn uci_108_109_limited_strength() {
+fn limited_strength() {
     let mut pipe = Pipe::uci();
     at(&mut pipe, MIDDLEGAME);
     let nodes = |lines: &[String]| analysis(lines).iter().filter_map(|l| number(l, "nodes")).max();
@@ -369,14 +364,14 @@ fn uci_108_109_limited_strength() {
     let free = nodes(&pipe.go("go movetime 200"));
     pipe.send("setoption name UCI_LimitStrength value true");
     let limited = nodes(&pipe.go("go movetime 200"));
-    assert!(limited < free, "UCI-109: {limited:?} nodes limited, {free:?} free");
+    assert!(limited < free, "{limited:?} nodes limited, {free:?} free");
     pipe.send("setoption name UCI_LimitStrength value false");
     let again = nodes(&pipe.go("go movetime 200"));
-    assert!(limited < again, "UCI-108: {limited:?} nodes limited, {again:?} free");
+    assert!(limited < again, "{limited:?} nodes limited, {again:?} free");
 }
 
 #[test]
-fn uci_114_values_of_positions_can_be_set() {
+fn values_of_positions_can_be_set() {
     let mut pipe = Pipe::uci();
     // Black has one move; the position after it is given a value.
     let after = "8/8/8/8/8/8/7k/K2q4 w - - 1 2";
@@ -392,22 +387,22 @@ fn uci_114_values_of_positions_can_be_set() {
         for fen in [&child, &other] {
             pipe.send(&format!("setoption name UCI_SetPositionValue value {value} {plus}{fen}"));
         }
-        assert_eq!(score(&mut pipe), Some(value), "UCI-114: White's view");
+        assert_eq!(score(&mut pipe), Some(value), "White's view");
     }
     // Deeper than at a leaf, and for the position itself.
     at(&mut pipe, after);
     let deep = pipe.go("go depth 12");
     let last = *analysis(&deep).last().expect("a line");
-    assert_eq!(number(last, "cp"), Some(-333), "UCI-114: deeper: {last}");
+    assert_eq!(number(last, "cp"), Some(-333), "deeper: {last}");
     pipe.send(&format!("setoption name UCI_SetPositionValue value 55 {after}"));
-    assert_eq!(score(&mut pipe), Some(55), "UCI-114: at the root");
+    assert_eq!(score(&mut pipe), Some(55), "at the root");
     pipe.send(&format!("setoption name UCI_SetPositionValue value clear {after}"));
     pipe.send(&format!("setoption name UCI_SetPositionValue value clear + {child}"));
     pipe.send(&format!("setoption name UCI_SetPositionValue value clear {other}"));
-    assert_eq!(score(&mut pipe), natural, "UCI-114: clear");
+    assert_eq!(score(&mut pipe), natural, "clear");
     pipe.send(&format!("setoption name UCI_SetPositionValue value 50 {child}"));
     pipe.send("setoption name UCI_SetPositionValue value clearall");
-    assert_eq!(score(&mut pipe), natural, "UCI-114: clearall");
+    assert_eq!(score(&mut pipe), natural, "clearall");
     pipe.send("setoption name UCI_SetPositionValue value nonsense");
     let lines = pipe.says("setoption name UCI_SetPositionValue value 5 no fen");
     assert!(lines.len() == 2 && lines.iter().all(|l| l.contains("UCI_SetPositionValue")), "{lines:?}");
@@ -447,7 +442,7 @@ fn chess960_castling_is_king_takes_rook() {
     let mut pipe = Pipe::uci();
     let ordinary = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     at(&mut pipe, ordinary);
-    assert_eq!(best(&pipe.go("go depth 1 searchmoves e1g1")), "e1g1", "UCI-14");
+    assert_eq!(best(&pipe.go("go depth 1 searchmoves e1g1")), "e1g1");
     pipe.send("setoption name UCI_Chess960 value true");
     at(&mut pipe, ordinary);
     assert_eq!(best(&pipe.go("go depth 1 searchmoves e1h1")), "e1h1");
@@ -465,17 +460,17 @@ fn chess960_castling_is_king_takes_rook() {
 }
 
 #[test]
-fn uci_104_own_book() {
+fn own_book() {
     let mut pipe = Pipe::start_with(&[("TABIYA_SEED", "1")]);
     let in_book = |lines: &[String]| lines.iter().any(|l| l.starts_with("info string book move"));
     at(&mut pipe, START);
-    assert!(!in_book(&pipe.go("go depth 1")), "UCI-104: not unless asked for");
+    assert!(!in_book(&pipe.go("go depth 1")), "not unless asked for");
     let lines = pipe.go("setoption name OwnBook value true\ngo wtime 60000 btime 60000");
-    assert!(in_book(&lines) && lines.len() == 3, "UCI-104: {lines:?}");
+    assert!(in_book(&lines) && lines.len() == 3, "{lines:?}");
     replay(START, &[&best(&lines)]);
     // A score before the move, for programs that need one.
-    assert!(lines[1].starts_with("info depth 1 seldepth 1 score cp "), "UCI-104: {lines:?}");
-    assert!(lines[1].ends_with(&format!(" pv {}", best(&lines))), "UCI-104: {lines:?}");
+    assert!(lines[1].starts_with("info depth 1 seldepth 1 multipv 1 score cp "), "{lines:?}");
+    assert!(lines[1].ends_with(&format!(" pv {}", best(&lines))), "{lines:?}");
     // A whole opening until the program is out of book; random, but with a fixed seed.
     let (mut moves, mut plies) = (Vec::new(), 0);
     loop {
@@ -487,22 +482,22 @@ fn uci_104_own_book() {
         moves.push(best(&lines));
         plies += 1;
     }
-    assert!((8..=40).contains(&plies), "UCI-104: {moves:?}");
+    assert!((8..=40).contains(&plies), "{moves:?}");
     let replayed: Vec<&str> = moves.iter().map(String::as_str).collect();
     replay(START, &replayed);
     // Not when analysing.
     at(&mut pipe, START);
     for go in ["go infinite", "go ponder wtime 9 btime 9", "go"] {
         pipe.send(go);
-        assert!(pipe.listen(SHORT).iter().all(|l| !l.contains("book")), "UCI-104: {go}");
+        assert!(pipe.listen(SHORT).iter().all(|l| !l.contains("book")), "{go}");
         pipe.go("stop");
     }
-    assert!(!in_book(&pipe.go("go mate 1 depth 1")), "UCI-104");
-    assert!(!in_book(&pipe.go("go depth 1 searchmoves a2a3")), "UCI-104");
+    assert!(!in_book(&pipe.go("go mate 1 depth 1")));
+    assert!(!in_book(&pipe.go("go depth 1 searchmoves a2a3")));
     pipe.send("setoption name UCI_AnalyseMode value true");
-    assert!(!in_book(&pipe.go("go depth 1")), "UCI-104, UCI-110");
+    assert!(!in_book(&pipe.go("go depth 1")));
     pipe.send("setoption name UCI_AnalyseMode value false\nsetoption name OwnBook value false");
-    assert!(!in_book(&pipe.go("go depth 1")), "UCI-104");
+    assert!(!in_book(&pipe.go("go depth 1")));
 }
 
 #[test]

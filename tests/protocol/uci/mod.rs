@@ -1,21 +1,11 @@
-//! UCI over real pipes: scripted dialogues. A test's name gives the numbers of the requirements ("rows") that it
-//! checks.
+//! UCI over real pipes: scripted dialogues.
 //!
 //! `commands` tests options, positions and the example dialogue, `states` which commands work when, `go`
 //! the command `go` and its results, `clocks` time, `info` the `info` lines, `compliance` what match runners check,
 //! `games` whole games with strict checks, `memory` what is kept from search to search, `positions` impossible
-//! positions, `pipeline` batches of commands sent without waiting for answers, `tasks` `go perft` and `bench`, `words`
+//! positions, `pipeline` commands sent without waiting for answers, `tasks` `go perft` and `bench`, `words`
 //! what is not understood in a line, `programs` what adapters and GUIs send that no document asks for, `xiangqi` the
 //! same protocol with `UCI_Variant`, `ranks` how its ranks are numbered.
-//!
-//! Rows without a requirement for this engine:
-//!
-//! | rows | why there is no test |
-//! |---|---|
-//! | UCI-31, 65, 68, 93 | duties of the GUI |
-//! | UCI-64, 66, 67 | no copy protection and no registration; UCI-30 tests that nothing is printed about them |
-//! | UCI-86, 87 | `sbhits` and `cpuload` are optional and not sent |
-//! | UCI-101, 102, 113 | no Nalimov or Shredder bases; UCI-91 tests that their options are not announced |
 
 mod clocks;
 mod commands;
@@ -36,7 +26,6 @@ mod xiangqi;
 use crate::common::sample;
 use crate::dialogue::Dialogue;
 use crate::pipe::{self, *};
-use crate::rows;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Board, Position};
@@ -105,21 +94,6 @@ impl Dialogue for Uci {
         "8/8/8/8/8/8/8/K1k5 w - -",
     ];
     const POSITIONS: &'static [&'static str] = &[START, MATE_IN_ONE, ONE_MOVE, MATED, STALEMATE];
-    const SEARCHES: &'static [&'static str] = &[
-        "go ponder", "go infinite", "go ponder wtime 50 btime 50", "go ponder depth 1", "go ponder movetime 1",
-        "go ponder nodes 50", "go", "go depth 1", "go nodes 30", "go movetime 1",
-    ];
-    const ENDS: &'static [&'static str] =
-        &["stop", "ponderhit", "ponderhit\nstop", "stop\nponderhit", "stop\nstop", "isready\nstop"];
-    fn runs_on(search: &str) -> bool {
-        ["go ponder", "go infinite", "go"].contains(&search)
-    }
-    const MISPLACED: &'static [&'static str] = &[
-        "position startpos moves d2d4", "setoption name Hash value 2", "setoption name Threads value 2",
-        "setoption name Threads value 1", "setoption name Clear Hash", "setoption name MultiPV value 2", "ucinewgame",
-        "debug on", "debug off", "ponderhit", "isready", "register later",
-    ];
-    const BETWEEN: &'static [&'static str] = &["", "isready"];
 
     fn start() -> Pipe {
         Pipe::uci()
@@ -127,11 +101,4 @@ impl Dialogue for Uci {
     fn threads(count: usize) -> String {
         format!("setoption name Threads value {count}")
     }
-}
-
-/// Every row except those of the table above is in the message of an assertion.
-#[test]
-fn every_row_has_a_test() {
-    let nothing_to_test = [31, 64, 65, 66, 67, 68, 86, 87, 93, 101, 102, 113];
-    assert_eq!(rows::without_assertion("uci", "UCI", 120, &nothing_to_test), [0; 0], "rows without a test");
 }

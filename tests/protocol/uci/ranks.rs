@@ -89,7 +89,7 @@ fn before_any_move_the_convention_depends_on_how_the_game_was_chosen() {
         pipe.says(&begin);
         assert_eq!(fen(&mut pipe), START, "{begin}");
         check(position(START), first, &pipe.go("go depth 3"));
-        let lines = pipe.ask("go perft 1", "Nodes");
+        let lines = pipe.ask_block("go perft 1", "Nodes");
         assert_eq!(divided(&lines), moves(&position(START), first), "{begin}");
     }
 }
@@ -117,7 +117,7 @@ fn the_first_move_sets_the_convention_of_the_answers() {
                 pipe.says(&next);
                 let pos = position(&fen(&mut pipe));
                 check(pos, first, &pipe.go("go depth 3"));
-                assert_eq!(divided(&pipe.ask("go perft 1", "Nodes")), moves(&pos, first), "{next}");
+                assert_eq!(divided(&pipe.ask_block("go perft 1", "Nodes")), moves(&pos, first), "{next}");
             }
             // A move in the other convention changes it.
             let (first, m) = [(1, "h3e3"), (0, "h2e2")][first as usize];
@@ -146,7 +146,7 @@ fn all_squares_in_the_output_have_the_same_convention() {
     let picture = pipe.ask("d", "Checkers:");
     assert!(picture.iter().any(|line| line.starts_with(" | r | n | b ") && line.ends_with("| 10")));
     assert!(picture.iter().any(|line| line.starts_with(" | R | N | B ") && line.ends_with("| 1")));
-    let values = pipe.ask("eval", "Final");
+    let values = pipe.ask_block("eval", "Final");
     assert!(values.iter().any(|line| line.ends_with("| 10")), "{values:?}");
     pipe.send("position fen 3k5/9/9/9/9/9/9/9/3R5/5K3 b - - 0 1");
     assert_eq!(pipe.ask("d", "Checkers:").last().map(String::as_str), Some("Checkers: d2"));

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn uci_04_56_63_commands_work_at_any_time() {
+fn commands_work_at_any_time() {
     let mut pipe = Pipe::uci();
     let mut searches = 0;
     for position in ["startpos", "fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"] {
@@ -15,7 +15,7 @@ fn uci_04_56_63_commands_work_at_any_time() {
                 for command in ["isready", "debug on\nisready", "debug off\nisready"] {
                     let lines = pipe.ask(command, "readyok");
                     let thinking = lines.iter().all(|line| !line.starts_with("bestmove"));
-                    assert!(thinking, "UCI-04: {command:?} ends no search: {lines:?}");
+                    assert!(thinking, "{command:?} ends no search: {lines:?}");
                 }
                 let (text, _) = (best(&pipe.go(end)), pipe.sync());
                 let root = position.strip_prefix("fen ").unwrap_or(position);
@@ -34,53 +34,53 @@ fn uci_04_56_63_commands_work_at_any_time() {
     let words = ["id", "uciok", "readyok", "bestmove", "info", "option"];
     for line in &received {
         let word = line.split(' ').next().unwrap_or_default();
-        assert!(words.contains(&word), "UCI-56: {line:?}");
+        assert!(words.contains(&word), "{line:?}");
     }
     let answers = received.iter().filter(|line| line.starts_with("bestmove ")).count();
-    assert_eq!(answers, searches, "UCI-63: one bestmove for every go");
+    assert_eq!(answers, searches, "one bestmove for every go");
     // `quit` works while thinking, too.
     pipe.begin("go infinite");
     pipe.send("quit");
-    assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()), "UCI-04: quit");
+    assert!(pipe.ended(LEAVING).is_some_and(|status| status.success()), "quit");
 }
 
 #[test]
-fn uci_05_lines_end_with_a_newline_both_ways() {
+fn lines_end_with_a_newline_both_ways() {
     let mut pipe = Pipe::uci();
     pipe.send_bytes(b"isready");
-    assert_eq!(pipe.listen(SHORT), SILENCE, "UCI-05: no command without its newline");
+    assert_eq!(pipe.listen(SHORT), SILENCE, "no command without its newline");
     pipe.send_bytes(b"\n");
-    assert_eq!(pipe.until("readyok"), ["readyok"], "UCI-05");
+    assert_eq!(pipe.until("readyok"), ["readyok"]);
     for last in ["uci\nquit\n", "position startpos\ngo depth 3\nquit\n", "bench 1\nquit\n"] {
         let mut pipe = Pipe::start();
         pipe.send_bytes(last.as_bytes());
-        pipe.ended(2 * LEAVING).expect("UCI-05: exit after quit");
+        pipe.ended(2 * LEAVING).expect("exit after quit");
         let lines = pipe.rest();
-        assert!(!lines.is_empty(), "UCI-05: {last:?} is answered");
-        assert!(lines.iter().all(|l| !l.contains('\r') && !l.ends_with(TORN)), "UCI-05: {lines:?}");
+        assert!(!lines.is_empty(), "{last:?} is answered");
+        assert!(lines.iter().all(|l| !l.contains('\r') && !l.ends_with(TORN)), "{lines:?}");
     }
 }
 
 #[test]
-fn uci_12_18_any_command_may_come_first_and_uciok_comes_soon() {
+fn any_command_may_come_first_and_uciok_comes_soon() {
     for first in ["isready", "ucinewgame", "debug off", "setoption name Hash value 2", "stop"] {
         let mut pipe = Pipe::start();
         pipe.send(first);
         if first == "isready" {
-            assert_eq!(pipe.until("readyok"), ["readyok"], "UCI-12");
+            assert_eq!(pipe.until("readyok"), ["readyok"]);
         }
-        assert_eq!(pipe.listen(SHORT), SILENCE, "UCI-12: {first}");
+        assert_eq!(pipe.listen(SHORT), SILENCE, "{first}");
         let (lines, time) = quickest(Duration::from_secs(1), || pipe.ask("uci", "uciok"));
-        assert!(lines[0].starts_with("id name "), "UCI-12: {first}: {lines:?}");
-        assert!(time < Duration::from_secs(1), "UCI-18: {time:?} to uciok");
+        assert!(lines[0].starts_with("id name "), "{first}: {lines:?}");
+        assert!(time < Duration::from_secs(1), "{time:?} to uciok");
     }
     let mut pipe = Pipe::start();
     replay("startpos", &[&best(&pipe.go("position startpos\ngo depth 2"))]);
-    assert_eq!(pipe.sync(), SILENCE, "UCI-12: it plays without `uci`");
+    assert_eq!(pipe.sync(), SILENCE, "it plays without `uci`");
 }
 
 #[test]
-fn uci_14_15_castling_and_promotion_as_text_both_ways() {
+fn castling_and_promotion_as_text_both_ways() {
     let mut pipe = Pipe::uci();
     let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     let black = castling.replace(" w ", " b ");
@@ -99,8 +99,8 @@ fn uci_14_15_castling_and_promotion_as_text_both_ways() {
         (black_promotion, "c2b1q", "8/7k/8/8/8/8/8/1q5K w - - 0 2"),
     ] {
         let lines = pipe.go(&format!("position fen {position}\ngo depth 2 searchmoves {m}"));
-        assert_eq!(best(&lines), m, "UCI-14, 15: written");
-        assert_eq!(pipe.says(&format!("position fen {position} moves {m}")), SILENCE, "UCI-14, 15: {m} is read");
-        assert_eq!(fen(&mut pipe), after, "UCI-14, 15: {m}");
+        assert_eq!(best(&lines), m, "written");
+        assert_eq!(pipe.says(&format!("position fen {position} moves {m}")), SILENCE, "{m} is read");
+        assert_eq!(fen(&mut pipe), after, "{m}");
     }
 }

@@ -51,8 +51,8 @@ fn words_that_are_not_understood_are_named_once() {
         assert_eq!(messages(&first).first(), Some(&message), "{go}");
         assert_eq!(messages(&pipe.go(go)), SILENCE, "{go}: each word once");
     }
-    let lines = pipe.says("bench 1 16 13");
-    assert_eq!(lines[0], "info string bench: \"16 13\" is not understood and ignored");
+    let lines = pipe.says("bench 1 deep x");
+    assert_eq!(lines[0], "info string bench: \"deep x\" is not understood and ignored");
 }
 
 #[test]
@@ -89,13 +89,11 @@ fn words_are_remembered_across_games_and_their_number_is_bounded() {
         pipe.send(&format!("position startpos word{i}"));
     }
     assert!((100..=300).contains(&pipe.sync().len()));
-    // Held back during a search, the line is read twice.
+    // A line that changes the game is executed twice.
     let mut pipe = Pipe::uci();
-    pipe.send("go infinite\ngo depth 1 odd\nposition startpos moves e2e4\ngo depth 1\nstop");
-    let mut lines = Vec::new();
-    (0..3).for_each(|_| lines.extend(pipe.answer()));
-    assert_eq!(messages(&lines), ["go: \"odd\" is not understood and ignored"], "{lines:?}");
-    pipe::replay("startpos", &["e2e4", &best(&lines)]);
+    let lines = pipe.says("position foo fen 4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1");
+    let message = "position: \"foo\" is not understood and ignored";
+    assert_eq!(messages(&lines), [message, "this is a xiangqi position; switching to xiangqi"]);
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! Endgame tables: ranks of the root moves before a search, probes inside the tree, and the scores of their results.
+//! Tablebases: ranks of the root moves before a search, probes inside the tree, and the scores of their results.
 //!
 //! Waiting for a disk is limited to a part of the available time, so that a sleeping disk costs neither the game nor
 //! the move. Without tables a node costs one comparison; in games that have no tables it costs nothing.
 
-use super::job::{Job, RootTables};
+use super::job::{Job, RootRanks};
 use super::node::{Bounds, Node};
 use super::score::{self, Bound, Value};
 use super::searcher::Searcher;
@@ -21,19 +21,19 @@ fn probe_limit<B: Searchable>(job: &Job<B>) -> u32 {
     if !B::Tables::EXIST || job.settings.strength.is_some() {
         return 0;
     }
-    job.settings.table_probe_limit.min(job.tables.most_men())
+    job.settings.tablebase_probe_limit.min(job.tablebase.most_men())
 }
 
 /// Probes the tables for the root moves of a search that is about to start.
-pub(super) fn rank_root_moves<B: Searchable>(job: &Job<B>, budget: &Budget, moves: &[B::Move]) -> RootTables<B::Move> {
-    let mut known = RootTables { ranked: Vec::new(), max_pieces: probe_limit(job) };
-    if known.max_pieces == 0 || moves.is_empty() || job.root.piece_count() > known.max_pieces {
+pub(super) fn rank_root_moves<B: Searchable>(job: &Job<B>, budget: &Budget) -> RootRanks<B::Move> {
+    let mut known = RootRanks { ranked: Vec::new(), max_pieces: probe_limit(job) };
+    if known.max_pieces == 0 || job.moves.is_empty() || job.root.piece_count() > known.max_pieces {
         return known;
     }
     let limit = budget.longest_wait(2);
     let keep_waiting = || !job.signals.is_stopped() && job.started.elapsed() < limit;
     let fifty = job.settings.fifty_moves;
-    if let Some(ranking) = job.tables.rank(&job.root, &job.trail, moves, fifty, &keep_waiting) {
+    if let Some(ranking) = job.tablebase.rank(&job.root, &job.trail, &job.moves, fifty, &keep_waiting) {
         let best = ranking.moves.iter().filter_map(|ranked| ranked.result).max();
         let all_known = ranking.moves.iter().all(|ranked| ranked.result.is_some());
         // Ranks by distance already ensure progress. In a drawn or lost position table scores would only hide which
@@ -47,26 +47,11 @@ pub(super) fn rank_root_moves<B: Searchable>(job: &Job<B>, budget: &Budget, move
     known
 }
 
-/// The score of a result and its bound type. A win is a lower bound, because it may be a mate, which scores more.
-pub(super) fn value_of(result: TableResult, ply: usize, fifty_moves: bool) -> (Value, Bound) {
-    let win = score::table_win_in(ply);
-    match result {
-        TableResult::Win => (win, Bound::Lower),
-        TableResult::Loss => (-win, Bound::Upper),
-        TableResult::CursedWin if !fifty_moves => (win, Bound::Lower),
-        TableResult::BlessedLoss if !fifty_moves => (-win, Bound::Upper),
-        // Slightly better than a draw: opponents make mistakes.
-        TableResult::CursedWin => (score::DRAW + 1, Bound::Exact),
-        TableResult::BlessedLoss => (score::DRAW - 1, Bound::Exact),
-        TableResult::Draw => (score::DRAW, Bound::Exact),
-    }
-}
-
 impl<B: Searchable> Searcher<'_, B> {
     /// Probes the tables at a node. Breaks with the value if it causes a cutoff; otherwise continues with `limits`,
     /// narrowed by the tables' bounds unless the window is a null window.
     #[inline(always)]
-    pub(super) fn probe_tables(
+    pub(super) fn probe_tablebase(
         &mut self,
         node: Node<'_, B>,
         depth: i32,
@@ -74,8 +59,8 @@ impl<B: Searchable> Searcher<'_, B> {
         bounds: Bounds,
     ) -> ControlFlow<Value, Bounds> {
         if !B::Tables::EXIST
-            || self.shared.root_tables.max_pieces == 0
-            || node.pos.piece_count() > self.shared.root_tables.max_pieces
+            || self.shared.root_ranks.max_pieces == 0
+            || node.pos.piece_count() > self.shared.root_ranks.max_pieces
         {
             return ControlFlow::Continue(bounds);
         }
@@ -92,17 +77,20 @@ impl<B: Searchable> Searcher<'_, B> {
     ) -> ControlFlow<Value, Bounds> {
         let shared = self.shared;
         let settings = &shared.job.settings;
-        let largest = node.pos.piece_count() == self.shared.root_tables.max_pieces;
+        let largest = node.pos.piece_count() == self.shared.root_ranks.max_pieces;
         let excluded = self.frame_mut(node.ply).excluded != B::Move::default();
-        if node.ply == 0 || excluded || largest && depth < settings.table_probe_depth || !B::Tables::is_fresh(node.pos)
+        if node.ply == 0
+            || excluded
+            || largest && depth < settings.tablebase_probe_depth
+            || !B::Tables::is_fresh(node.pos)
         {
             return ControlFlow::Continue(bounds);
         }
         let Some(result) = self.probe_result(node.pos) else {
             return ControlFlow::Continue(bounds);
         };
-        shared.table_hits.fetch_add(1, Relaxed);
-        let (value, bound) = value_of(result, node.ply, settings.fifty_moves);
+        shared.tablebase_hits.fetch_add(1, Relaxed);
+        let (value, bound) = score::of_result(result, node.ply, settings.fifty_moves);
         let cutoff = match bound {
             Bound::Exact => true,
             Bound::Lower => value >= beta,
@@ -111,13 +99,13 @@ impl<B: Searchable> Searcher<'_, B> {
         if cutoff {
             let entry = Entry {
                 m: 0,
-                score: score::to_table(value, node.ply),
+                score: score::to_tt(value, node.ply),
                 eval: score::NONE,
                 depth: (depth + 6).min(score::MAX_PLY as i32 - 1),
                 bound,
                 pv: beta - alpha > 1,
             };
-            shared.job.table.store(node.pos.key(), entry);
+            shared.job.tt.store(node.pos.key(), entry);
             return ControlFlow::Break(value);
         }
         if beta - alpha > 1 {
@@ -141,7 +129,7 @@ impl<B: Searchable> Searcher<'_, B> {
             since.set(Some(began));
             began.elapsed() < left
         };
-        let result = self.shared.job.tables.result(pos, &keep_waiting);
+        let result = self.shared.job.tablebase.result(pos, &keep_waiting);
         if let Some(began) = since.get() {
             // Without a clock a successful read is not charged, so analysis may wait for every probe. A read that
             // times out always is.

@@ -1,0 +1,228 @@
+//! What decides the move that is played: the lines of the completed iterations, what has been refuted since, the votes
+//! of the helper threads, and what is left of an unfinished iteration.
+//!
+//! It never searches and never prints; `reporting` shows what is decided here.
+
+use super::job::Shared;
+use super::node::{Node, tt_move};
+use super::pv::{CompletedPv, is_mated};
+use super::report::SearchResult;
+use super::score::{self, Bound, EVAL_BOUND, INFINITE, Value};
+use super::searcher::{RootMove, Searcher};
+use super::vote::{Vote, elect};
+use crate::game::{Position, Searchable};
+
+/// Which lines are the final ones of a search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Final {
+    /// Those of the last completed iteration.
+    Completed,
+    /// The best root move's of an unfinished iteration.
+    BestRootMove,
+    /// Those of the first iteration, which was not completed.
+    FirstDepth,
+}
+
+impl<B: Searchable> Searcher<'_, B> {
+    /// Saves the lines of a completed iteration.
+    pub(super) fn save_lines(&mut self, depth: u32) {
+        self.completed_depth = depth;
+        for (completed, root_move) in self.completed.iter_mut().zip(&self.root_moves) {
+            let &RootMove { m, score, selective_depth, result, .. } = root_move;
+            (completed.m, completed.score, completed.bound) = (m, score, Bound::Exact);
+            (completed.selective_depth, completed.result) = (selective_depth, result);
+            completed.line.copy(root_move.line.as_slice());
+        }
+    }
+
+    /// The result of this thread, if it has completed an iteration.
+    pub(super) fn vote(self) -> Option<Vote<B::Move>> {
+        self.publish_nodes();
+        let depth = self.completed_depth;
+        let refuted = self.holds_refuted();
+        let best = self.completed.into_iter().next().filter(|_| depth > 0)?;
+        Some(Vote { depth, best, refuted })
+    }
+
+    /// Whether the current iteration has found that the move `m` loses by force.
+    fn is_refuted(&self, m: B::Move) -> bool {
+        self.root_moves.iter().any(|r| r.m == m && r.refuted)
+    }
+
+    /// Whether the best move of the last completed iteration has been refuted since. If all moves were lost then, it is
+    /// still the best known.
+    fn holds_refuted(&self) -> bool {
+        let Some(best) = self.completed.first().filter(|_| self.completed_depth > 0) else { return false };
+        !score::is_lost(best.score) && self.is_refuted(best.m)
+    }
+
+    /// Replaces a best move that this thread, or a helper according to its result, has found to lose by force since the
+    /// last completed iteration, unless no other move is left. Such a loss is one of the move only, as long as there
+    /// are others: it is neither played nor reported as the score of the position.
+    pub(super) fn withdraw_refuted(&mut self, results: &[Vote<B::Move>]) {
+        for root_move in &mut self.root_moves {
+            root_move.refuted |= results.iter().any(|vote| vote.refuted && vote.best.m == root_move.m);
+        }
+        let rank = self.root_moves[0].rank;
+        let other = self.root_moves.iter().position(|r| r.rank == rank && !r.refuted);
+        if self.holds_refuted()
+            && let Some(other) = other
+        {
+            // The lines that hold come first. Without any, another move: its score was not above the best one.
+            let (m, before) = (self.root_moves[other].m, self.completed[0].score);
+            for at in (0..self.completed.len()).rev() {
+                if self.is_refuted(self.completed[at].m) {
+                    let line = &mut self.completed[at];
+                    (line.score, line.bound) = (-score::MATE_BOUND, Bound::Upper);
+                    self.completed[at..].rotate_left(1);
+                }
+            }
+            let best = &mut self.completed[0];
+            if best.bound == Bound::Upper {
+                (best.m, best.score, best.selective_depth) = (m, before.min(EVAL_BOUND - 1), 1);
+                best.result = self.root_moves[other].result;
+                best.line.set(m, &[]);
+            }
+            // Continue as if these were the results of that iteration.
+            (self.reported, self.stopped) = (false, false);
+            self.restore_completed();
+        } else if self.stopped
+            && self.root_moves[0].refuted
+            && let Some(first) = other.or((self.completed_depth > 0).then_some(0))
+        {
+            // The unfinished iteration has found nothing but this loss.
+            self.root_moves[..=first].rotate_right(1);
+            self.root_moves[0].score = -INFINITE;
+        }
+    }
+
+    /// Replaces this thread's result with a helper's, if the vote over all `results` picks that.
+    pub(super) fn apply_vote(&mut self, mut results: Vec<Vote<B::Move>>) {
+        if self.completed_depth == 0 {
+            return;
+        }
+        let RootMove { m, rank, .. } = self.root_moves[0];
+        let ranks = &self.root_moves;
+        results.retain(|vote| ranks.iter().any(|r| r.m == vote.best.m && r.rank == rank && !r.refuted));
+        let mut own = Vote { depth: self.completed_depth, best: self.completed[0].clone(), refuted: false };
+        if self.root_moves[0].score != -INFINITE {
+            (own.best.m, own.best.score) = (m, self.root_moves[0].score);
+        }
+        results.insert(0, own);
+        let elected = elect(&results);
+        if elected > 0 {
+            let Vote { depth, best, .. } = results.swap_remove(elected);
+            self.completed[0] = best;
+            // Continue as if this thread had just completed that iteration.
+            (self.completed_depth, self.reported, self.stopped) = (depth, false, false);
+            self.restore_completed();
+        }
+    }
+
+    /// Puts the move to be played first among the root moves, with its line; returns which lines show it.
+    pub(super) fn settle(&mut self) -> Final {
+        if !self.stopped {
+            return Final::Completed;
+        }
+        if self.completed_depth == 0 {
+            self.settle_first_depth();
+            return Final::FirstDepth;
+        }
+        if self.completed.len() == 1 && self.improves_unfinished() {
+            return Final::BestRootMove;
+        }
+        // The lines of an unfinished iteration have different depths.
+        self.restore_completed();
+        Final::Completed
+    }
+
+    /// Whether an unfinished iteration of one line has found something that replaces the last completed one.
+    fn improves_unfinished(&mut self) -> bool {
+        let best = &mut self.root_moves[0];
+        if best.score == -INFINITE {
+            return false;
+        }
+        if score::is_mate(best.score) && best.bound == Bound::Lower {
+            // The mate has just been found; the transposition table may complete its line.
+            let line = to_mate(self.shared, best.line.as_slice(), best.score);
+            if let Some(line) = line {
+                best.line.copy(&line);
+                best.bound = Bound::Exact;
+            }
+        }
+        best.bound == Bound::Exact || best.m != self.completed[0].m
+    }
+
+    /// Gives the first move its static evaluation as a score if not even one move was searched.
+    fn settle_first_depth(&mut self) {
+        if self.root_moves[0].score == -INFINITE {
+            let root = self.shared.job.root;
+            let score = if root.in_check() { 0 } else { self.evaluate(Node::root(&root)) };
+            let best = &mut self.root_moves[0];
+            (best.score, best.bound, best.selective_depth) = (score, Bound::Exact, 1);
+            best.line.set(best.m, &[]);
+        }
+    }
+
+    /// Moves the best move of the last completed iteration to the front again.
+    fn restore_completed(&mut self) {
+        let CompletedPv { m, score, bound, line, .. } = &self.completed[0];
+        let Some(at) = self.root_moves.iter().position(|r| r.m == *m) else { return };
+        self.root_moves[..=at].rotate_right(1);
+        let best = &mut self.root_moves[0];
+        (best.score, best.bound) = (*score, *bound);
+        best.line.copy(line.as_slice());
+    }
+
+    /// The move to be played, the expected reply and the score.
+    pub(super) fn answer(&self) -> SearchResult<B::Move> {
+        let best = &self.root_moves[0];
+        let score = if best.score == -INFINITE { best.previous } else { best.score };
+        // The table's reply where the line has only one move.
+        let ponder = best.line.as_slice().get(1).copied().or_else(|| self.reply_to(best.m));
+        let (depth, nodes) = (self.completed_depth, self.all_nodes());
+        SearchResult { best: Some(best.m), ponder, score, depth, nodes }
+    }
+
+    /// The transposition table's reply to the root move `m`.
+    pub(super) fn reply_to(&self, m: B::Move) -> Option<B::Move> {
+        let mut child = self.shared.job.root;
+        child.make(m);
+        let entry = self.shared.job.tt.probe(child.key())?;
+        tt_move(&child, &entry)
+    }
+}
+
+/// `line` extended by table moves to the mate that `score` promises; `None` if the table does not have them all.
+fn to_mate<B: Searchable>(shared: &Shared<B>, line: &[B::Move], score: Value) -> Option<Vec<B::Move>> {
+    let plies = score::mate_plies(score)?.unsigned_abs() as usize;
+    let mut pos = shared.job.root;
+    let mut moves = Vec::new();
+    while moves.len() < plies {
+        let ply = moves.len();
+        let value = if ply % 2 == 0 { score } else { -score };
+        let m = match line.get(ply) {
+            Some(&m) => pos.is_legal(m).then_some(m)?,
+            None => step_to_mate(shared, &pos, ply, value)?,
+        };
+        moves.push(m);
+        pos.make(m);
+    }
+    is_mated(&pos).then_some(moves)
+}
+
+/// A move of `pos`, `ply` plies from the root, that keeps the mate score `value`.
+fn step_to_mate<B: Searchable>(shared: &Shared<B>, pos: &Position<B>, ply: usize, value: Value) -> Option<B::Move> {
+    let list = pos.legal_moves();
+    list.as_slice().iter().copied().find(|&m| {
+        let mut child = *pos;
+        child.make(m);
+        if value == score::mate_in(ply + 1) {
+            return is_mated(&child);
+        }
+        // The mating side needs an upper bound for the child (or an exact score), the other side a lower bound.
+        let other = if value > 0 { Bound::Lower } else { Bound::Upper };
+        let entry = shared.job.tt.probe(child.key());
+        entry.is_some_and(|entry| entry.bound != other && score::from_tt(entry.score, ply + 1) == -value)
+    })
+}
