@@ -514,7 +514,7 @@ def work(options, tasks, results):
                 names = [f"{'AB'[side ^ second]}: {player.name}" for side, player in enumerate(order)]
                 texts.append(pgn(game, number, names, points, reason, limits) if options.pgn else "")
                 scores.append(1 - points if second else points)
-            results.put((scores, faults, texts))
+            results.put((pair, scores, faults, texts))
         for player in players:
             player.quit()
     finally:
@@ -701,6 +701,9 @@ def next_result(results, workers):
 def run(options, pairs):
     """Plays the match; the exit code."""
     tally, faults, decision = Tally(), {"A": 0, "B": 0}, None
+    # Results that wait for those of earlier pairs: counted in their order, the end of a match by nodes does not depend
+    # on which games took longer.
+    waiting = {}
     tasks, results = multiprocessing.Queue(), multiprocessing.Queue()
     count = min(options.concurrency, len(pairs))
     for task in [*enumerate(pairs), *[None] * count]:
@@ -710,8 +713,11 @@ def run(options, pairs):
     try:
         for worker in workers:
             worker.start()
-        for _ in pairs:
-            scores, found, texts = next_result(results, workers)
+        for pair in range(len(pairs)):
+            while pair not in waiting:
+                number, *result = next_result(results, workers)
+                waiting[number] = result
+            scores, found, texts = waiting.pop(pair)
             tally.add(scores)
             for side, text in found:
                 faults[side] += 1

@@ -9,6 +9,7 @@
 //! |---|---|---|
 //! | `datagen` | plays games and writes their positions as training data | head of `datagen.rs` |
 //! | `rescore` | searches positions of such data again with more nodes | head of `rescore.rs` |
+//! | `rounds` | games, labels, training and a match, again and again | head of `rounds.rs` |
 //! | `train` | fits a network to such data | head of `train/mod.rs` |
 //! | `match`, `screen`, `spsa` | play and tune different search parameters | head of `tune/mod.rs` |
 //!
@@ -20,6 +21,7 @@ mod options;
 mod record;
 mod records;
 mod rescore;
+mod rounds;
 mod selfplay;
 #[cfg(test)]
 mod tests;
@@ -50,11 +52,12 @@ fn run(mut words: impl Iterator<Item = String>) -> Result<(), String> {
     match command.as_str() {
         "datagen" => of_game!(&read(&datagen::NAMES)?, datagen::run),
         "rescore" => of_game!(&read(&rescore::NAMES)?, rescore::run),
+        "rounds" => of_game!(&read(&rounds::NAMES)?, rounds::run),
         "train" => of_game!(&read(&train::NAMES)?, train::run),
         "match" => of_game!(&read(&tune::NAMES)?, tune::compare),
         "screen" => of_game!(&read(&tune::NAMES)?, tune::screen),
         "spsa" => of_game!(&read(&tune::NAMES)?, tune::spsa),
-        _ => Err(format!("{command:?}: expected datagen, rescore, train, match, screen or spsa")),
+        _ => Err(format!("{command:?}: expected datagen, rescore, rounds, train, match, screen or spsa")),
     }
 }
 

@@ -180,6 +180,27 @@ fn faults_are_reported_and_no_file_is_changed() {
     assert!(run(words(&["datgen"])).unwrap_err().contains("expected datagen, "));
 }
 
+/// Without time for a round: the folder is prepared, and its settings are those of every round in it.
+#[test]
+fn rounds_keep_to_the_settings_of_their_folder() {
+    let folder = Folder::new("rounds");
+    let of = |name: &str, more: &[&str]| {
+        run(words(&[&["rounds", "--dir", &folder.text(name), "--hours", "0"], more].concat()))
+    };
+    of("a", &["--games", "7"]).unwrap();
+    of("a", &["--games", "7", "--threads", "1"]).unwrap();
+    let network = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/src/chess/eval/network.bin")).unwrap();
+    assert!(fs::read(folder.0.join("a/0/net")).unwrap() == network);
+    for more in [&["--games", "8"][..], &["--games", "7", "--seed", "2"], &["--games", "7", "--game", "xiangqi"]] {
+        let reason = of("a", more).unwrap_err();
+        assert!(reason.starts_with("--dir: its rounds have other settings"), "{reason}");
+    }
+    let absent = folder.text("absent");
+    assert!(of("b", &["--from", &absent]).unwrap_err().contains("absent"));
+    assert!(run(words(&["rounds", "--hours", "1"])).unwrap_err().starts_with("--dir"));
+    assert!(run(words(&["rounds", "--dir", &folder.text("b")])).unwrap_err().starts_with("--hours"));
+}
+
 /// Random labels.
 fn labels(rng: &mut SplitMix64) -> Labels {
     Labels { score: rng.next_u64() as i16, result: GameResult::ALL[rng.below(3)], opens_game: rng.below(2) == 0 }

@@ -161,25 +161,32 @@ fn rate(first: f32, last: f32, share: f32) -> f32 {
     last + (first - last) * (1.0 + (share * std::f32::consts::PI).cos()) / 2.0
 }
 
+/// The loss on held-out games: of the network that the training began with, infinite if with none, and of the best one.
+pub struct Losses {
+    pub start: f64,
+    pub best: f64,
+}
+
 fn train<B: NetworkInputs, const N: usize>(
     data: &Data,
     plan: &Plan,
     from: Option<Vec<f32>>,
     out: &str,
-) -> Result<(), String> {
+) -> Result<Losses, String> {
     let mut rng = SplitMix64::new(plan.seed);
     let continued = from.is_some();
     let mut training = Training::new(plan, from, &mut rng);
     let mut order: Vec<u32> = (0..data.training.len() as u32).collect();
     let batches = data.training.len().div_ceil(plan.batch);
     let all_steps = (plan.epochs * batches) as f32;
-    let (mut step, mut best) = (0, f64::INFINITY);
+    let (mut step, mut start, mut best) = (0, f64::INFINITY, f64::INFINITY);
     let write = |weights: &[f32]| {
         let file = quantise::file::<B>(weights, &plan.shape, plan.target.scale);
         std::fs::write(path_of(out), file).map_err(|error| format!("--out {out}: {error}"))
     };
     if continued {
-        println!("start      held out {:.6}", holdout::<N>(&training.optimiser.weights, plan, &data.holdout));
+        start = holdout::<N>(&training.optimiser.weights, plan, &data.holdout);
+        println!("start      held out {start:.6}");
         write(&training.optimiser.weights)?;
     }
     let begin = Instant::now();
@@ -208,11 +215,16 @@ fn train<B: NetworkInputs, const N: usize>(
             (epoch * data.training.len()) as f64 / seconds
         );
     }
-    Ok(())
+    Ok(Losses { start, best })
 }
 
 /// Reads the data of a game and trains.
 pub fn run<B: Recorded + NetworkInputs>(options: &Options) -> Result<(), String> {
+    fit::<B>(options).map(|_| ())
+}
+
+/// The same; returns the losses.
+pub fn fit<B: Recorded + NetworkInputs>(options: &Options) -> Result<Losses, String> {
     let out = options.required("out")?;
     let plan = plan::<B>(options)?;
     let selection = Selection { holdout: options.count("holdout", 50, 2, 1_000_000)? as u64, bound: plan.bound };
