@@ -65,6 +65,6 @@ fn bad_arguments_are_named() {
 fn running_out_of_memory_is_an_error_and_keeps_the_rows_before() {
     let run = run(&["perft", "7", "--unique", "--memory", "16"]);
     assert_eq!(run.code, Some(2), "{run:?}");
-    assert!(run.err.contains("--unique: after 4 plies: the next ply needs about"), "{}", run.err);
+    assert!(run.err.contains("--unique: after ply 4: the next ply needs about"), "{}", run.err);
     assert_eq!(run.out.lines().last().unwrap().split_whitespace().collect::<Vec<_>>(), ["4", "72078", "197281"]);
 }
