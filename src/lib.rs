@@ -62,6 +62,8 @@
 //! | `vectors` | code for AVX2, AVX-512 and NEON: perft of chess several times faster, search faster |
 //! | `search` | [`search`] with its networks, `game::Searchable` |
 //! | `tablebases` | Syzygy tables in the search; includes `chess` and `search` |
+//! | `doctor` | [`doctor`]: what is wrong with another move generator; includes both games |
+//! | `c-api` | functions for C and for web pages, described in `src/c_api/tabiya.h`; includes `doctor` |
 //! | `program` | the program `tabiya`: its command line, protocols and books, [`doctor`]; includes all of the above but `vectors` |
 //!
 //! # How fast
@@ -100,12 +102,15 @@
 
 #[doc(hidden)]
 pub mod base;
+#[cfg(feature = "c-api")]
+#[doc(hidden)]
+pub mod c_api;
 #[cfg(feature = "chess")]
 pub mod chess;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod cli;
-#[cfg(feature = "program")]
+#[cfg(feature = "doctor")]
 pub mod doctor;
 #[cfg(feature = "search")]
 #[doc(hidden)]

@@ -30,7 +30,7 @@ fn floor(module: &str) -> Option<u32> {
         "perft" | "engine" => 3,
         "protocol" | "search" => 4,
         _ if WORKSHOPS.contains(&module) => 4,
-        "cli" => 5,
+        "cli" | "c_api" => 5,
         _ => return None,
     })
 }
@@ -39,11 +39,17 @@ fn floor(module: &str) -> Option<u32> {
 const WORKSHOPS: &[&str] = &["doctor", "farm"];
 
 /// The files that list the commands of the workshops.
-const NAMES_WORKSHOPS: &[&str] = &["src/cli/mod.rs", "src/cli/perft.rs"];
+const NAMES_WORKSHOPS: &[&str] = &["src/cli/mod.rs", "src/cli/perft.rs", "src/c_api/mod.rs"];
 
 /// Files above the games that may name one: the list of games, the words of each protocol, and what is for chess only.
-const NAMES_GAMES: &[&str] =
-    &["src/protocol/games.rs", "src/protocol/uci.rs", "src/protocol/ucci.rs", "src/cli/genfens.rs", "src/cli/probe.rs"];
+const NAMES_GAMES: &[&str] = &[
+    "src/protocol/games.rs",
+    "src/protocol/uci.rs",
+    "src/protocol/ucci.rs",
+    "src/cli/genfens.rs",
+    "src/cli/probe.rs",
+    "src/c_api/mod.rs",
+];
 
 /// Whether a module is a game, that is, one of the list.
 fn is_game(module: &str) -> bool {
@@ -234,13 +240,14 @@ fn shape_faults(source: &Source) -> Vec<String> {
 }
 
 fn may_be_unsafe(path: &str) -> bool {
-    const HOMES: [&str; 8] = [
+    const HOMES: [&str; 9] = [
         "src/base/cpu.rs",
         "src/base/list.rs",
         "src/base/pages.rs",
         "src/base/reader.rs",
         "src/base/signals.rs",
         "src/base/terminal.rs",
+        "src/c_api/mod.rs",
         "src/chess/board/tables.rs",
         "src/game/network/products.rs",
     ];

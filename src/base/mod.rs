@@ -1,5 +1,5 @@
 //! The lowest layer: square sets, CPU levels, fixed move lists, large zeroed arrays, random numbers, text decoding,
-//! checksums, locks, files that the program is given, limits of time, groups of processes, the width of the
+//! JSON, checksums, locks, files that the program is given, limits of time, groups of processes, the width of the
 //! terminal, and a test whether the reader of the output has gone.
 //!
 //! Every other layer may use it. It knows no rules of a game and imports nothing from the rest of the crate.
@@ -8,6 +8,8 @@ pub mod bits;
 pub mod checksum;
 pub mod cpu;
 pub mod files;
+#[cfg(feature = "c-api")]
+pub(crate) mod json;
 pub mod list;
 pub mod lock;
 pub mod pages;

@@ -6,9 +6,8 @@
 //!   `crate::doctor::cli` and `crate::farm::cli`. `output` prints counts, `progress` the progress of long runs.
 //! * `check`, in `crate::doctor::cli`; `bench`, `probe` and `genfens`, each in the file of its name.
 //!
-//! Shared helpers: `args` reads options and prints help, `games` has a game's suites, `input` reads files, `json`
-//! writes JSON, `manual` the manual page and completions, `failure` maps errors to exit codes, and `prelude` is what
-//! nearly all of them import.
+//! Shared helpers: `args` reads options and prints help, `games` has a game's suites, `input` reads files, `manual` the
+//! manual page and completions, `failure` maps errors to exit codes, and `prelude` is what nearly all of them import.
 //! An error is one line on stderr and exit code 2; a count that differs is exit code 1. No input makes this code panic.
 
 pub(crate) mod args;
@@ -16,7 +15,6 @@ mod failure;
 pub(crate) mod games;
 mod genfens;
 mod input;
-pub(crate) mod json;
 mod manual;
 pub(crate) mod output;
 mod perft;
@@ -202,8 +200,8 @@ fn command(arguments: &[String]) -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The words of the arguments that OpenBench's client passes: `genfens` with its own as one argument, and before it, for
-/// an engine with a private network, a `setoption`, which has no effect here.
+/// The words of the arguments that OpenBench's client passes: `genfens` with its own as one argument, and before it,
+/// for an engine with a private network, a `setoption`, which has no effect here.
 fn openbench_words(arguments: &[String]) -> Option<Vec<String>> {
     let options = arguments.iter().take_while(|word| word.starts_with("setoption ")).count();
     let (line, rest) = arguments[options..].split_first()?;

@@ -1,8 +1,8 @@
 //! Output of counts and statistics columns, as text and as JSON.
 
-use super::json::object;
 use super::perft_options::{PerftOptions, Stats};
 use super::prelude::*;
+use crate::base::json::object;
 use crate::game::columns::{NAMES, WIKI_NAMES};
 use crate::game::{Columns, Position};
 use crate::perft::PerftError;

@@ -3,8 +3,8 @@
 pub(crate) use super::failure::{Failure, Outcome, print_err, warn};
 pub(crate) use super::games::{ProgramGame, Variant, by_game};
 pub(crate) use super::input::{read_input, shown};
-pub(crate) use super::json::Object;
 pub(crate) use super::progress::{Progress, mnps};
+pub(crate) use crate::base::json::Object;
 pub(crate) use crate::game::notation::quoted;
 pub(crate) use std::io::{self, Stdout, Write};
 pub(crate) use std::time::{Duration, Instant};

@@ -6,7 +6,7 @@
 use super::args::{self, Flag, on, text};
 use super::failure::{Outcome, warn};
 use super::games;
-use super::json::{Object, escape, list};
+use crate::base::json::{Object, escape, list};
 use crate::base::text::counted;
 use crate::chess::Position;
 use crate::chess::tablebase::{Judged, PATIENT, Refusal, Tablebases};

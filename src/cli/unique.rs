@@ -2,9 +2,9 @@
 //!
 //! `crate::perft::frontier` does the counting.
 
-use super::json::list;
 use super::perft_options::PerftOptions;
 use super::prelude::*;
+use crate::base::json::list;
 use crate::base::pages::available_megabytes;
 use crate::game::{HashWords, Position};
 use crate::perft::count::Counter;

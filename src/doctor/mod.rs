@@ -8,16 +8,19 @@
 //   faults of a program; `program` runs other programs and asks them.
 // - `faults` is the interface of generators with faults on purpose, which `chess` and `xiangqi` implement. `seeded`
 //   counts with them; `expect` finds the faults that give another program's totals.
-// - `cli` has the commands.
+// - `picture` draws a board. `cli` has the commands.
 //
-// A workshop: it uses `base`, `game`, the games and `perft`, and only `crate::cli` names it.
+// A workshop: it uses `base`, `game`, the games and `perft`, and only `crate::cli` and `crate::c_api` name it.
 
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod against;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod check;
 #[doc(hidden)]
 pub mod chess;
+#[cfg(feature = "program")]
 pub(crate) mod cli;
 #[doc(hidden)]
 pub mod diff;
@@ -25,6 +28,9 @@ pub mod diff;
 pub mod expect;
 #[doc(hidden)]
 pub mod faults;
+#[doc(hidden)]
+pub mod picture;
+#[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod program;
 #[doc(hidden)]

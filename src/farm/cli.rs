@@ -5,7 +5,7 @@ use super::RunError;
 use super::checkpoint::Checkpoint;
 use super::merge::Merge;
 use crate::base::files::path_of;
-use crate::cli::json::list;
+use crate::base::json::list;
 use crate::cli::output::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;

@@ -53,7 +53,7 @@ impl Watch for Watcher<'_> {
             self.stopped.store(true, Relaxed);
         }
     }
-    fn is_stopped(&self) -> bool {
+    fn is_stopped(&self, _done: usize, _all: usize) -> bool {
         self.stopped.load(Relaxed)
     }
 }

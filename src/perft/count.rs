@@ -214,7 +214,7 @@ impl Counter {
     ) -> Option<Divide<B::Move, Q>> {
         struct Until<'a>(&'a (dyn Fn() -> bool + Sync));
         impl Watch for Until<'_> {
-            fn is_stopped(&self) -> bool {
+            fn is_stopped(&self, _done: usize, _all: usize) -> bool {
                 (self.0)()
             }
         }

@@ -34,8 +34,9 @@ pub trait Watch: Sync {
     fn interval(&self) -> Option<Duration> {
         None
     }
-    /// Whether the run is to stop; asked every few milliseconds.
-    fn is_stopped(&self) -> bool {
+    /// Whether the run is to stop with `done` of `all` units finished; asked every few milliseconds.
+    fn is_stopped(&self, done: usize, all: usize) -> bool {
+        let _ = (done, all);
         false
     }
     /// A progress report.
@@ -120,7 +121,8 @@ impl<Q: Quantity> Journal<Q> for Sums<'_, Q> {
         lock(&self.state).sums.clone()
     }
     fn is_stopped(&self) -> bool {
-        self.watch.is_stopped()
+        let State { done, all, .. } = *lock(&self.state);
+        self.watch.is_stopped(done, all)
     }
 }
 

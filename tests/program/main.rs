@@ -5,6 +5,7 @@ mod common;
 
 mod against;
 mod beyond;
+mod c_header;
 mod check;
 mod checkpoint;
 mod cli;

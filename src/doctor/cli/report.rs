@@ -1,11 +1,12 @@
 //! What `tabiya check` has found, as text, as lines and as JSON.
 
-use crate::cli::json;
+use crate::base::json;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::check::naming::{Group, explain, is_mate};
 use crate::doctor::check::speed::Speed;
 use crate::doctor::check::{Node, Wrong};
+use crate::doctor::picture::squares;
 use std::collections::BTreeSet;
 
 /// What a check has found.
@@ -48,26 +49,6 @@ pub(super) fn place<B: ProgramGame + Diagnosis>(node: &Node<B>) -> String {
     let path = node.path();
     let moves = if path.is_empty() { String::new() } else { format!(" moves {}", path.join(" ")) };
     format!("position fen {}{moves}", node.root().to_fen())
-}
-
-/// The squares in `text`, file and rank from 0, in order: `e1` in a sentence, both squares of a move `e1g1`.
-pub(super) fn squares<B: ProgramGame + Diagnosis>(text: &str) -> Vec<(usize, usize)> {
-    let mut squares = Vec::new();
-    for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
-        let mut rest = word;
-        let mut found = Vec::new();
-        while let Some(file @ 'a'..='i') = rest.chars().next() {
-            let digits = rest[1..].len() - rest[1..].trim_start_matches(|c: char| c.is_ascii_digit()).len();
-            let Ok(rank) = rest[1..=digits].parse::<usize>() else { break };
-            found.extend(rank.checked_sub(B::FIRST_RANKS[0]).map(|rank| (file as usize - 'a' as usize, rank)));
-            rest = &rest[1 + digits..];
-        }
-        // `a7a8q` is a move; other words are none.
-        if !found.is_empty() && rest.len() <= 1 {
-            squares.extend(found);
-        }
-    }
-    squares
 }
 
 /// The rule of a group, in a few words.

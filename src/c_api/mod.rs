@@ -1,0 +1,327 @@
+//! The library for C and for web pages: text in, text out. `tabiya.h` describes the functions.
+//!
+//! Whatever comes in is answered: null pointers, text that is no UTF-8, and panics become error messages. Text is
+//! written as `snprintf` does. Here is nothing but the border: what is said comes from the games and the doctor.
+
+use crate::base::json::{Object, list};
+use crate::chess;
+use crate::doctor::diff::Differences;
+use crate::doctor::expect::{Expected, Findings, WEAK, find, first_shown};
+use crate::doctor::faults::{Diagnosis, Fault, FaultKind};
+use crate::doctor::picture::picture;
+use crate::doctor::reading::{Habits, read};
+use crate::game::notation::FenReader;
+use crate::game::{MoveText, Position};
+use crate::perft::MAX_DEPTH;
+use crate::perft::count::{Counter, Divide};
+use crate::perft::progress::Watch;
+use crate::xiangqi;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// What a function says, or an error message.
+type Answer = Result<String, String>;
+
+/// Asked every few milliseconds, with the share of the work that is done, whether to stop; may be null.
+type Ask = Option<unsafe extern "C" fn(*mut c_void, f64) -> c_int>;
+
+/// The most faults that are described.
+const MOST_FAULTS: usize = 8;
+
+/// A game with the names of its moves.
+trait Named: Diagnosis {
+    fn name(position: &Position<Self>, m: Self::Move) -> MoveText;
+}
+
+impl Named for chess::Board {
+    fn name(position: &chess::Position, m: chess::Move) -> MoveText {
+        position.san(m)
+    }
+}
+
+impl Named for xiangqi::Board {
+    fn name(position: &xiangqi::Position, m: xiangqi::Move) -> MoveText {
+        position.wxf(m)
+    }
+}
+
+/// The position of a call.
+enum Root {
+    Chess(chess::Position),
+    Xiangqi(xiangqi::Position),
+}
+
+/// Calls a generic function with the position.
+macro_rules! by_game {
+    ($root:expr, $call:ident($($arg:expr),* $(,)?)) => {
+        match $root {
+            Root::Chess(position) => $call(&position, $($arg),*),
+            Root::Xiangqi(position) => $call(&position, $($arg),*),
+        }
+    };
+}
+
+fn position_of<B: Named>(fen: &str, chess960: bool) -> Result<Position<B>, String> {
+    let mut reader = FenReader::lenient().for_chess960(chess960);
+    let fen = if fen.trim() == "startpos" { B::START_FEN } else { fen };
+    Position::<B>::read_fen(fen, &mut reader).map_err(|error| error.to_string())
+}
+
+fn root(game: c_int, fen: &str) -> Result<Root, String> {
+    Ok(match game {
+        0 => Root::Chess(position_of(fen, false)?),
+        1 => Root::Chess(position_of::<chess::Board>(fen, true)?.with_chess960(true)),
+        2 => Root::Xiangqi(position_of(fen, false)?),
+        _ => return Err(format!("game: {game}, expected 0 (chess), 1 (Chess960) or 2 (xiangqi)")),
+    })
+}
+
+fn describe<B: Named>(pos: &Position<B>, moves: &str) -> Answer {
+    let mut pos = *pos;
+    for (number, text) in (1..).zip(moves.split_whitespace()) {
+        pos.make(pos.parse_move(text).map_err(|error| format!("move {number}: {}", error.reason))?);
+    }
+    let text = |m| Object::new().string("move", pos.move_text(m).as_str()).string("name", B::name(&pos, m).as_str());
+    Ok(Object::new()
+        .string("fen", &pos.to_fen())
+        .raw("check", pos.in_check())
+        .string("outcome", &pos.outcome().map_or(String::new(), |outcome| outcome.to_string()))
+        .raw("moves", list(pos.legal_moves().into_iter().map(text)))
+        .to_string())
+}
+
+fn draw<B: Named>(pos: &Position<B>, mv: &str, said: &str) -> Answer {
+    Ok(picture(pos, mv, said))
+}
+
+fn explain<B: Named>(pos: &Position<B>, text: &str) -> Answer {
+    let why = pos.explain(text).map_err(|error| error.to_string())?;
+    let (rule, sentence) = (why.rule.to_string(), &why.sentence);
+    Ok(Object::new().raw("legal", why.legal).string("rule", &rule).string("sentence", sentence).to_string())
+}
+
+/// A function of the caller with its context, which is asked on the caller's thread alone.
+struct Caller {
+    ask: Ask,
+    context: *mut c_void,
+    stopped: AtomicBool,
+}
+
+// SAFETY: everything here counts on one thread, the caller's.
+unsafe impl Sync for Caller {}
+
+impl Caller {
+    fn tell(&self, share: f64) -> bool {
+        debug_assert!((0.0..=1.0).contains(&share));
+        // SAFETY: the caller of the library has passed both, and they belong together.
+        if self.ask.is_some_and(|ask| unsafe { ask(self.context, share) } != 0) {
+            self.stopped.store(true, Relaxed);
+        }
+        self.stopped.load(Relaxed)
+    }
+}
+
+impl Watch for Caller {
+    fn is_stopped(&self, done: usize, all: usize) -> bool {
+        self.tell(done as f64 / all.max(done).max(1) as f64)
+    }
+}
+
+fn divide_of<B: Named>(pos: &Position<B>, depth: u32, caller: &Caller) -> Result<Divide<B::Move>, String> {
+    if depth > MAX_DEPTH {
+        return Err(format!("depth: {depth}, expected at most {MAX_DEPTH}"));
+    }
+    let counter = Counter { threads: 1, hash_megabytes: 0, seed: 0, kernel: B::kernels()[0] };
+    counter.run(pos, depth, true, caller).map_err(|error| error.to_string())
+}
+
+fn perft<B: Named>(pos: &Position<B>, depth: u32, caller: &Caller) -> Answer {
+    Ok(divide_of(pos, depth, caller)?.total.to_string())
+}
+
+fn divide<B: Named>(pos: &Position<B>, depth: u32, caller: &Caller) -> Answer {
+    let Divide { moves, total } = divide_of(pos, depth, caller)?;
+    let mut lines = Vec::from_iter(moves.iter().map(|&(m, count)| format!("{}: {count}\n", pos.move_text(m))));
+    lines.sort();
+    Ok(format!("{}\nNodes searched: {total}\n", lines.concat()))
+}
+
+fn compare<B: Named>(pos: &Position<B>, depth: u32, theirs: &str, caller: &Caller) -> Answer {
+    let ours = divide_of(pos, depth.max(1), caller)?;
+    let found = Differences::of(pos, &ours, &read(pos, &ours, theirs, &mut Habits::default())?);
+    let Differences { missing, extra, repeated, differing, letterless, total, .. } = &found;
+    let item = |kind: &str, m: &str| Object::new().string("kind", kind).string("move", m);
+    let because = |m: &str| pos.explain(m).map_or(String::new(), |why| why.sentence);
+    let missing = missing.iter().map(|(m, _)| item("missing", m).string("sentence", &because(m)));
+    let extra = extra.iter().map(|(m, _)| item("extra", m).string("sentence", &because(m)));
+    let repeated = repeated.iter().map(|(m, lines)| item("repeated", m).raw("times", lines.len()));
+    let counts = differing.iter().map(|(m, ours, theirs)| {
+        item("count", m).string("ours", &ours.to_string()).string("theirs", &theirs.to_string())
+    });
+    let items = missing.chain(extra).chain(repeated).chain(counts);
+    let items = items.chain(letterless.iter().map(|m| item("letterless", m)));
+    let items =
+        items.chain(total.iter().map(|(sum, total)| {
+            item("total", "").string("ours", &sum.to_string()).string("theirs", &total.to_string())
+        }));
+    let answer = Object::new().raw("differences", list(items)).raw("bits", found.too_few_bits().unwrap_or_default());
+    if found.too_few_bits().is_some() || !found.has_same_moves() || differing.is_empty() || depth < 2 {
+        return Ok(answer.to_string());
+    }
+    // Each count of the divide is a total of its own.
+    let expected = ours.moves.iter().map(|&(m, count)| {
+        let text = pos.move_text(m).to_string();
+        let theirs = differing.iter().find(|one| one.0 == text).map_or(count, |one| one.2);
+        Expected { position: pos.play_unchecked(m), depth: depth - 1, theirs, ours: count }
+    });
+    Ok(faults(answer, &Vec::from_iter(expected), caller).to_string())
+}
+
+fn expect<B: Named>(pos: &Position<B>, depth: u32, totals: &str, caller: &Caller) -> Answer {
+    let read = |text: &str| text.parse::<u128>().map_err(|_| format!("totals: {text:?} is not a number"));
+    let words = totals.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
+    let totals = words.map(read).collect::<Result<Vec<_>, _>>()?;
+    if totals.is_empty() || totals.len() > depth as usize {
+        return Err("totals: expected one, or those of the last depths, separated by commas".into());
+    }
+    let mut expected = Vec::new();
+    for (depth, &theirs) in (depth + 1 - totals.len() as u32..=depth).zip(&totals) {
+        expected.push(Expected { position: *pos, depth, theirs, ours: divide_of(pos, depth, caller)?.total });
+    }
+    let right = list(expected.iter().map(|one| format!("\"{}\"", one.ours)));
+    let answer = Object::new().raw("right", right);
+    match expected.iter().all(|one| one.ours == one.theirs) {
+        true => Ok(answer.to_string()),
+        false => Ok(faults(answer, &expected, caller).to_string()),
+    }
+}
+
+/// Adds the faults that give these totals, each with a position that shows it.
+fn faults<B: Named>(answer: Object, expected: &[Expected<B>], caller: &Caller) -> Object {
+    let stage = |[done, all]: [usize; 2]| _ = caller.tell(done.min(all) as f64 / all.max(1) as f64);
+    let found = find(expected, 1, &caller.stopped, &|at| stage(at.done));
+    let Findings { engines, compared: [singles, pairs], chance, .. } = &found;
+    let wrong = expected.iter().filter(|one| one.theirs != one.ours);
+    let smallest = wrong.min_by_key(|one| one.ours);
+    let described = engines.iter().take(MOST_FAULTS).map(|faults| {
+        let words = Vec::from_iter(faults.iter().map(deed::<B>));
+        let object = Object::new().string("deed", &words.join(", and "));
+        let shown = smallest.and_then(|one| first_shown(&one.position, one.depth, faults, &caller.stopped));
+        let Some(shown) = shown else { return object };
+        let (text, why) = shown.differs;
+        let kind = why.as_ref().map_or("repeated", |why| if why.legal { "missing" } else { "extra" });
+        let sentence = why.map_or(String::new(), |why| why.sentence);
+        let object = object.string("fen", &shown.position.to_fen()).string("path", &shown.path.join(" "));
+        object.string("move", &text).string("kind", kind).string("sentence", &sentence)
+    });
+    let answer = answer.raw("faults", list(described)).raw("singles", singles).raw("pairs", pairs);
+    answer.raw("chance", chance).raw("weak", *chance > WEAK).raw("stopped", caller.stopped.load(Relaxed))
+}
+
+fn deed<B: Named>(fault: &Fault<B::Fault>) -> String {
+    let side = fault.side.map_or(String::new(), |side| format!(" ({} only)", B::SIDES[side.index()]));
+    format!("{}{side}", fault.kind.deed())
+}
+
+/// The text of an argument.
+///
+/// # Safety
+/// `text` is null or ends with a zero byte.
+unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<&'a str, String> {
+    if text.is_null() {
+        return Err(format!("{name}: this is a null pointer"));
+    }
+    debug_assert!(!text.is_null());
+    // SAFETY: not null, and the caller's text ends with a zero byte.
+    unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| format!("{name}: this is no UTF-8"))
+}
+
+/// Writes what `say` returns, as `snprintf` does; the length, or -1 less the length of an error message.
+///
+/// # Safety
+/// `out` is null or has `size` bytes.
+unsafe fn answer(out: *mut c_char, size: usize, say: impl FnOnce() -> Answer) -> isize {
+    let said = catch_unwind(AssertUnwindSafe(say)).unwrap_or_else(|_| Err("internal error".into()));
+    let (Ok(words) | Err(words)) = &said;
+    if size > 0 && !out.is_null() {
+        let most = words.len().min(size - 1);
+        let length = (0..=most).rev().find(|&at| words.is_char_boundary(at)).unwrap_or_default();
+        debug_assert!(length < size);
+        // SAFETY: `out` has `size` bytes, more than `length`.
+        unsafe {
+            words.as_ptr().copy_to_nonoverlapping(out.cast(), length);
+            *out.add(length) = 0;
+        }
+    }
+    let length = words.len() as isize;
+    if said.is_ok() { length } else { -1 - length }
+}
+
+/// Defines the functions of `tabiya.h`: the texts after `fen`, and the numbers and functions after them.
+macro_rules! exported {
+    ($($name:ident => $call:ident($($text:ident),*; $($number:ident: $type:ty),*; $($caller:ident)?);)*) => {$(
+        /// See `tabiya.h`.
+        ///
+        /// # Safety
+        /// Texts end with a zero byte, and `out` has `size` bytes.
+        // SAFETY: nothing else has a name that begins with `tabiya_`.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            game: c_int,
+            fen: *const c_char,
+            $($number: $type,)*
+            $($text: *const c_char,)*
+            $($caller: Ask, context: *mut c_void,)?
+            out: *mut c_char,
+            size: usize,
+        ) -> isize {
+            // SAFETY: the contract is that of this function.
+            let say = || unsafe {
+                $(let $caller = &Caller { ask: $caller, context, stopped: AtomicBool::new(false) };)?
+                let root = root(game, text(fen, "fen")?)?;
+                by_game!(root, $call($($number,)* $(text($text, stringify!($text))?,)* $($caller)?))
+            };
+            // SAFETY: as above.
+            unsafe { answer(out, size, say) }
+        }
+    )*};
+}
+
+exported! {
+    tabiya_position => describe(moves;;);
+    tabiya_explain => explain(mv;;);
+    tabiya_picture => draw(mv, said;;);
+    tabiya_perft => perft(; depth: u32; ask);
+    tabiya_divide => divide(; depth: u32; ask);
+    tabiya_compare => compare(theirs; depth: u32; ask);
+    tabiya_expect => expect(totals; depth: u32; ask);
+}
+
+/// See `tabiya.h`.
+///
+/// # Safety
+/// `out` has `size` bytes.
+// SAFETY: nothing else has a name that begins with `tabiya_`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tabiya_chess960(number: u32, out: *mut c_char, size: usize) -> isize {
+    let start = || chess::Position::chess960_start(number).map(|position| position.to_fen());
+    // SAFETY: the contract is that of this function.
+    unsafe { answer(out, size, || start().ok_or_else(|| format!("number: {number}, expected 0 to 959"))) }
+}
+
+/// The version, such as `0.1.0`.
+// SAFETY: nothing else has a name that begins with `tabiya_`.
+#[unsafe(no_mangle)]
+pub extern "C" fn tabiya_version() -> *const c_char {
+    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
+    VERSION.as_ptr().cast()
+}
+
+/// Memory for the texts of a web page, which keeps it.
+#[cfg(target_arch = "wasm32")]
+// SAFETY: nothing else has a name that begins with `tabiya_`.
+#[unsafe(no_mangle)]
+pub extern "C" fn tabiya_memory(size: usize) -> *mut u8 {
+    Vec::leak(vec![0; size]).as_mut_ptr()
+}

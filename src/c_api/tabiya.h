@@ -1,0 +1,71 @@
+/* Tabiya for C and C++: text in, text out.
+
+   Texts are UTF-8 and end with a zero byte. game: one of the three below. fen: a FEN of that game, or "startpos".
+
+   Every function but tabiya_version writes at most size bytes to out, the last of them zero, and returns the length of
+   the whole text without the zero, as snprintf does; out may be null to learn the length. If the call fails, the text
+   is an error message in one line, and -1 - length is returned, a negative number.
+
+   ask: asked every few milliseconds, on the calling thread, with context and the share of the work that is done, from
+   0 to 1; if it returns anything but 0, the call ends with the error "the count was stopped". It may be null.
+
+   The functions have no state: any thread may call any of them at any time. */
+#ifndef TABIYA_H
+#define TABIYA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TABIYA_CHESS 0
+#define TABIYA_CHESS960 1 /* castling is written as king takes rook */
+#define TABIYA_XIANGQI 2
+
+typedef int (*tabiya_ask)(void *context, double share);
+
+/* The version, such as "0.1.0". */
+const char *tabiya_version(void);
+
+/* The FEN of the start position of Chess960 with a number from 0 to 959; 518 is that of chess. */
+ptrdiff_t tabiya_chess960(uint32_t number, char *out, size_t size);
+
+/* The position after moves, which are in any notation and separated by blanks: JSON with "fen", "check", "outcome"
+   (empty while the game goes on), and "moves", each with "move" (coordinates) and "name" (SAN or WXF). */
+ptrdiff_t tabiya_position(int game, const char *fen, const char *moves, char *out, size_t size);
+
+/* Why a move is legal or not: JSON with "legal", "rule" and "sentence". */
+ptrdiff_t tabiya_explain(int game, const char *fen, const char *move, char *out, size_t size);
+
+/* The board as an SVG element, with move as an arrow and the squares that the sentence said names marked; both may be
+   empty. Its colours are in src/web/style.css. */
+ptrdiff_t tabiya_picture(int game, const char *fen, const char *move, const char *said, char *out, size_t size);
+
+/* The number of sequences of depth plies, in decimal digits. */
+ptrdiff_t tabiya_perft(int game, const char *fen, uint32_t depth, tabiya_ask ask, void *context, char *out,
+                       size_t size);
+
+/* The same for each move: lines such as "e2e4: 600", an empty line, and "Nodes searched: 8902". */
+ptrdiff_t tabiya_divide(int game, const char *fen, uint32_t depth, tabiya_ask ask, void *context, char *out,
+                        size_t size);
+
+/* Compares a divide that another program printed, in any form: JSON with "differences" (empty if there are none), each
+   with "kind" (missing, extra, repeated, count, letterless, total), "move", and what belongs to the kind: "sentence",
+   "times", "ours" and "theirs". "bits" is not 0 if all counts are right modulo 2 to that power. If only counts differ,
+   the faults of a generator that gives them follow as in tabiya_expect. */
+ptrdiff_t tabiya_compare(int game, const char *fen, uint32_t depth, const char *theirs, tabiya_ask ask, void *context,
+                         char *out, size_t size);
+
+/* Names the fault of a generator that counted these totals: that of depth, or those of the last depths up to it,
+   separated by commas. JSON with "right", the right totals, and unless all are right "faults", each with "deed", and
+   with a position that shows it: "fen", "path" from the root, "move", "kind" and "sentence"; "chance" from 0 to 1, how
+   easily one of the "singles" and "pairs" tried fits such totals, and "weak" if that is too easily. */
+ptrdiff_t tabiya_expect(int game, const char *fen, uint32_t depth, const char *totals, tabiya_ask ask, void *context,
+                        char *out, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
