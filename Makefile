@@ -13,7 +13,7 @@ TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 # Some runners give the name with its suffix, some without.
 OUT := $(EXE:$(SUFFIX)=)$(SUFFIX)
 
-.PHONY: all bench clean
+.PHONY: all bench page clean
 
 ## Build the program
 all:
@@ -24,6 +24,10 @@ all:
 ## Print the node count that identifies search and evaluation
 bench: all
 	./"$(OUT)" bench
+
+## Build the page for browsers, target/tabiya.html
+page:
+	python3 tests/tools/page.py
 
 ## Remove what was built
 clean:

@@ -1,0 +1,237 @@
+// The page: it asks workers, each with the library, and shows what they answer.
+"use strict";
+const NAMED = [
+  { "start position": "startpos", kiwipete: "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "position 3": "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "position 4": "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "position 5": "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8" },
+  { "by number": "" },
+  { "start position": "startpos" },
+];
+const $ = id => document.getElementById(id);
+const state = { game: 0, root: "startpos", path: [], depth: 3, theirs: "", totals: "" };
+let position = null, counts = new Map(), sortedBy = "move", task = 0, workers = [], questions = new Map(), asked = 0;
+
+// Workers ---------------------------------------------------------------------------------------------------------
+const bytes = Uint8Array.from(atob($("module").textContent), c => c.charCodeAt(0));
+const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+const compiled = new Response(unpacked).arrayBuffer().then(WebAssembly.compile);
+const code = URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" }));
+
+function newWorker(module) {
+  const worker = new Worker(code);
+  worker.postMessage({ module });
+  worker.onmessage = ({ data: { number, answer, error } }) => {
+    const { resolve, reject } = questions.get(number) ?? {};
+    questions.delete(number);
+    if (error === undefined) resolve?.(answer); else reject?.(new Error(error));
+  };
+  return worker;
+}
+async function start() {
+  const module = await compiled;
+  if (!workers.length) workers = Array.from({ length: navigator.hardwareConcurrency || 1 }, () => newWorker(module));
+}
+// Ends all work at once; what was asked is never answered.
+function stop() {
+  ++task;
+  if (questions.size) { workers.forEach(worker => worker.terminate()); workers = []; }
+  questions.clear();
+  $("bar").hidden = $("cancel").hidden = true;
+}
+async function ask(name, ...args) { await start(); return askOne(0, name, args); }
+function askOne(index, name, args) {
+  return new Promise((resolve, reject) => {
+    questions.set(++asked, { resolve, reject });
+    workers[index].postMessage({ number: asked, name, args });
+  });
+}
+const describe = (fen, moves) => ask("position", state.game, fen, moves).then(JSON.parse);
+
+// What is shown -----------------------------------------------------------------------------------------------------
+const grouped = n => n.toString().replace(/\B(?=(\d{3})+$)/g, ",");
+function element(tag, text, name, action) {
+  const made = Object.assign(document.createElement(tag), { textContent: text ?? "", className: name ?? "" });
+  if (action) made.onclick = action;
+  return made;
+}
+async function draw(move = "", said = "") {
+  const svg = await ask("picture", state.game, position.fen, move, said);
+  $("board").innerHTML = svg;
+}
+function rows(marks = new Map()) {
+  const made = position.moves.map(({ move, name }) => {
+    const row = element("tr", "", marks.has(move) ? "bad" : ""), cells = [0, 1, 2].map(() => element("td"));
+    cells[0].append(element("button", move, "", () => go([...state.path, move], Math.max(1, state.depth - 1))));
+    cells[0].firstChild.onfocus = row.onmouseenter = () => draw(move);
+    cells[1].textContent = name;
+    cells[2].textContent = (counts.has(move) ? grouped(counts.get(move)) : "") + (marks.get(move) ?? "");
+    row.append(...cells);
+    return { move, row };
+  });
+  const by = { move: (a, b) => a.move < b.move ? -1 : 1, count: (a, b) => Number((counts.get(b.move) ?? 0n) - (counts.get(a.move) ?? 0n)) };
+  $("list").replaceChildren(...made.sort(by[sortedBy]).map(({ row }) => row));
+}
+function remember() {
+  const { game, root, path, depth, theirs, totals } = state;
+  const all = new URLSearchParams({ game, fen: root, moves: path.join(" "), depth });
+  if (theirs) all.set("divide", theirs);
+  if (totals) all.set("totals", totals);
+  if (location.hash.slice(1) !== all.toString()) history.pushState(null, "", "#" + all);
+}
+function recall() {
+  const all = new URLSearchParams(location.hash.slice(1));
+  state.game = Math.min(2, Math.max(0, +all.get("game") || 0));
+  state.root = all.get("fen") || "startpos";
+  state.path = (all.get("moves") ?? "").split(" ").filter(Boolean);
+  state.depth = Math.max(1, +all.get("depth") || 3);
+  state.theirs = all.get("divide") ?? "";
+  state.totals = all.get("totals") ?? "";
+}
+function go(path, depth) { Object.assign(state, { path, depth, theirs: "", totals: "" }); show(); }
+
+// Reads the position and counts below its moves, on all workers; `then` is done with the counts.
+async function show() {
+  stop();
+  const mine = task;
+  remember();
+  $("found").replaceChildren();
+  for (const id of ["game", "depth", "theirs", "totals"]) $(id).value = state[id];
+  $("named").replaceChildren(...Object.keys(NAMED[state.game]).map(name => new Option(name, name)), new Option("–", "–"));
+  $("named").value = Object.keys(NAMED[state.game]).find(name => NAMED[state.game][name] === state.root) ?? "–";
+  $("number").parentElement.hidden = state.game !== 1;
+  $("total").textContent = "…";
+  $("time").textContent = "";
+  counts = new Map();
+  try {
+    position = await describe(state.root, state.path.join(" "));
+  } catch (error) {
+    if (mine === task) { $("said").replaceChildren(element("span", error.message, "bad")); $("list").replaceChildren(); $("total").textContent = ""; }
+    return;
+  }
+  if (mine !== task) return;
+  $("fen").value = position.fen;
+  $("said").textContent = position.outcome || (position.check ? "check" : "");
+  $("path").replaceChildren(...["root", ...state.path].map((m, i) =>
+    element("button", m, "", () => go(state.path.slice(0, i), state.depth + state.path.length - i))));
+  rows();
+  draw();
+  try { await count(mine); } catch (error) { if (mine === task) $("total").textContent = error.message; return; }
+  if (mine !== task) return;
+  if (state.theirs) await compare(mine); else if (state.totals) await expect(mine);
+}
+
+async function count(mine) {
+  const began = performance.now(), { fen, moves } = position, deep = state.depth > 4;
+  // Deep counts are cut two plies below the root, so that the bar moves and all workers are busy to the end.
+  const jobs = [];
+  for (const { move } of moves) {
+    const after = await describe(fen, move);
+    if (mine !== task) return;
+    if (deep) for (const reply of after.moves) jobs.push([move, after.fen, reply.move]);
+    else jobs.push([move, after.fen]);
+    counts.set(move, 0n);
+  }
+  let next = 0, done = 0, total = 0n;
+  const work = async index => {
+    while (next < jobs.length) {
+      const [move, after, reply] = jobs[next++];
+      const below = reply ? JSON.parse(await askOne(index, "position", [state.game, after, reply])).fen : after;
+      const found = BigInt(await askOne(index, "perft", [state.game, below, state.depth - (reply ? 2 : 1), 0, 0]));
+      if (mine !== task) return;
+      counts.set(move, counts.get(move) + found);
+      total += found;
+      ++done;
+      if (performance.now() - began > 150) {
+        $("bar").hidden = $("cancel").hidden = false;
+        $("bar").value = done / jobs.length;
+        $("total").textContent = `${grouped(total)} so far`;
+      }
+    }
+  };
+  await Promise.all(workers.map((_, index) => work(index)));
+  if (mine !== task) return;
+  $("bar").hidden = $("cancel").hidden = true;
+  rows();
+  $("total").textContent = `Nodes searched: ${grouped(total)}`;
+  $("time").textContent = `${((performance.now() - began) / 1000).toFixed(2)} s`;
+}
+
+// The doctor --------------------------------------------------------------------------------------------------------
+const SAID = {
+  missing: item => `${item.move} is missing: ${item.sentence}`,
+  extra: item => `${item.move} is not legal: ${item.sentence}`,
+  repeated: item => `${item.move} is printed ${item.times} times`,
+  letterless: item => `${item.move} is printed without the letter of its promotion, once for all pieces`,
+  count: item => `${item.move}: counted ${grouped(item.ours)} here, ${grouped(item.theirs)} there`,
+  total: item => `the total is printed as ${grouped(item.theirs)}, but the counts add up to ${grouped(item.ours)}`,
+};
+function diagnosis(answer, mine) {
+  const made = [];
+  for (const fault of answer.faults ?? []) {
+    const box = element("div");
+    box.append(element("strong", `The engine ${fault.deed}.`));
+    if (fault.fen) {
+      const moves = [...state.path, ...fault.path.split(" ").filter(Boolean)];
+      const kind = { missing: "missing, but legal", extra: "extra, and illegal", repeated: "listed twice" }[fault.kind];
+      box.append(element("p", `${fault.move} is ${kind}${fault.sentence ? ": " + fault.sentence : ""}`));
+      const picture = element("div");
+      ask("picture", state.game, fault.fen, fault.move, fault.sentence).then(svg => { if (mine === task) picture.innerHTML = svg; });
+      box.append(picture, element("p", "Next: run this in your engine.", "soft"), element("pre", `position fen ${fault.fen}\ngo perft 1`));
+      box.append(element("button", "Show it here", "", () => { state.root = position.fen; go(fault.path.split(" ").filter(Boolean), 1); }));
+    }
+    made.push(box);
+  }
+  if (answer.faults) {
+    const { faults, singles, pairs, chance, weak } = answer, tried = `${singles} single faults and ${pairs} pairs`;
+    const said = faults.length ? `with ${tried} tried, one fits by chance in ${(100 * chance).toFixed(1)} % of cases` : `none of ${tried} gives this`;
+    made.push(element("p", (weak && faults.length ? "Weak evidence: " : "") + said, "soft"));
+  }
+  return made;
+}
+async function examine(mine, name, text, tell) {
+  $("found").replaceChildren(element("p", "…", "soft"));
+  $("cancel").hidden = false;
+  let made;
+  try { made = tell(JSON.parse(await ask(name, state.game, position.fen, state.depth, text, 0, 0))); }
+  catch (error) { made = [element("p", error.message, "bad")]; }
+  if (mine !== task) return;
+  $("cancel").hidden = true;
+  $("found").replaceChildren(...made);
+}
+const compare = mine => examine(mine, "compare", state.theirs, answer => {
+  const items = answer.differences;
+  rows(new Map(items.filter(item => item.move).map(item => [item.move, item.kind === "count" ? ` ≠ ${grouped(item.theirs)}` : ` ${item.kind}`])));
+  if (!items.length) return [element("p", "Both divides agree.", "good")];
+  const bits = answer.bits ? [element("p", `modulo 2^${answer.bits} the counts are the same: the type of the other ones is too small`, "bad")] : [];
+  return [...items.map(item => element("p", SAID[item.kind](item), "bad")), ...bits, ...diagnosis(answer, mine)];
+});
+// `4,865,351` is one number; several stand apart.
+const totals = text => text.trim().split(/[\s;]+/).map(word => word.replace(/[,._'](?=\d{3}(\D|$))/g, "")).join(",");
+const expect = mine => examine(mine, "expect", totals(state.totals), answer => {
+  const last = answer.right.at(-1);
+  if (!answer.faults) return [element("p", "The total is right.", "good")];
+  return [element("p", `${grouped(last)} is right.`, "bad"), ...diagnosis(answer, mine)];
+});
+
+// What the user does ------------------------------------------------------------------------------------------------
+const again = changed => { Object.assign(state, { theirs: "", totals: "" }, changed); show(); };
+$("game").onchange = () => again({ game: +$("game").value, root: "startpos", path: [] });
+$("named").onchange = () => { const fen = NAMED[state.game][$("named").value]; if (fen) again({ root: fen, path: [] }); };
+$("number").onchange = async () => again({ root: await ask("chess960", +$("number").value), path: [] });
+$("fen").onchange = () => again({ root: $("fen").value, path: [] });
+$("depth").onchange = () => again({ depth: Math.max(1, +$("depth").value || 1) });
+$("flip").onclick = () => $("board").classList.toggle("flip");
+$("compare").onclick = () => { Object.assign(state, { theirs: $("theirs").value, totals: "" }); show(); };
+$("expect").onclick = () => { Object.assign(state, { totals: $("totals").value, theirs: "" }); show(); };
+$("totals").onkeydown = event => { if (event.key === "Enter") $("expect").click(); };
+$("cancel").onclick = () => { stop(); $("total").textContent = "stopped"; $("found").replaceChildren(); };
+$("copy").onclick = () => {
+  const lines = [...counts].sort(([a], [b]) => a < b ? -1 : 1).map(([move, n]) => `${move}: ${n}\n`);
+  const total = [...counts.values()].reduce((sum, n) => sum + n, 0n);
+  navigator.clipboard.writeText(`${lines.join("")}\nNodes searched: ${total}\n`);
+};
+document.querySelectorAll("[data-sort]").forEach(button => { button.onclick = () => { sortedBy = button.dataset.sort; rows(); }; });
+onpopstate = onhashchange = () => { recall(); show(); };
+recall();
+show();
