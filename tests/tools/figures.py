@@ -116,9 +116,9 @@ def measure(deep):
 # Drawing. The colours are distinguishable for colour-blind readers, on light and dark pages.
 THEMES = {
     "light": {"ink": "#1f2328", "faint": "#59636e", "line": "#d1d9e0",
-              "series": ["#0b5cad", "#3f97d9", "#8abfe8", "#b9c4cf", "#c2410c"]},
+              "series": ["#0b5cad", "#2279c4", "#3f97d9", "#8abfe8", "#b9c4cf", "#c2410c"]},
     "dark": {"ink": "#f0f6fc", "faint": "#9198a1", "line": "#3d444d",
-             "series": ["#79b8ff", "#388bdf", "#1f5fa3", "#5b6672", "#f0883e"]},
+             "series": ["#79b8ff", "#5aa2f0", "#388bdf", "#1f5fa3", "#5b6672", "#f0883e"]},
 }
 FONT = "font-family='system-ui,-apple-system,Segoe UI,Helvetica,Arial,sans-serif'"
 
@@ -202,8 +202,8 @@ def draw_depth(rows, about, name, theme):
     rows = [entry for entry in rows if entry["chart"] == "depth"]
     colors = theme["series"]
     series = [
-        ("Stockfish 15.1", colors[4], "", lambda r: r["program"] == "stockfish"),
-        ("Tabiya, no hash, one thread", colors[1], "", lambda r: r["program"] == "tabiya"
+        ("Stockfish 15.1", colors[5], "", lambda r: r["program"] == "stockfish"),
+        ("Tabiya, no hash, one thread", colors[2], "", lambda r: r["program"] == "tabiya"
          and r["hash_mb"] == 0 and r["threads"] == 1),
         ("Tabiya, hash, one thread", colors[0], "6 4", lambda r: r["program"] == "tabiya"
          and r["hash_mb"] >= 256 and r["threads"] == 1),

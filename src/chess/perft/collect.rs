@@ -10,6 +10,7 @@ use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::children::ParentLanes;
 use crate::chess::perft::lanes::legal_sets::count_legal;
+use crate::chess::perft::lanes::side_sets::{BISHOPS, KNIGHTS, ROOKS};
 use crate::chess::perft::simd::{Vector, load_at};
 use crate::chess::perft::two_ply;
 use crate::chess::perft::two_ply::made_moves::MadeMoves;
@@ -71,7 +72,7 @@ impl Collector {
         for (group, place) in moves.chunks(V::LANES).zip(places) {
             self.batch.push_children(cpu, parent, group, place);
             if self.batch.is_full::<V>() {
-                cpu.run(CountBatch { cpu, collector: self, counts });
+                self.count_batch::<V>(cpu, counts);
             }
         }
     }
@@ -81,7 +82,22 @@ impl Collector {
     pub fn add<V: Vector>(&mut self, cpu: V::Cpu, pos: &Board, place: u32, counts: &mut impl Counts<V>) {
         self.batch.push(pos, place);
         if self.batch.is_full::<V>() {
-            cpu.run(CountBatch { cpu, collector: self, counts });
+            self.count_batch::<V>(cpu, counts);
+        }
+    }
+
+    /// Counts the batch, in code for the kinds of pieces in it: otherwise a bare board would cost as much as a full
+    /// one.
+    #[inline(always)]
+    fn count_batch<V: Vector>(&mut self, cpu: V::Cpu, counts: &mut impl Counts<V>) {
+        const SLIDERS: u8 = BISHOPS | ROOKS;
+        const ALL: u8 = KNIGHTS | SLIDERS;
+        let collector = self;
+        match collector.batch.kinds::<V>(cpu) {
+            0 | KNIGHTS => cpu.run(CountBatch::<V, _, KNIGHTS> { cpu, collector, counts }),
+            ROOKS => cpu.run(CountBatch::<V, _, ROOKS> { cpu, collector, counts }),
+            BISHOPS | SLIDERS => cpu.run(CountBatch::<V, _, SLIDERS> { cpu, collector, counts }),
+            _ => cpu.run(CountBatch::<V, _, ALL> { cpu, collector, counts }),
         }
     }
 
@@ -89,7 +105,7 @@ impl Collector {
     #[inline(always)]
     pub fn flush<V: Vector>(&mut self, cpu: V::Cpu, counts: &mut impl Counts<V>) {
         if !self.batch.is_empty() {
-            cpu.run(CountBatch { cpu, collector: self, counts });
+            self.count_batch::<V>(cpu, counts);
         }
         if !self.leaf_parents.is_empty() {
             cpu.run(CountLeafParents { cpu, batch: &mut self.leaf_parents, counts });
@@ -97,21 +113,21 @@ impl Collector {
     }
 }
 
-/// Counts the positions of a batch, except for moves that must be made one at a time. The positions after those wait
-/// until every lane is filled.
-struct CountBatch<'a, V: Vector, S> {
+/// Counts the positions of a batch, which have only pieces of `KINDS`, except for moves that must be made one at a
+/// time. The positions after those wait until every lane is filled.
+struct CountBatch<'a, V: Vector, S, const KINDS: u8> {
     cpu: V::Cpu,
     collector: &'a mut Collector,
     counts: &'a mut S,
 }
 
-impl<V: Vector, S: Counts<V>> Task for CountBatch<'_, V, S> {
+impl<V: Vector, S: Counts<V>, const KINDS: u8> Task for CountBatch<'_, V, S, KINDS> {
     type Output = ();
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) {
         let CountBatch { cpu, collector: Collector { batch, made, leaf_parents }, counts } = self;
         let mut tally = counts.tally(cpu);
-        two_ply::count::<V, _>(cpu, batch, made, &mut tally);
+        two_ply::count::<KINDS, V, _>(cpu, batch, made, &mut tally);
         counts.add(tally, batch.places::<V>());
         for &(lane, m) in &made.scalar {
             let lane = usize::from(lane);

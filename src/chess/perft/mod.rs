@@ -125,6 +125,9 @@
 //! counts the statistics of the last ply, on top of the same `simd` and `lanes`. Plain perft allocates no memory and
 //! computes no keys.
 //!
+//! Endings have copies of `two_ply` of their own, from which the compiler leaves out what depends on pieces that no
+//! position of the batch has (`Collector::count_batch`).
+//!
 //! # What limits the speed
 //!
 //! On Zen 4 the limits are the number of vector operations, about 3,500 for two plies in eight quiet positions and

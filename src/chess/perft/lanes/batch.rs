@@ -6,7 +6,7 @@
 use crate::chess::board::Board;
 use crate::chess::perft::lanes::castling::CastlingTable;
 use crate::chess::perft::lanes::children::ParentLanes;
-use crate::chess::perft::lanes::side_sets::{ROOM, SideBatch, advance};
+use crate::chess::perft::lanes::side_sets::{BISHOPS, KNIGHTS, ROOKS, ROOM, SideBatch, advance};
 use crate::chess::perft::simd::{MOST_LANES, Vector, lane_mask, store_at};
 use crate::chess::types::{Bitboard, Black, Move, Us, White};
 
@@ -71,6 +71,16 @@ impl Batch {
     #[inline(always)]
     pub fn active<V: Vector>(&self) -> u8 {
         lane_mask::<V>(self.len)
+    }
+
+    /// The kinds of pieces, besides kings and pawns, in any lane.
+    #[inline(always)]
+    pub fn kinds<V: Vector>(&self, cpu: V::Cpu) -> u8 {
+        let (ours, theirs) = (self.ours.load::<V>(cpu), self.theirs.load::<V>(cpu));
+        let knights = (ours.knights | theirs.knights).nonzero() != 0;
+        let bishops = (ours.bishops | theirs.bishops).nonzero() != 0;
+        let rooks = (ours.rooks | theirs.rooks).nonzero() != 0;
+        (u8::from(knights) * KNIGHTS) | (u8::from(bishops) * BISHOPS) | (u8::from(rooks) * ROOKS)
     }
 
     /// The position in a lane, with White to move.

@@ -15,6 +15,11 @@ pub struct SideBatch {
     pub king: [u64; ROOM],
 }
 
+/// Kinds of pieces besides kings and pawns, as bits of a set; a queen is both a bishop and a rook.
+pub const KNIGHTS: u8 = 1;
+pub const BISHOPS: u8 = 2;
+pub const ROOKS: u8 = 4;
+
 /// Room for the positions of one vector, and for as many that are waiting.
 pub const ROOM: usize = 2 * MOST_LANES;
 
@@ -93,6 +98,19 @@ impl<V: Vector> SideSets<V> {
     #[inline(always)]
     pub fn all(&self) -> V {
         (self.pawns | self.knights | self.bishops) | (self.rooks | self.king)
+    }
+
+    /// The same sets; the compiler then knows that the kinds not in `KINDS` are missing, and leaves out all code for
+    /// them.
+    #[inline(always)]
+    pub fn only<const KINDS: u8>(self, cpu: V::Cpu) -> Self {
+        let none = V::zero(cpu);
+        SideSets {
+            knights: if KINDS & KNIGHTS != 0 { self.knights } else { none },
+            bishops: if KINDS & BISHOPS != 0 { self.bishops } else { none },
+            rooks: if KINDS & ROOKS != 0 { self.rooks } else { none },
+            ..self
+        }
     }
 
     /// Lane `i` of the result is lane `lanes[i]` of `self`.

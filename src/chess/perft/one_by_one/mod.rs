@@ -11,6 +11,8 @@
 //!   affect the same line or pawn. It is made, and its replies are counted.
 //!
 //! "We" are the side to move, always White (see `walk`); "they" reply. It never recurses.
+//!
+//! The formula of `two_ply` with a single lane would make this file superfluous, but takes 1.4 to 3.9 times as long.
 
 pub mod deltas;
 pub mod king_zone;

@@ -36,7 +36,7 @@ impl MadeMoves {
 
 /// Adds the number of replies to the special moves that can be made in lanes.
 #[inline(always)]
-pub fn count<V: Vector, T: Tally<V>>(
+pub fn count<const KINDS: u8, V: Vector, T: Tally<V>>(
     cpu: V::Cpu,
     batch: &Batch,
     made: &mut MadeMoves,
@@ -62,7 +62,8 @@ pub fn count<V: Vector, T: Tally<V>>(
             } else {
                 None
             };
-            let counts = count_legal::<Black, V>(cpu, &after.them, &after.us, castles.as_ref());
+            let (own, foe) = (after.them.only::<KINDS>(cpu), after.us.only::<KINDS>(cpu));
+            let counts = count_legal::<Black, V>(cpu, &own, &foe, castles.as_ref());
             tally.add_by_source(counts.mask_lanes(lane_mask::<V>(len - at)), after.sources);
         }
     }

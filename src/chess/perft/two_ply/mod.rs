@@ -34,28 +34,29 @@ use null_replies::NullReplies;
 use tally::Tally;
 
 /// Adds to `tally` the number of sequences of two plies from each position of `batch`, without those that begin with
-/// the moves left in `made.scalar`. Adds 0 for unused lanes.
+/// the moves left in `made.scalar`. Adds 0 for unused lanes. Besides kings and pawns the positions have only pieces of
+/// `KINDS`.
 #[inline(always)]
-pub fn count<V: Vector, T: Tally<V>>(cpu: V::Cpu, batch: &Batch, made: &mut MadeMoves, tally: &mut T) {
-    let (by_formula, special) = &cpu.run(Formula::<V> { cpu, batch });
+pub fn count<const KINDS: u8, V: Vector, T: Tally<V>>(cpu: V::Cpu, batch: &Batch, made: &mut MadeMoves, tally: &mut T) {
+    let (by_formula, special) = &cpu.run(Formula::<V, KINDS> { cpu, batch });
     tally.add(*by_formula);
     made_moves::list_scalar::<V, T>(cpu, batch, special, made, tally);
-    made_moves::count::<V, T>(cpu, batch, made, special, tally);
+    made_moves::count::<KINDS, V, T>(cpu, batch, made, special, tally);
 }
 
 /// Counts the replies to ordinary moves and finds the special ones. This part does not depend on the tally, so that
 /// it is compiled only once.
-struct Formula<'a, V: Vector> {
+struct Formula<'a, V: Vector, const KINDS: u8> {
     cpu: V::Cpu,
     batch: &'a Batch,
 }
 
-impl<V: Vector> Task for Formula<'_, V> {
+impl<V: Vector, const KINDS: u8> Task for Formula<'_, V, KINDS> {
     type Output = (V, SpecialMoves<V>);
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) -> (V, SpecialMoves<V>) {
         let Formula { cpu, batch } = self;
-        let board = &Boards::<V>::of(cpu, batch);
+        let board = &Boards::<V>::of::<KINDS>(cpu, batch);
         let king = &KingLines::of(cpu, board);
         let zone = &KingZone::of(cpu, batch, board, king);
         let null = &NullReplies::of(cpu, board, king);
@@ -81,6 +82,7 @@ mod tests {
     use crate::chess::board::Position;
     use crate::chess::board::tables::Portable;
     use crate::chess::perft::lanes::moves::SETS;
+    use crate::chess::perft::lanes::side_sets::{BISHOPS, KNIGHTS, ROOKS};
     use crate::chess::perft::simd::fills::NORTH_EAST;
     use crate::chess::perft::simd::tests::{Plain, words};
 
@@ -91,7 +93,7 @@ mod tests {
         let mut batch = Batch::new(&pos);
         batch.push(&pos, 0);
         let cpu = Portable;
-        let board = &Boards::<Plain>::of(cpu, &batch);
+        let board = &Boards::<Plain>::of::<{ KNIGHTS | BISHOPS | ROOKS }>(cpu, &batch);
         let king = &KingLines::of(cpu, board);
         let zone = &KingZone::of(cpu, &batch, board, king);
         let null = &NullReplies::of(cpu, board, king);
