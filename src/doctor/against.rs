@@ -5,6 +5,7 @@
 
 use super::diff::{Compared, Differences, descend};
 use super::program::{Answer, Divider, Heard, Process, Question, split_command};
+use super::reading::Reading;
 use crate::base::patience::patience;
 use crate::doctor::faults::Diagnosis;
 use crate::game::Position;
@@ -282,8 +283,8 @@ impl Drop for Peer {
     }
 }
 
-/// Divides `root` on both sides and follows differing counts to their cause. Returns our divide of the root, and the
-/// first position whose moves are not the same on both sides, if any.
+/// Divides `root` on both sides and follows differing counts to their cause. Returns our divide of the root and the
+/// first position whose moves are not the same on both sides, if any, and the other engine's divide of the root.
 ///
 /// # Errors
 /// If the other engine fails.
@@ -292,10 +293,16 @@ pub fn find<B: Diagnosis>(
     depth: u32,
     other: &mut Divider<'_>,
     divide: impl Fn(&Position<B>, u32) -> Result<Divide<B::Move>, String>,
-) -> Result<Compared<B>, String> {
-    let root_fen = root.to_fen();
-    descend(root, depth, divide, |pos, path, depth, ours| match depth {
-        0 => Ok(Differences::default()),
-        _ => Ok(Differences::of(pos, ours, &other.divide((&root_fen, path), pos, depth, ours)?)),
-    })
+) -> Result<(Compared<B>, Option<Reading>), String> {
+    let (root_fen, mut first) = (root.to_fen(), None);
+    let compared = descend(root, depth, divide, |pos, path, depth, ours| {
+        if depth == 0 {
+            return Ok(Differences::default());
+        }
+        let theirs = other.divide((&root_fen, path), pos, depth, ours)?;
+        let differences = Differences::of(pos, ours, &theirs);
+        first.get_or_insert(theirs);
+        Ok(differences)
+    })?;
+    Ok((compared, first))
 }

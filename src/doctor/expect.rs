@@ -7,10 +7,10 @@
 //! The smaller totals are counted first, and each of them ply by ply: an engine that is far off at a smaller depth is
 //! counted no further.
 
-use super::seeded::{Faults, Single, right_total, surpluses, totals};
+use super::seeded::{Faults, Single, divides, right_total, surpluses, totals};
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultyBoard, Switches};
 use crate::game::{Board, Columns, Explanation, Position};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Another program's total.
@@ -89,6 +89,19 @@ pub fn find<B: Diagnosis>(
         found.left = Some(search.left);
     }
     found
+}
+
+/// The engines with a single fault that print exactly the divide `theirs` of `depth` plies, at least 1; `None` if
+/// `stop` was set before all were counted.
+pub fn find_by_divide<B: Diagnosis>(
+    pos: &Position<B>,
+    depth: u32,
+    theirs: &BTreeMap<String, u128>,
+    stop: &AtomicBool,
+) -> Option<Vec<Faults<B>>> {
+    let engines = Vec::from_iter(Fault::all().into_iter().map(|fault| vec![fault]));
+    let divides = divides(pos, depth, &engines, stop)?;
+    Some(engines.into_iter().zip(divides).filter(|(_, divide)| divide == theirs).map(|(faults, _)| faults).collect())
 }
 
 /// Why an engine is not counted to the full depth.

@@ -13,7 +13,7 @@ use crate::base::pages::ZeroedArray;
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind as _, FaultyBoard, Switches};
 use crate::game::{PerSide, Position};
 use crate::perft::parallel;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -442,6 +442,36 @@ pub fn surpluses<B: Diagnosis>(
         surpluses.extend((0..engines.len()).map(|engine| counts.of(engine)));
     }
     (!stop.load(Ordering::Relaxed)).then_some(surpluses)
+}
+
+/// The divides of `engines`: of each its moves with their counts. `None` if `stop` was set before all were counted.
+pub fn divides<B: Diagnosis>(
+    pos: &Position<B>,
+    depth: u32,
+    engines: &[Faults<B>],
+    stop: &AtomicBool,
+) -> Option<Vec<BTreeMap<String, u128>>> {
+    let mut all = Vec::new();
+    for engines in engines.chunks(MOST_ENGINES) {
+        let walk = Walk::new(pos, depth, engines, stop);
+        let mut divides = vec![BTreeMap::<String, u128>::new(); engines.len()];
+        let (mut boards, mut children) = (Vec::new(), Vec::new());
+        walk.root.read(&walk.switches, Engines::MAX >> (Engines::BITS as usize - engines.len()), &mut boards);
+        for (board, who) in boards {
+            let mut moves = Vec::new();
+            board.moves(&walk.switches, who, &mut moves);
+            for (m, who) in moves {
+                let text = board.move_text(m).to_string();
+                board.make(m, &walk.switches, who, &mut children);
+                for (child, who) in children.drain(..) {
+                    let counts = walk.count(child, depth - 1, who);
+                    each(who, |engine| *divides[engine].entry(text.clone()).or_default() += counts.of(engine) as u128);
+                }
+            }
+        }
+        all.extend(divides);
+    }
+    (!stop.load(Ordering::Relaxed)).then_some(all)
 }
 
 /// A walk with one engine.

@@ -2,6 +2,7 @@
 //!
 //! `crate::doctor::against` finds it; this file starts the engine and prints.
 
+use super::expect::name_divide;
 use super::{print_counts, start};
 use crate::cli::output::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;
@@ -23,12 +24,16 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
         let start = Position::<B>::from_fen(B::START_FEN).map_err(|e| e.to_string())?;
         peer.learn_ranks(&start, &divide(&start, 1)?).map_err(with_option)?;
     }
-    let (divide, difference) = find(pos, options.depth, &mut peer, divide).map_err(with_option)?;
+    let ((divide, difference), theirs) = find(pos, options.depth, &mut peer, divide).map_err(with_option)?;
     if options.divide || difference.is_none() {
         output::print_divide(&named_divide(pos, &divide), true, out)?;
     }
     match &difference {
-        Some(difference) => print_difference(difference, out)?,
+        Some(difference) => {
+            print_difference(difference, out)?;
+            out.flush()?;
+            theirs.map_or(Ok(()), |theirs| name_divide(pos, options.depth, &theirs, out))?;
+        }
         None => writeln!(out, "both engines agree")?,
     }
     out.flush()?;

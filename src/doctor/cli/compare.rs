@@ -2,6 +2,7 @@
 //!
 //! Reads the text and prints the differences that `crate::doctor::reading` and `diff` find.
 
+use super::expect::name_divide;
 use super::print_counts;
 use crate::base::text::decode;
 use crate::cli::output::divide;
@@ -45,8 +46,8 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
             }
         }
     }
-    let Reading { moves, begins, unclear_total, .. } =
-        theirs.map_err(|reason| format!("--compare: {name}: {reason}"))?;
+    let theirs = theirs.map_err(|reason| format!("--compare: {name}: {reason}"))?;
+    let Reading { moves, begins, unclear_total, .. } = &theirs;
     if let Some(line) = begins {
         let remark = format!("the input has several divides; using the last one, from line {line}");
         warn(&format!("--compare: {remark}"));
@@ -80,6 +81,14 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
         writeln!(out, "{m}: printed {times}, on lines {}", lines.join(" "))?;
     }
     print_counts(&differences, out)?;
+    for (m, _) in differences.missing.iter().chain(&differences.extra) {
+        if let Ok(explanation) = B::explain(pos, m, &[]) {
+            let legal = if explanation.legal { "legal" } else { "illegal" };
+            writeln!(out, "{m} is {legal}: {explanation}")?;
+        }
+    }
+    out.flush()?;
+    name_divide(pos, depth, &theirs, out)?;
     out.flush()?;
     Err(Failure::Difference)
 }

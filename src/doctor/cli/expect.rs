@@ -11,13 +11,17 @@ use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::diff::too_few_bits;
-use crate::doctor::expect::{Deciding, Expected, Findings, Stage, WEAK, deciding, equal_columns, find, first_shown};
+use crate::doctor::expect::{
+    Deciding, Expected, Findings, Stage, WEAK, deciding, equal_columns, find, find_by_divide, first_shown,
+};
 use crate::doctor::faults::{Fault, FaultKind};
+use crate::doctor::reading::Reading;
 use crate::doctor::seeded::Faults;
 use crate::game::{Board, Explanation, Position, Side};
 use crate::perft::count::Counter;
 use crate::perft::suite::Entry;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -128,6 +132,27 @@ pub fn explain_suite<B: ProgramGame + Diagnosis>(
         return Ok(out.flush()?);
     }
     report(&expected, options, out)
+}
+
+/// How long to look for the fault that gives a divide.
+const DIVIDE_LIMIT: Duration = Duration::from_secs(20);
+
+/// Names the single faults that give exactly the divide that another program printed, and explains its moves.
+pub(super) fn name_divide<B: ProgramGame + Diagnosis>(
+    pos: &Position<B>,
+    depth: u32,
+    theirs: &Reading,
+    out: &mut Stdout,
+) -> Outcome {
+    let mut counts = BTreeMap::new();
+    for m in &theirs.moves {
+        *counts.entry(m.name.clone()).or_default() += m.count;
+    }
+    let found = find_by_divide::<B>(pos, depth, &counts, &after(Some(DIVIDE_LIMIT)));
+    for one in described::<B>(&found.unwrap_or_default()).iter().take(MOST_LISTED) {
+        writeln!(out, "this divide is that of an engine that {}", one.sentence)?;
+    }
+    Ok(())
 }
 
 /// "258 too few"
