@@ -25,9 +25,15 @@ pub trait Diagnosis: game::Board {
     const PROBES: &'static [(&'static str, &'static str, u32)];
     /// The EPD texts of the suite of `tabiya check`.
     const SUITE: &'static [&'static str];
+    /// The EPD texts of the suites that `tabiya check` asks for in the time that is left.
+    const MORE: &'static [&'static str];
     /// The engine that others are compared with in speed.
     const RIVAL: &'static str;
 
+    /// What can be said of a move, legal or not, in its position, to which `before` leads.
+    fn features(position: &Position<Self>, before: &[(Position<Self>, Self::Move)], text: &str) -> Vec<Feature>;
+    /// Whether the position can arise in a game, as far as its e.p. square tells.
+    fn arises(position: &Position<Self>) -> bool;
     /// The position as a board of the generator with faults, as a reader of FENs without faults has it.
     fn faulty_board(position: &Position<Self>) -> Self::Faulty;
     /// The position from which a generator without faults has exactly the tree that it has from `board`; `None` if
@@ -42,6 +48,10 @@ pub trait Diagnosis: game::Board {
     /// them may show sooner than [`active`](Self::active) says.
     fn mingle(kinds: Engines) -> bool;
 }
+
+/// Something that can be said of a move: in which order, and the words, as in "of a pawn".
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Feature(pub u8, pub String);
 
 /// A kind of fault in a move generator. Its switch exists for each side.
 pub trait FaultKind: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static {

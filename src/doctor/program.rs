@@ -57,6 +57,8 @@ pub struct Divider<'a> {
     pub patience: Option<Duration>,
     /// What may be the reason of its first failure.
     pub doubt: String,
+    /// Whether it has not answered the last question.
+    pub has_failed: bool,
     ask: Box<dyn FnMut(Question<'_>) -> Answer + 'a>,
 }
 
@@ -65,7 +67,7 @@ impl<'a> Divider<'a> {
     pub fn new(name: &str, takes_moves: bool, ask: impl FnMut(Question<'_>) -> Answer + 'a) -> Divider<'a> {
         let (name, ask) = (name.to_string(), Box::new(ask));
         let habits = Habits::with_ranks(0);
-        Divider { name, takes_moves, habits, patience: None, doubt: String::new(), ask }
+        Divider { name, takes_moves, habits, patience: None, doubt: String::new(), has_failed: false, ask }
     }
 
     /// What it prints for `depth` plies after `moves`, in our spelling, from `fen`, where there are `legal` moves.
@@ -75,7 +77,9 @@ impl<'a> Divider<'a> {
     pub fn ask(&mut self, fen: &str, moves: &[String], depth: u32, legal: usize) -> Answer {
         let offset = self.habits.rank_offset.unwrap_or_default();
         let moves = Vec::from_iter(moves.iter().map(|m| respell(m, offset))).join(" ");
-        (self.ask)(Question { fen, moves: &moves, depth, legal, patience: self.patience })
+        let answer = (self.ask)(Question { fen, moves: &moves, depth, legal, patience: self.patience });
+        self.has_failed = answer.is_err();
+        answer
     }
 
     /// Its divide of `pos`, which is reached by `moves` from `fen`; `ours` is the right one, of `depth` plies.

@@ -91,7 +91,7 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
         }
         Err(format!(
             "{} has no go perft, does not obey go searchmoves and does not refuse illegal moves; \
-             its moves cannot be found out",
+             its moves cannot be found out. For a program that prints a divide by another command there is --command",
             asker.engine.name()
         ))
     }
@@ -227,7 +227,7 @@ fn engines<B: Diagnosis>(pos: &Position<B>) -> (Switches, B::Faulty, Vec<BoardMo
 type BoardMove<B> = (<<B as Diagnosis>::Faulty as FaultyBoard>::Move, Engines);
 
 /// The legal moves and those that an engine with a known fault would add.
-fn anyones_moves<B: Diagnosis>(pos: &Position<B>) -> BTreeSet<String> {
+pub(super) fn anyones_moves<B: Diagnosis>(pos: &Position<B>) -> BTreeSet<String> {
     let (_, board, list) = engines(pos);
     let mut moves = texts(pos);
     moves.extend(list.iter().map(|&(m, _)| board.move_text(m).to_string()));

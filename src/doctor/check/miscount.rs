@@ -36,7 +36,11 @@ impl<B: Diagnosis> Miscount<B> {
                 Wrong::Missing => _ = theirs.remove(text),
                 Wrong::Extra => _ = theirs.insert(text.clone()),
                 Wrong::Repeated => return false,
-                Wrong::Finished(_) | Wrong::Miscounted(..) | Wrong::Total(..) | Wrong::Letterless => {}
+                Wrong::Finished(_)
+                | Wrong::Miscounted(..)
+                | Wrong::Total(..)
+                | Wrong::Letterless
+                | Wrong::Failed(_) => {}
             }
         }
         let probe = Probe { node: node.clone(), depth: 1, theirs: Vec::new() };

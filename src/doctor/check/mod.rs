@@ -1,10 +1,12 @@
 //! Checks another program's move generator on many positions and names the rules that it breaks.
 //!
 //! [`Checker`] asks for the divides of a suite and follows every difference down to the positions whose move lists
-//! differ ([`Node`]). `naming` groups what it has found by fault and by rule, `miscount` knows the faults that no move
-//! list shows. `by_move` finds faults of engines that have no `go perft`; `speed` compares speeds. Does not print.
+//! differ ([`Node`]). `naming` groups what it has found by fault and by rule, `common` says what wrong moves have in
+//! common that no known fault explains, `miscount` knows the faults that no move list shows. `by_move` finds faults of
+//! engines that have no `go perft`; `speed` compares speeds. Does not print.
 
 pub mod by_move;
+mod common;
 pub mod miscount;
 pub mod naming;
 pub mod speed;
@@ -23,6 +25,8 @@ use std::time::Instant;
 const MOST_QUESTIONS: u32 = 60;
 /// As before, after [`MANY_QUESTIONS`]: the faults that show are known by then.
 const FEW_QUESTIONS: u32 = 8;
+/// How often the other program is started again.
+const MOST_FAILURES: usize = 50;
 /// How many divides may be asked for in search of faults before there are few for each position.
 const MANY_QUESTIONS: u32 = 2_000;
 
@@ -52,6 +56,8 @@ pub enum Wrong {
     Miscounted(u128, u128),
     /// The printed total is not the sum of the counts: the sum, and the total.
     Total(u128, u128),
+    /// The program ends, or does not answer: what was seen.
+    Failed(String),
 }
 
 impl Wrong {
@@ -147,10 +153,17 @@ fn wrong_moves(found: &Differences) -> Vec<(Wrong, String)> {
     missing.chain(extra).chain(repeated).chain(letterless).chain(total).collect()
 }
 
+/// Starts the other program again.
+type Restart<'a> = Box<dyn FnMut() -> Result<Divider<'a>, String> + 'a>;
+
 /// A check under way.
 pub struct Checker<'a, B: Diagnosis> {
     /// The other program.
     pub other: Divider<'a>,
+    /// Starts it again when it has ended.
+    pub restart: Option<Restart<'a>>,
+    /// How often it has failed.
+    failures: usize,
     /// When to stop.
     pub end: Option<Instant>,
     /// Positions in which it is wrong.
@@ -176,8 +189,22 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
     /// Nothing is asked yet.
     pub fn new(other: Divider<'a>, end: Option<Instant>) -> Self {
         let (found, right, agreed, probes, nodes, done) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), 0, 0);
-        let (questions, asked, counts_on) = (0, 0, false);
-        Checker { other, end, found, right, agreed, probes, nodes, done, questions, asked, counts_on }
+        let (questions, asked, counts_on, restart, failures) = (0, 0, false, None, 0);
+        Checker {
+            other,
+            restart,
+            failures,
+            end,
+            found,
+            right,
+            agreed,
+            probes,
+            nodes,
+            done,
+            questions,
+            asked,
+            counts_on,
+        }
     }
 
     /// Whether the time is up, or a signal has come.
@@ -205,7 +232,8 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
     /// If the other program fails.
     pub fn wrong_in(&mut self, node: &Node<B>) -> Result<Vec<(Wrong, String)>, String> {
         let ours = own_divide(&node.position, 1);
-        Ok(wrong_moves(&self.compare(node, &ours, 1)?))
+        let theirs = self.divide(node, &ours, 1)?;
+        Ok(theirs.map_or(Vec::new(), |theirs| wrong_moves(&Differences::of(&node.position, &ours, &theirs))))
     }
 
     /// Asks for the divides of the game's probes that have at most `most` nodes, and looks for what is wrong below
@@ -232,8 +260,8 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
                 continue;
             }
             let node = Node { task: usize::MAX, before, position, wrong: Vec::new() };
-            let theirs = self.divide(&node, &ours, depth)?.moves;
-            let theirs = theirs.into_iter().map(|m| (m.name, m.count)).collect();
+            let Some(theirs) = self.divide(&node, &ours, depth)? else { continue };
+            let theirs = theirs.moves.into_iter().map(|m| (m.name, m.count)).collect();
             let probe = Probe { node: node.clone(), depth, theirs };
             let is_wrong = probe.is_wrong();
             self.probes.push(probe);
@@ -246,19 +274,30 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
         Ok(())
     }
 
-    fn compare(&mut self, node: &Node<B>, ours: &Divide<B::Move>, depth: u32) -> Result<Differences, String> {
-        let theirs = self.divide(node, ours, depth)?;
-        self.nodes += theirs.nodes();
-        Ok(Differences::of(&node.position, ours, &theirs))
-    }
-
-    /// Their divide of a position, of which `ours` is the right one.
-    fn divide(&mut self, node: &Node<B>, ours: &Divide<B::Move>, depth: u32) -> Result<Reading, String> {
+    /// Their divide of a position, of which `ours` is the right one; `None` if the program fails, which is kept, and
+    /// can be started again.
+    fn divide(&mut self, node: &Node<B>, ours: &Divide<B::Move>, depth: u32) -> Result<Option<Reading>, String> {
         let (root, path) = match self.other.takes_moves {
             true => (node.root(), node.path()),
             false => (&node.position, Vec::new()),
         };
-        self.other.divide((&root.to_fen(), &path), &node.position, depth, ours)
+        let reason = match self.other.divide((&root.to_fen(), &path), &node.position, depth, ours) {
+            Ok(reading) => {
+                self.nodes += reading.nodes();
+                return Ok(Some(reading));
+            }
+            Err(reason) => reason,
+        };
+        self.failures += 1;
+        let is_last = self.failures > MOST_FAILURES || self.is_over();
+        let Some(restart) = self.restart.as_mut().filter(|_| self.other.has_failed && !is_last) else {
+            return Err(reason);
+        };
+        let mut other = restart()?;
+        (other.habits, other.patience) = (self.other.habits, self.other.patience);
+        self.other = other;
+        self.found.push(Node { wrong: vec![(Wrong::Failed(reason), String::new())], ..node.clone() });
+        Ok(None)
     }
 
     /// Compares the moves of a position and, where only their counts differ, the positions after them. Returns whether
@@ -268,7 +307,8 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
         self.asked += u32::from(!node.before.is_empty());
         let pos = node.position;
         let ours = own_divide(&pos, depth);
-        let found = self.compare(&node, &ours, depth)?;
+        let Some(theirs) = self.divide(&node, &ours, depth)? else { return Ok(true) };
+        let found = Differences::of(&pos, &ours, &theirs);
         node.wrong = wrong_moves(&found);
         if node.wrong.is_empty() {
             self.right.push(node.clone());

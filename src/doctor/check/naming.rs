@@ -6,6 +6,7 @@
 //! is named, then the one that accounts for most of the rest. What no fault accounts for is grouped by the rule that
 //! explains it.
 
+use super::common;
 use super::miscount::name;
 use super::{Node, Probe, Task, Wrong, texts};
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, Switches};
@@ -38,6 +39,8 @@ pub struct Group<B: Diagnosis> {
     pub tasks: BTreeSet<usize>,
     /// How many moves are wrong.
     pub moves: usize,
+    /// Whether any of the positions can arise in a game. Otherwise it is no fault.
+    pub arises: bool,
 }
 
 /// A wrong move: the index of its node, and its place there.
@@ -103,6 +106,8 @@ fn seeded<B: Diagnosis>(
 struct Candidate<B: Diagnosis> {
     fault: Fault<B::Fault>,
     places: BTreeSet<Place>,
+    /// What an engine with it does.
+    deed: String,
 }
 
 /// The faults that are not refuted by any position, with the moves that each accounts for.
@@ -129,50 +134,11 @@ fn candidates<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>]) -> Vec<Candida
             }
         }
         let fits = |(&fault, places): (&Fault<_>, Option<BTreeSet<Place>>)| {
-            places.filter(|places| !places.is_empty()).map(|places| Candidate { fault, places })
+            places.filter(|places| !places.is_empty()).map(|places| Candidate { fault, places, deed: deed::<B>(fault) })
         };
         fitting.extend(faults.iter().zip(places).filter_map(fits));
     }
     fitting
-}
-
-/// Files of any game, as the third character of a move has them.
-const FILES: std::ops::RangeInclusive<u8> = b'a'..=b'i';
-
-/// Like [`candidates`], but for faults with some target files only: such that are not refuted there, and that account
-/// for all of `rest`, moves of at least two positions of the suite. Returns that with the fewest files, with its files.
-fn on_files<B: Diagnosis>(
-    found: &[Node<B>],
-    right: &[Node<B>],
-    rest: &BTreeSet<Place>,
-) -> Option<(Fault<B::Fault>, Vec<char>)> {
-    let text = |&(index, at): &Place| &found[index].wrong[at].1;
-    let file = |text: &str| text.as_bytes().get(2).copied().filter(|file| FILES.contains(file));
-    let files: BTreeSet<u8> = rest.iter().map(|place| file(text(place))).collect::<Option<_>>()?;
-    if rest.iter().map(|&(index, _)| found[index].task).collect::<BTreeSet<_>>().len() < 2 {
-        return None;
-    }
-    for faults in Fault::<B::Fault>::all().chunks(TOGETHER) {
-        let switches = Switches::new(&Vec::from_iter(faults.iter().map(|&fault| vec![fault])));
-        let mut open = Engines::MAX >> (TOGETHER - faults.len());
-        for node in found.iter().chain(right) {
-            // An engine that does not get there is not asked; another one is wrong on these files where they are.
-            for (engine, wrong) in seeded(node, open, &switches).into_iter().enumerate() {
-                let on_them = |(_, text): &&(Wrong, String)| file(text).is_some_and(|file| files.contains(&file));
-                let theirs = Vec::from_iter(node.wrong.iter().filter(|(wrong, _)| wrong.is_listing()));
-                let fits = wrong.is_some_and(|wrong| {
-                    let seeded = Vec::from_iter(wrong.iter().filter(on_them));
-                    seeded.len() == theirs.len() && seeded.iter().all(|m| theirs.contains(m))
-                });
-                open &= !(Engines::from(!fits) << engine);
-            }
-        }
-        if open != 0 {
-            let files = files.iter().map(|&file| char::from(file)).collect();
-            return Some((faults[open.trailing_zeros() as usize], files));
-        }
-    }
-    None
 }
 
 /// Drops the candidates that would have changed a divide of `agreed`.
@@ -209,12 +175,43 @@ fn whole(first: &str, second: &str) -> Option<String> {
     })
 }
 
+/// Makes one candidate of two that are halves of one fault: they are chosen together or not at all.
+fn join_halves<B: Diagnosis>(candidates: &mut Vec<Candidate<B>>) {
+    let mut at = 0;
+    while at < candidates.len() {
+        let halves = |other: usize| whole(&candidates[at].deed, &candidates[other].deed).map(|deed| (other, deed));
+        match (at + 1..candidates.len()).find_map(halves) {
+            Some((other, deed)) => {
+                let places = candidates.remove(other).places;
+                candidates[at].places.extend(places);
+                candidates[at].deed = deed;
+            }
+            None => at += 1,
+        }
+    }
+}
+
+/// A fault that is seen from so many positions is one, whatever else is wrong.
+const MANY_POSITIONS: usize = 5;
+
 /// More rules than this are seldom broken one by one.
 const MANY_RULES: usize = 6;
 
 /// Groups the wrong moves of `found`; `right` are positions whose moves were right, `agreed` those of the suite whose
 /// divides were, `probes` the divides that tell faults of counting apart, if they have been asked for.
 pub fn groups<B: Diagnosis>(
+    found: &[Node<B>],
+    right: &[Node<B>],
+    agreed: &[Task<B>],
+    probes: &[Probe<B>],
+) -> Vec<Group<B>> {
+    let mut groups = all_groups(found, right, agreed, probes);
+    groups.sort_by_key(|group| !group.arises);
+    groups
+}
+
+/// [`groups`] in the order in which they were found.
+fn all_groups<B: Diagnosis>(
     found: &[Node<B>],
     right: &[Node<B>],
     agreed: &[Task<B>],
@@ -239,27 +236,18 @@ pub fn groups<B: Diagnosis>(
     }
     let mut candidates = candidates(found, right);
     refute(&mut candidates, agreed);
-    let listed = rest.iter().copied().filter(|&(index, at)| found[index].wrong[at].0.is_listing());
-    let listed: BTreeSet<Place> = listed.collect();
-    if candidates.is_empty()
-        && !listed.is_empty()
-        && let Some((fault, files)) = on_files(found, right, &listed)
-        && let Some(next) = group(Some(fault), found, &Vec::from_iter(listed.iter().copied()))
-    {
-        let names = Vec::from_iter(files.iter().map(|file| format!("the {file}-file"))).join(", ");
-        rest.retain(|place| !listed.contains(place));
-        groups.push(Group { deed: Some(format!("{}, with moves to {names} only", deed::<B>(fault))), ..next });
-    }
+    join_halves(&mut candidates);
     loop {
         let covers = |c: &Candidate<B>| c.places.intersection(&rest).count();
-        // Of equals the first: a fault of both sides is listed before that of one side.
-        let best = (0..candidates.len()).rev().max_by_key(|&i| covers(&candidates[i]));
+        // Of equals a common fault, and the first: a fault of both sides is listed before that of one side.
+        let rank = |c: &Candidate<B>| (covers(c), B::Fault::COMMON.contains(&c.fault.kind));
+        let best = (0..candidates.len()).rev().max_by_key(|&i| rank(&candidates[i]));
         let Some(best) = best.filter(|&i| covers(&candidates[i]) > 0) else { break };
-        let Candidate { fault, places } = candidates.remove(best);
+        let Candidate { fault, places, deed } = candidates.remove(best);
         let places: Vec<Place> = places.intersection(&rest).copied().collect();
         rest.retain(|place| !places.contains(place));
         let Some(next) = group(Some(fault), found, &places) else { continue };
-        let halves = |known: &Group<B>| whole(known.deed.as_ref()?, next.deed.as_ref()?);
+        let next = Group { deed: Some(deed), ..next };
         let follows =
             |known: &Group<B>| known.fault.is_some_and(|known| B::Fault::FOLLOW.contains(&(known.kind, fault.kind)));
         let precedes =
@@ -274,14 +262,12 @@ pub fn groups<B: Diagnosis>(
             known.tasks.extend(tasks);
             continue;
         }
-        match groups.iter_mut().find_map(|known| halves(known).map(|deed| (known, deed))) {
-            Some((known, deed)) => {
-                known.deed = Some(deed);
-                known.tasks.extend(next.tasks);
-                known.moves += next.moves;
-            }
-            None => groups.push(next),
-        }
+        groups.push(next);
+    }
+    for common in common::rules(found, right, &rest) {
+        rest.retain(|place| !common.places.contains(place));
+        let one = group(None, found, &common.places);
+        groups.extend(one.map(|one| Group { deed: Some(common.deed), ..one }));
     }
     if let Some(fault) = miscount {
         let counted = |place: &&Place| !found[place.0].wrong[place.1].0.is_listing();
@@ -299,6 +285,7 @@ pub fn groups<B: Diagnosis>(
         let kind = match (wrong, explain(node, wrong, text)) {
             (_, Some(explained)) => format!("{} {}", explained.legal, explained.rule),
             (Wrong::Finished(_), _) if !any_miscounted => "finished".into(),
+            (Wrong::Failed(_), _) => "failed".into(),
             (Wrong::Repeated, _) => "repeated".into(),
             (Wrong::Total(..), _) => "total".into(),
             (Wrong::Letterless, _) => "letterless".into(),
@@ -311,8 +298,8 @@ pub fn groups<B: Diagnosis>(
     }
     if kinds.len() > MANY_RULES {
         let places = Vec::from_iter(kinds.iter().flat_map(|(_, places)| places.iter().copied()));
-        // A fault that accounts for less fits by chance.
-        groups.retain(|known| 2 * known.moves > places.len());
+        // A fault that shows in fewer positions fits by chance.
+        groups.retain(|known| known.tasks.len() >= MANY_POSITIONS || 2 * known.moves > places.len());
         let deed = format!(
             "is wrong by {} rules at once, as no fault of rules is: it reads, makes or takes back wrongly",
             kinds.len()
@@ -349,15 +336,20 @@ fn group<B: Diagnosis>(fault: Option<Fault<B::Fault>>, found: &[Node<B>], places
             let explained = explain(node, wrong, text);
             explained.is_some_and(|explained| !fault.kind.rules().contains(&explained.rule))
         });
-        (odd, size(node), text.clone())
+        (!arises(node), odd, size(node), text.clone())
     };
     let &(index, at) = places.iter().min_by_key(rated)?;
     let node = found[index].clone();
     let (wrong, text) = node.wrong[at].clone();
     let explanation = explain(&node, &wrong, &text);
     let tasks = places.iter().map(|&(index, _)| found[index].task).collect();
-    let deed = fault.map(deed::<B>);
-    Some(Group { fault, subject: None, deed, node, wrong, text, explanation, tasks, moves: places.len() })
+    let (deed, arises) = (fault.map(deed::<B>), arises(&node));
+    Some(Group { fault, subject: None, deed, node, wrong, text, explanation, tasks, moves: places.len(), arises })
+}
+
+/// Whether the position of a node can arise in a game.
+fn arises<B: Diagnosis>(node: &Node<B>) -> bool {
+    !node.before.is_empty() || B::arises(&node.position)
 }
 
 /// The shortest way to show `wrong` again: the positions and moves before the position of `node`, from the last one
@@ -385,26 +377,39 @@ mod tests {
     use crate::chess::{Board, Position};
 
     #[test]
-    fn a_fault_on_one_file_is_named() {
+    fn what_wrong_moves_have_in_common_is_told() {
         let node = |task, fen: &str, missing: &str| {
             let missing = missing.split_whitespace().map(|m| (Wrong::Missing, m.to_string()));
             let position = Position::from_fen(fen).unwrap();
             Node { task, before: Vec::new(), position, wrong: missing.collect() }
         };
-        let found =
-            [node(0, "4k3/8/8/6Pp/8/8/8/4K3 w - h6 0 1", "g5h6"), node(1, "4k3/8/8/8/6pP/8/8/4K3 b - h3 0 1", "g4h3")];
+        let found = [
+            node(0, "4k3/8/8/6Pp/8/8/8/4K3 w - h6 0 1", "g5h6"),
+            node(1, "4k3/8/8/8/6pP/8/8/4K3 b - h3 0 1", "g4h3"),
+            node(2, "4k3/8/8/6Pp/8/8/4K3/8 w - h6 0 1", "g5h6"),
+        ];
         let right = [
-            node(2, "4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1", ""),
-            node(3, "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", ""),
-            node(4, "4k3/8/8/pP6/8/8/8/4K3 w - a6 0 1", ""),
+            node(3, "4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1", ""),
+            node(4, "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", ""),
+            node(5, "4k3/8/8/pP6/8/8/8/4K3 w - a6 0 1", ""),
+            node(6, "4k3/8/8/8/7p/6P1/8/4K3 w - - 0 1", ""),
         ];
         let deeds = |found: &[Node<Board>], right: &[Node<Board>]| {
             let named = groups(found, right, &[], &[]).into_iter().map(|group| group.deed.unwrap_or_default());
             named.collect::<Vec<_>>()
         };
-        assert_eq!(deeds(&found, &right), ["does not capture en passant, with moves to the h-file only"]);
-        // One position alone may be anything, and another fault is wrong elsewhere too.
+        assert_eq!(deeds(&found, &right), ["leaves out en passant captures to the h-file: all 3 such moves"]);
+        // A few moves may have anything in common, and another fault is wrong elsewhere too.
         assert_eq!(deeds(&found[..1], &right), [""]);
         assert_eq!(deeds(&found, &[]), ["does not capture en passant"]);
+    }
+
+    #[test]
+    fn what_cannot_arise_is_no_fault() {
+        let position = Position::from_fen("6b1/8/8/3pP3/8/1K6/8/7k w - d6 0 1").unwrap();
+        let wrong = vec![(Wrong::Extra, "e5d6".to_string())];
+        let unreachable = Node { task: 0, before: Vec::new(), position, wrong };
+        let groups = groups(&[unreachable], &[], &[], &[]);
+        assert!(groups.len() == 1 && !groups[0].arises, "{groups:?}");
     }
 }

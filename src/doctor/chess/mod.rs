@@ -5,6 +5,7 @@
 
 mod active;
 mod castling;
+mod features;
 mod generator;
 mod make;
 mod tables;
@@ -13,9 +14,9 @@ mod tests;
 
 pub use tables::ChessFault;
 
-use super::faults::{Diagnosis, Engines};
-use crate::chess::Position;
+use super::faults::{Diagnosis, Engines, Feature};
 use crate::chess::explain::board::Board;
+use crate::chess::{Move, Position};
 use crate::game::{PerSide, Side};
 
 impl Diagnosis for crate::chess::Board {
@@ -65,8 +66,19 @@ impl Diagnosis for crate::chess::Board {
         include_str!("../../../perft-suites/chess/diagnosis.epd"),
         include_str!("../../../perft-suites/chess/diagnosis960.epd"),
     ];
+    const MORE: &'static [&'static str] = &[
+        include_str!("../../../perft-suites/chess/standard.epd"),
+        include_str!("../../../perft-suites/chess/tricky.epd"),
+        include_str!("../../../perft-suites/chess/chess960.epd"),
+    ];
     const RIVAL: &'static str = "stockfish";
 
+    fn features(position: &Position, before: &[(Position, Move)], text: &str) -> Vec<Feature> {
+        features::features(position, before, text)
+    }
+    fn arises(position: &Position) -> bool {
+        features::arises(position)
+    }
     fn faulty_board(position: &Position) -> Board {
         Board::new(position)
     }

@@ -102,6 +102,26 @@ fn tasks<B: ProgramGame + Diagnosis>(options: &Options) -> Result<Vec<Task<B>>, 
     Ok(tasks.into_iter().map(|(_, task)| task).collect())
 }
 
+/// More nodes are not asked of a position of the other suites.
+const FEW_NODES: u128 = 30_000;
+
+/// The positions of the project's other suites, shallow ones first.
+fn more_tasks<B: ProgramGame + Diagnosis>(options: &Options) -> Result<Vec<Task<B>>, String> {
+    let most = options.max_nodes.unwrap_or(FEW_NODES).min(FEW_NODES);
+    let mut tasks = Vec::new();
+    for entry in suite::<B>(B::MORE)? {
+        if B::is_chess960(&entry.position) && !options.chess960 {
+            continue;
+        }
+        let position =
+            if options.chess960 { B::adapt(entry.position, true, B::FIRST_RANKS[0]) } else { entry.position };
+        let deepest = entry.counts.iter().rev().find(|&&(_, nodes)| nodes <= most);
+        tasks.extend(deepest.map(|&(depth, nodes)| ((depth.min(3), nodes), Task { position, depth })));
+    }
+    tasks.sort_by_key(|&(cost, _)| cost);
+    Ok(tasks.into_iter().map(|(_, task)| task).collect())
+}
+
 /// A check under way, as far as the person who waits for it is concerned.
 struct Watch<'a> {
     options: &'a Options,
@@ -162,13 +182,16 @@ fn check<B: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut 
         prepare::<B>(&mut program, &watch).map_err(of_engine)?;
         // From now on there is something to report.
         signals::survive_a_signal();
-        by_divides::<B>(program, &tasks, &mut watch)
+        let again = Box::new(|| by_command(engine));
+        by_divides::<B>(program, again, &tasks, &mut watch)
     } else {
         let mut peer = watch.start::<B>(engine).map_err(of_engine)?.divider();
         match prepare::<B>(&mut peer, &watch) {
             Ok(()) => {
                 signals::survive_a_signal();
-                by_divides::<B>(peer, &tasks, &mut watch)
+                let patience = Patience { wait: answer_limit(), end: Some(end) };
+                let again = move || start::<B>(engine, options.chess960, patience).map(Peer::divider);
+                by_divides::<B>(peer, Box::new(again), &tasks, &mut watch)
             }
             Err(reason) => {
                 // It may still be thinking about that.
@@ -196,7 +219,7 @@ fn check<B: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut 
     let Report { groups, done, all, failure, .. } = report;
     match failure {
         Some(reason) => Err(of_engine(reason).into()),
-        None if !groups.is_empty() => Err(Failure::Difference),
+        None if groups.iter().any(|group| group.arises) => Err(Failure::Difference),
         None if done < all => {
             Err(format!("--time: {done} of {all} positions were tried to their full depth within {time} s").into())
         }
@@ -217,8 +240,14 @@ fn prepare<B: ProgramGame + Diagnosis>(other: &mut Divider<'_>, watch: &Watch<'_
 }
 
 /// Checks a program that prints divides: one ply everywhere first, which a slow engine gets done too.
-fn by_divides<B: ProgramGame + Diagnosis>(other: Divider<'_>, tasks: &[Task<B>], watch: &mut Watch<'_>) -> Report<B> {
+fn by_divides<'a, B: ProgramGame + Diagnosis>(
+    other: Divider<'a>,
+    again: Box<dyn FnMut() -> Result<Divider<'a>, String> + 'a>,
+    tasks: &[Task<B>],
+    watch: &mut Watch<'_>,
+) -> Report<B> {
     let mut checker = Checker::new(other, Some(watch.end));
+    checker.restart = Some(again);
     let one_ply = Vec::from_iter(tasks.iter().map(|task| Task { depth: 1, ..*task }));
     let mut failure = all_tasks(&mut checker, &one_ply, watch).err();
     let (seen, found, right) = (checker.done, take(&mut checker.found), take(&mut checker.right));
@@ -231,7 +260,12 @@ fn by_divides<B: ProgramGame + Diagnosis>(other: Divider<'_>, tasks: &[Task<B>],
         failure = all_tasks(&mut checker, tasks, watch).err();
     }
     // Of the others one ply is known.
-    let (done, nodes) = (checker.done, checker.nodes);
+    let done = checker.done;
+    checker.done = tasks.len();
+    if failure.is_none() && !watch.is_over() {
+        failure = more_tasks::<B>(watch.options).and_then(|more| all_tasks(&mut checker, &more, watch)).err();
+    }
+    let (more, nodes) = (checker.done - tasks.len(), checker.nodes);
     checker.found.extend(found.into_iter().filter(|node| node.task >= done));
     checker.right.extend(right.into_iter().filter(|node| node.task >= done));
     let mut groups = groups(&checker.found, &checker.right, &checker.agreed, &checker.probes);
@@ -259,7 +293,7 @@ fn by_divides<B: ProgramGame + Diagnosis>(other: Divider<'_>, tasks: &[Task<B>],
     }
     let failure = if signals::was_interrupted() { Some("ended by a signal".into()) } else { failure };
     let name = checker.other.name;
-    Report { name, groups, seen, done, all: tasks.len(), nodes, speeds, failure }
+    Report { name, groups, seen, done, all: tasks.len(), more, nodes, speeds, failure }
 }
 
 /// Checks all of the tasks, until the time is up.
@@ -322,7 +356,7 @@ fn by_moves<B: ProgramGame + Diagnosis>(
     let failure = if signals::was_interrupted() { Some("ended by a signal".into()) } else { failure };
     let ([seen, done], nodes) = (done, u128::from(asker.asked));
     let groups = groups(&asker.found, &asker.right, &[], &[]);
-    Report { name, groups, seen, done, all: tasks.len(), nodes, speeds: Vec::new(), failure }
+    Report { name, groups, seen, done, all: tasks.len(), more: 0, nodes, speeds: Vec::new(), failure }
 }
 
 /// The speeds of the other program, of this one, and of the best known engine if it is installed and not the other.

@@ -3,7 +3,7 @@
 //! The page needs no other file. It follows the reader's choice of light or
 //! dark, and the width of the window.
 
-use super::report::{Report, grouped, heading, place, statement, verdict};
+use super::report::{CANNOT_ARISE, Report, grouped, heading, place, statement, verdict};
 use crate::cli::games::ProgramGame;
 use crate::doctor::Diagnosis;
 use crate::doctor::picture::{html, picture};
@@ -42,7 +42,8 @@ pub(super) fn page<B: ProgramGame + Diagnosis>(report: &Report<B>) -> Result<Str
         writeln!(page, "<p>{}</p>\n<pre>{}</pre>", html(&said), html(&place(&group.node)))?;
         let n = group.tasks.len();
         let s = if n == 1 { "" } else { "s" };
-        writeln!(page, "<p class=\"soft\">Seen from {n} position{s}.</p></div></section>")?;
+        let note = if group.arises { String::new() } else { format!(" It {CANNOT_ARISE}.") };
+        writeln!(page, "<p class=\"soft\">Seen from {n} position{s}.{note}</p></div></section>")?;
     }
     if !report.speeds.is_empty() {
         writeln!(page, "<section><div><h2>Nodes a second</h2><table>")?;

@@ -17,11 +17,16 @@ pub(super) struct Report<B: ProgramGame + Diagnosis> {
     pub seen: usize,
     pub done: usize,
     pub all: usize,
+    /// Positions of other suites.
+    pub more: usize,
     pub nodes: u128,
     pub speeds: Vec<(String, Speed)>,
     /// Why the check has ended early.
     pub failure: Option<String>,
 }
+
+/// Said of what is wrong only in positions that no game reaches.
+pub(super) const CANNOT_ARISE: &str = "cannot arise in a game: the king was in check before the double step";
 
 /// What is wrong with a move, in a sentence.
 pub(super) fn statement<B: ProgramGame + Diagnosis>(node: &Node<B>, wrong: &Wrong, text: &str) -> String {
@@ -36,6 +41,7 @@ pub(super) fn statement<B: ProgramGame + Diagnosis>(node: &Node<B>, wrong: &Wron
             let end = if is_mate(node, text) { "checkmates" } else { "stalemates" };
             format!("{text} {end}, but sequences that go on are counted after it: {count}")
         }
+        Wrong::Failed(reason) => reason.clone(),
         Wrong::Miscounted(ours, theirs) => {
             format!(
                 "{text} is counted as {theirs} instead of {ours}; every position after it is right when asked alone"
@@ -60,20 +66,21 @@ pub(super) fn heading<B: ProgramGame + Diagnosis>(group: &Group<B>) -> String {
         (None, Wrong::Letterless) => "notation".into(),
         (None, Wrong::Total(..)) => "total".into(),
         (None, Wrong::Finished(_)) => "end of the game".into(),
+        (None, Wrong::Failed(_)) => "no answer".into(),
         (None, _) => "count".into(),
     }
 }
 
 /// `1 fault in 412 positions`
 pub(super) fn verdict<B: ProgramGame + Diagnosis>(report: &Report<B>) -> String {
-    let faults = match report.groups.len() {
+    let faults = match report.groups.iter().filter(|group| group.arises).count() {
         0 => "no fault".into(),
         1 => "1 fault".into(),
         n => format!("{n} faults"),
     };
-    let Report { seen, done, all, .. } = *report;
+    let Report { seen, done, all, more, nodes, .. } = *report;
     match (done == all, seen == all) {
-        (true, _) => format!("{faults} in {all} positions"),
+        (true, _) => format!("{faults} in {} positions, {} nodes", all + more, grouped(nodes)),
         (_, true) => format!("{faults} in {all} positions, {} of them only one ply deep", all - done),
         (_, false) => format!("{faults} in {seen} of {all} positions, only one ply deep"),
     }
@@ -84,7 +91,8 @@ pub(super) fn print_lines<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &
     for group in &report.groups {
         let said = statement(&group.node, &group.wrong, &group.text);
         let deed = group.deed.as_ref().map_or(String::new(), |deed| format!("the engine {deed}: "));
-        writeln!(out, "{}: {deed}{said}; {}", heading(group), place(&group.node))?;
+        let note = if group.arises { String::new() } else { format!("; {CANNOT_ARISE}") };
+        writeln!(out, "{}: {deed}{said}; {}{note}", heading(group), place(&group.node))?;
     }
     Ok(())
 }
@@ -99,6 +107,9 @@ pub(super) fn print<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &mut St
         writeln!(out, "   {}", place(&group.node))?;
         let n = group.tasks.len();
         writeln!(out, "   seen from {n} position{}", if n == 1 { "" } else { "s" })?;
+        if !group.arises {
+            writeln!(out, "   {CANNOT_ARISE}")?;
+        }
     }
     if !report.speeds.is_empty() {
         writeln!(out, "nodes a second:")?;
@@ -128,6 +139,7 @@ pub(super) fn print_json<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &m
             Wrong::Finished(_) => "finished",
             Wrong::Miscounted(..) => "miscounted",
             Wrong::Total(..) => "total",
+            Wrong::Failed(_) => "failed",
         };
         let said = statement(&group.node, &group.wrong, &group.text);
         let object = Object::new()
@@ -147,6 +159,7 @@ pub(super) fn print_json<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &m
             .string("command", &place(&group.node))
             .raw("squares", json::list(named.collect::<BTreeSet<_>>()))
             .raw("positions", group.tasks.len())
+            .raw("arises", group.arises)
     };
     let speeds = report.speeds.iter().map(|(name, speed)| (name, speed.per_second()));
     let object = Object::new()
@@ -155,6 +168,7 @@ pub(super) fn print_json<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &m
         .raw("positions", report.done)
         .raw("one_ply", report.seen)
         .raw("of", report.all)
+        .raw("more", report.more)
         .raw("nodes", report.nodes)
         .raw("faults", json::list(report.groups.iter().map(fault)))
         .raw("nodes_per_second", json::object(speeds))

@@ -9,10 +9,11 @@ mod tests;
 
 pub use tables::XiangqiFault;
 
-use super::faults::{Diagnosis, Engines};
+use super::faults::{Diagnosis, Engines, Feature};
 use crate::game::{PerSide, Side};
 use crate::xiangqi::explain::board::Board;
-use crate::xiangqi::{Placement, Position};
+use crate::xiangqi::types::Square;
+use crate::xiangqi::{Move, Placement, Position};
 
 impl Diagnosis for crate::xiangqi::Board {
     type Fault = XiangqiFault;
@@ -38,8 +39,27 @@ impl Diagnosis for crate::xiangqi::Board {
     ];
 
     const SUITE: &'static [&'static str] = &[include_str!("../../../perft-suites/xiangqi/diagnosis.epd")];
+    const MORE: &'static [&'static str] = &[
+        include_str!("../../../perft-suites/xiangqi/standard.epd"),
+        include_str!("../../../perft-suites/xiangqi/tricky.epd"),
+    ];
     const RIVAL: &'static str = "fairy-stockfish";
 
+    fn features(position: &Position, _before: &[(Position, Move)], text: &str) -> Vec<Feature> {
+        let board = Board::from(position);
+        let square = |at: usize| text.get(at..at + 2).and_then(|name| Square::parse(name.as_bytes()));
+        let (Some(from), Some(to)) = (square(0), square(2)) else { return Vec::new() };
+        let piece = board
+            .at(from)
+            .map_or("from an empty point".into(), |(_, kind)| format!("of a {}", format!("{kind:?}").to_lowercase()));
+        let target = if board.at(to).is_some() { "captures" } else { "moves without a capture" };
+        let check = if position.in_check() { "in check" } else { "not in check" };
+        let side = ["of Red", "of Black"][position.side().index()];
+        [target, &piece, side, check].into_iter().zip(0..).map(|(words, order)| Feature(order, words.into())).collect()
+    }
+    fn arises(_position: &Position) -> bool {
+        true
+    }
     fn faulty_board(position: &Position) -> Board {
         Board::from(position)
     }
