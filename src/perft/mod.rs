@@ -18,7 +18,7 @@
 //   columns of statistics, that is `countable`.
 // - `suite` runs EPD files and others, which `suite_reader` reads.
 //
-// Called by `cli`. Does not print and does not depend on a particular game.
+// Does not print and does not depend on a particular game.
 
 mod builder;
 #[doc(hidden)]

@@ -1,7 +1,6 @@
 //! The Universal Chinese Chess Interface (UCCI), version 3.0: parses commands and formats output.
 //!
-//! The only file with the words of UCCI. `session` calls it through [`Dialect`] and decides which commands are allowed
-//! when. What the protocol leaves open is decided as follows:
+//! `session` decides which commands are allowed when. What the protocol leaves open is decided as follows:
 //!
 //! * A clock without `movestogo` and `increment` is the time for one move.
 //! * Words of UCI's `go` that UCCI lacks, such as `movetime` and `wtime`, mean what they mean there.

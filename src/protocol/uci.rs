@@ -1,7 +1,6 @@
 //! The Universal Chess Interface (UCI): parses commands and formats output.
 //!
-//! The only file with the words of UCI. `session` calls it through [`Dialect`] and decides which commands are allowed
-//! when. The protocol is the same for every game, so [`Uci`] is generic.
+//! `session` decides which commands are allowed when. The protocol is the same for every game, so [`Uci`] is generic.
 
 use super::dialect::{Command, Context, Dialect, Oddity, PositionText, Protocol, View};
 use super::games::ProgramGame;
