@@ -15,7 +15,8 @@ fn positions() -> Vec<Position> {
 }
 
 fn search(c: &mut Criterion) {
-    let count = || bench::run::<Board>(&bench::POSITIONS, DEPTH, &Bench::default(), |_| {}).expect("the bench positions").nodes;
+    let count =
+        || bench::run::<Board>(&bench::POSITIONS, DEPTH, &Bench::default(), |_| {}).expect("the bench positions").nodes;
     let nodes = count();
     assert!(nodes > 36 * u64::from(DEPTH));
     let mut group = c.benchmark_group("search");

@@ -16,6 +16,8 @@ const MOST_FEATURES: usize = 3;
 const FEWEST: usize = 2;
 /// The most different sets of features from which rules are tried.
 const MOST_SEEDS: usize = 150;
+/// The most rules. An engine that breaks more is wrong in another way.
+const MOST_RULES: usize = 12;
 /// The most positions whose right moves are looked at.
 const MOST_POSITIONS: usize = 1_500;
 
@@ -83,7 +85,8 @@ pub(super) fn rules<B: Diagnosis>(
             others.extend(moves.iter().filter(|text| !is_wrong(text)).map(|text| bits.of(features(node, text))));
         }
         let others = Vec::from_iter(others);
-        while let Some((set, covered)) = best(&wrong, &others).filter(|&(_, covered)| covered >= FEWEST) {
+        for _ in 0..MOST_RULES {
+            let Some((set, covered)) = best(&wrong, &others) else { break };
             let verb = if kind == Wrong::Missing { "leaves out" } else { "plays illegal" };
             let told = bits.told(set);
             // Without a noun for the kind of move.
@@ -112,30 +115,35 @@ type Rank = (usize, Reverse<u32>, Reverse<usize>);
 /// The set of features that most of `wrong` and none of `others` have, and how many; of equals the shortest, and then
 /// that whose features are rarest among `others`.
 fn best(wrong: &[((usize, usize), u128)], others: &[u128]) -> Option<(u128, usize)> {
-    let mut seeds = Vec::from_iter(wrong.iter().map(|w| w.1));
-    seeds.sort_unstable();
-    seeds.dedup();
+    let mut seeds: BTreeMap<u128, usize> = BTreeMap::new();
+    wrong.iter().for_each(|w| *seeds.entry(w.1).or_default() += 1);
+    let wrong = Vec::from_iter(seeds);
     // Of many those that are spread over all of them.
-    let step = seeds.len().div_ceil(MOST_SEEDS).max(1);
+    let step = wrong.len().div_ceil(MOST_SEEDS).max(1);
     let mut tried = HashSet::new();
     let frequency = Vec::from_iter((0..128).map(|bit| others.iter().filter(|&&other| other >> bit & 1 != 0).count()));
     let mut best: Option<(u128, Rank)> = None;
-    for &seed in seeds.iter().step_by(step) {
+    for &(seed, _) in wrong.iter().step_by(step) {
         let bits = Vec::from_iter((0..u128::BITS).map(|bit| 1u128 << bit).filter(|bit| seed & bit != 0));
         let mut sets = vec![0u128];
         for _ in 0..MOST_FEATURES {
             let longer =
                 sets.iter().flat_map(|&set| bits.iter().filter(move |&&bit| bit > set).map(move |bit| set | bit));
-            let longer = Vec::from_iter(longer.filter(|&set| tried.insert(set)));
-            for &set in &longer {
-                let covered = wrong.iter().filter(|w| w.1 & set == set).count();
+            let mut longer = Vec::from_iter(longer.filter(|&set| tried.insert(set)));
+            longer.retain(|&set| {
+                let covered = wrong.iter().filter(|w| w.0 & set == set).map(|w| w.1).sum();
+                // With more features it covers no more moves.
+                if covered < best.map_or(FEWEST, |(_, (known, ..))| known) {
+                    return false;
+                }
                 let common: usize = (0..128).filter(|bit| set >> bit & 1 != 0).map(|bit| frequency[bit]).sum();
                 let rank = (covered, Reverse(set.count_ones()), Reverse(common));
-                let is_better = best.is_none_or(|(_, known)| rank > known);
-                if covered > 0 && is_better && others.iter().all(|other| other & set != set) {
+                let separates = others.iter().all(|other| other & set != set);
+                if separates && best.is_none_or(|(_, known)| rank > known) {
                     best = Some((set, rank));
                 }
-            }
+                !separates
+            });
             sets = longer;
         }
     }
