@@ -8,7 +8,7 @@ use standard::entries;
 use std::hint::black_box;
 use std::time::Duration;
 use tabiya::chess::Board;
-use tabiya::game::Board as _;
+use tabiya::game::Counting as _;
 use tabiya::perft::suite::Entry;
 
 /// Maximum number of nodes per iteration: the deepest known count below this is measured.

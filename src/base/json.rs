@@ -1,7 +1,6 @@
 //! JSON output: objects and arrays of strings and numbers, with members in the order given.
 
 use std::fmt::{self, Display, Write as _};
-use std::time::Duration;
 
 /// A JSON object: its members as text.
 pub struct Object(Vec<String>);
@@ -26,8 +25,9 @@ impl Object {
     }
 
     /// A member `seconds`.
+    #[cfg(feature = "program")]
     #[must_use]
-    pub fn seconds(self, time: Duration) -> Self {
+    pub fn seconds(self, time: std::time::Duration) -> Self {
         self.raw("seconds", format_args!("{:.6}", time.as_secs_f64()))
     }
 }
@@ -39,6 +39,7 @@ impl Display for Object {
 }
 
 /// An object whose values are numbers or already formatted as JSON.
+#[cfg(feature = "program")]
 pub fn object(members: impl IntoIterator<Item = (impl AsRef<str>, impl Display)>) -> Object {
     members.into_iter().fold(Object::new(), |object, (name, value)| object.raw(name.as_ref(), value))
 }

@@ -557,5 +557,5 @@ fn standard_input_is_answered_line_by_line() {
     assert!(lines[2].starts_with("- "), "there is no table KQvKR: {}", run.out);
     assert!(lines[3].starts_with("0 0 "), "{}", run.out);
     assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("line 3") && run.err.contains("1 lines could not be read"), "{}", run.err);
+    assert!(run.err.contains("line 3") && run.err.contains("1 line could not be read"), "{}", run.err);
 }

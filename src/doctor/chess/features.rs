@@ -98,7 +98,9 @@ impl Sight<'_> {
     /// What stands on the way to the corner, and what attacks the squares of the king.
     fn of_castling(&mut self, from: Square, files: i32) {
         let us = self.board.side;
-        for square in (1..).map_while(|n| from.step(n * files.signum(), 0)) {
+        // In Chess960 the king may stay on its file; then no step leads to the edge.
+        let steps = if files == 0 { 0 } else { 7 };
+        for square in (1..=steps).map_while(|n| from.step(n * files.signum(), 0)) {
             let is_corner = square.file() == 0 || square.file() == 7;
             match self.board.at(square).filter(|_| !is_corner) {
                 Some((side, _)) if side == us => self.add(Order::Pin, "over an own piece"),
