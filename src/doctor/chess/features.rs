@@ -62,7 +62,7 @@ impl Sight<'_> {
         self.add(Order::Side, ["of White", "of Black"][us.index()]);
         let (files, ranks) = (to.file() - from.file(), (to.rank() - from.rank()).abs());
         let target = self.board.at(to);
-        let castles = kind == Kind::King && (files.abs() == 2 && ranks == 0 || target == Some((us, Kind::Rook)));
+        let castles = kind == Kind::King && ranks == 0 && (files.abs() == 2 || target == Some((us, Kind::Rook)));
         if castles {
             self.add(Order::Move, "castling");
             self.add(Order::Move, if files > 0 { "castling king side" } else { "castling queen side" });
@@ -98,9 +98,7 @@ impl Sight<'_> {
     /// What stands on the way to the corner, and what attacks the squares of the king.
     fn of_castling(&mut self, from: Square, files: i32) {
         let us = self.board.side;
-        // In Chess960 the king may stay on its file; then no step leads to the edge.
-        let steps = if files == 0 { 0 } else { 7 };
-        for square in (1..=steps).map_while(|n| from.step(n * files.signum(), 0)) {
+        for square in (1..8).map_while(|n| from.step(n * files.signum(), 0)) {
             let is_corner = square.file() == 0 || square.file() == 7;
             match self.board.at(square).filter(|_| !is_corner) {
                 Some((side, _)) if side == us => self.add(Order::Pin, "over an own piece"),
