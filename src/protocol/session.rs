@@ -5,7 +5,7 @@
 //!
 //! * `stop`, `ponderhit`, `isready`, `quit`, `d`, `eval`, `help`, and `position`, `banmoves` and options that are read
 //!   at the start of a search work at once.
-//! * What would disturb the search ends it first ([`Session::settle`]): `go`, and what changes the hash table, the
+//! * What would disturb the search ends it first (`Session::settle`): `go`, and what changes the hash table, the
 //!   number of threads or the game. A search that only a command can end is stopped, any other is waited for. So each
 //!   `go` has one answer, in order.
 //! * `go perft`, `bench` and, in UCCI's batch mode, a search are finished before the next line is read.
