@@ -290,7 +290,7 @@ impl<B: Board> FromStr for Game<B> {
     fn from_str(text: &str) -> Result<Self, NotationError> {
         if text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').starts_with('[') {
             let start = Start::read(text)?;
-            let mut game = Game::new(start.position(&mut FenReader::strict())?.unwrap_or_default());
+            let mut game = Game::new(start.position(&mut FenReader::library())?.unwrap_or_default());
             return game.play_moves(text, start.moves).map(|()| game);
         }
         let word = text.split_whitespace().find(|word| *word == "moves");

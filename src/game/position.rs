@@ -60,7 +60,7 @@ impl<B: Board> Position<B> {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     pub fn from_fen(fen: &str) -> Result<Self, NotationError> {
-        Self::read_fen(fen, &mut FenReader::strict())
+        Self::read_fen(fen, &mut FenReader::library())
     }
 
     /// Reads a FEN and accepts what is not correct but clear, as the program does: missing fields, castling rights and

@@ -387,6 +387,6 @@ fn a_piece_that_is_none_is_named_before_a_field_that_is_missing() {
     ] {
         assert_eq!(rooks.parse_move(text).unwrap_err().fault, fault, "{text}");
     }
-    let strict = Position::read_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 10000", &mut FenReader::strict());
+    let strict = Position::read_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 0", &mut FenReader::strict());
     assert_eq!(strict.unwrap_err().field, "FEN full-move number");
 }
