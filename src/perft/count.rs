@@ -205,22 +205,6 @@ impl Counter {
         }
     }
 
-    /// Like [`Counter::divide`], but `None` if `is_stopped`, which is asked every few milliseconds.
-    pub fn divide_unless<B: Board, Q: Countable<B>>(
-        &self,
-        pos: &Position<B>,
-        depth: u32,
-        is_stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Divide<B::Move, Q>> {
-        struct Until<'a>(&'a (dyn Fn() -> bool + Sync));
-        impl Watch for Until<'_> {
-            fn is_stopped(&self, _done: usize, _all: usize) -> bool {
-                (self.0)()
-            }
-        }
-        self.run(pos, depth, true, &Until(is_stopped)).ok()
-    }
-
     /// Counts with every node visited, each unit with `counts` counts.
     fn count_plainly<B: Board, Q: Countable<B>>(
         &self,
@@ -328,21 +312,27 @@ mod tests {
         }
     }
 
+    /// Stops a run after so many looks.
+    struct Until(AtomicU32);
+
+    impl Watch for Until {
+        fn is_stopped(&self, _done: usize, _all: usize) -> bool {
+            self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |looks| looks.checked_sub(1)).is_err()
+        }
+    }
+
     #[test]
     fn a_divide_that_can_be_stopped_is_the_same_or_none() {
         let pos = Position::from_fen("k7/8/8/3p4/3P4/8/8/7K w - - 0 1").unwrap();
         for threads in [1, 3] {
             let counter = Counter { threads, hash_megabytes: 0, seed: 1, kernel: Position::kernels()[0] };
             // At depth 11 a unit is deeper than what is counted at once.
+            let run = |depth, looks| counter.run::<_, u128>(&pos, depth, true, &Until(AtomicU32::new(looks))).ok();
             for depth in [0, 1, 2, 5, 6, 9, if threads == 1 { 10 } else { 11 }] {
-                let expected = counter.divide::<_, u128>(&pos, depth).ok();
-                assert_eq!(counter.divide_unless(&pos, depth, &|| false), expected, "depth {depth}");
-                assert_eq!(counter.divide_unless::<_, u128>(&pos, depth, &|| true), None, "depth {depth}");
+                assert_eq!(run(depth, u32::MAX), counter.divide(&pos, depth).ok(), "depth {depth}");
+                assert_eq!(run(depth, 0), None, "depth {depth}");
             }
-            // Stopped after a hundred looks.
-            let looks = AtomicU32::new(0);
-            let is_stopped = || looks.fetch_add(1, Ordering::Relaxed) >= 100;
-            assert_eq!(counter.divide_unless::<_, u128>(&pos, 60, &is_stopped), None);
+            assert_eq!(run(60, 100), None);
         }
     }
 

@@ -22,7 +22,7 @@ Tabiya speaks UCI, or UCCI if the first command is `ucci`. Common commands:
   d                                   print the position
   eval                                print the static evaluation
   go depth 15, go movetime 5000       search; `go infinite` searches until `stop`
-  go perft 6                          count the legal move sequences of 6 plies
+  go perft 6                          count the legal move sequences of 6 plies; `stop` does not end it
   setoption name Threads value 2      set an option; `uci` lists the options
   setoption name UCI_Variant value xiangqi
                                       switch to xiangqi; `chess` switches back

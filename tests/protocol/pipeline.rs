@@ -130,15 +130,22 @@ impl Batch {
         self.check_answers(received).unwrap_or_else(|what| self.fail(received, &what));
     }
 
-    /// Checks that each `go` was answered, in order, with a move of its position, and not before its limit was reached.
+    /// Checks that each `go` was answered, in order, with a move of its position, and not before its limit was reached,
+    /// and that nodes and time never decrease during a search.
     fn check_answers(&self, received: &[String]) -> Result<(), String> {
         let mut rest = received;
         let mut spare = self.spare;
         for (i, (place, moves)) in self.answers.iter().enumerate() {
-            let mut deepest = 0;
+            let (mut deepest, mut before) = (0, [None; 2]);
             let answer = loop {
                 let (line, later) = rest.split_first().ok_or(format!("no answer to go {i}"))?;
                 rest = later;
+                if let now @ [Some(_), Some(_)] = ["nodes", "time"].map(|name| number(line, name)) {
+                    if now[0] < before[0] || now[1] < before[1] {
+                        return Err(format!("fewer nodes or less time than before: {line:?}"));
+                    }
+                    before = now;
+                }
                 if line.contains(" pv ") && !line.starts_with("info refutation") {
                     deepest = deepest.max(number(line, "depth").unwrap_or(0));
                 } else if line.contains(" book move ") {
