@@ -90,13 +90,11 @@ impl Collector {
     /// one.
     #[inline(always)]
     fn count_batch<V: Vector>(&mut self, cpu: V::Cpu, counts: &mut impl Counts<V>) {
-        const SLIDERS: u8 = BISHOPS | ROOKS;
-        const ALL: u8 = KNIGHTS | SLIDERS;
+        const ALL: u8 = KNIGHTS | BISHOPS | ROOKS;
         let collector = self;
         match collector.batch.kinds::<V>(cpu) {
             0 | KNIGHTS => cpu.run(CountBatch::<V, _, KNIGHTS> { cpu, collector, counts }),
             ROOKS => cpu.run(CountBatch::<V, _, ROOKS> { cpu, collector, counts }),
-            BISHOPS | SLIDERS => cpu.run(CountBatch::<V, _, SLIDERS> { cpu, collector, counts }),
             _ => cpu.run(CountBatch::<V, _, ALL> { cpu, collector, counts }),
         }
     }
