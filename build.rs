@@ -54,7 +54,7 @@ const NETWORKS: [(bool, &str, &[u8; 4], &str); 2] = [
 ];
 
 /// Checks the network files and passes the path and shape of each on to `eval/inputs.rs` of its game. The head of
-/// `src/game/network/mod.rs` has the layout.
+/// `src/network/mod.rs` has the layout.
 fn choose_networks(root: &Path) -> Result<(), String> {
     println!("cargo::rerun-if-env-changed=EVALFILE");
     let chosen = env::var_os("EVALFILE").filter(|path| !path.is_empty()).map(|path| root.join(path));
@@ -89,7 +89,7 @@ fn read_network(source: &str, path: &Path) -> Result<(String, Vec<u8>), String> 
     Ok((name, file))
 }
 
-/// Checks that the sums of a network cannot overflow. The head of `src/game/network/mod.rs` has the layout and the
+/// Checks that the sums of a network cannot overflow. The head of `src/network/mod.rs` has the layout and the
 /// ranges. A file whose length does not match its header is left to the compiler, which refuses it.
 fn check_ranges(file: &[u8]) -> Result<(), String> {
     let Some(mut rest) = file.get(14..file.len() - 8) else { return Ok(()) };

@@ -1,6 +1,6 @@
 //! The positions of the standard suites, with the counts that the benchmarks verify first.
 use tabiya::game::Board;
-use tabiya::game::notation::FenReader;
+use tabiya::game::text::notation::FenReader;
 use tabiya::perft::suite::Entry;
 use tabiya::perft::suite_reader;
 use tabiya::{chess, xiangqi};

@@ -120,6 +120,9 @@ pub mod engine;
 pub mod farm;
 pub mod game;
 pub mod guide;
+#[cfg(feature = "search")]
+#[doc(hidden)]
+pub mod network;
 pub mod perft;
 #[cfg(feature = "program")]
 #[doc(hidden)]

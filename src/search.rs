@@ -18,7 +18,7 @@
 
 use crate::base::text::decimal;
 use crate::engine::{Event, Info, score};
-use crate::game::fault::quoted;
+use crate::game::text::fault::quoted;
 use crate::game::{Game, NotationError, Position, Searchable, WinModel};
 use std::fmt;
 use std::str::FromStr;

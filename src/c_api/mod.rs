@@ -10,7 +10,7 @@ use crate::doctor::expect::{Expected, Findings, WEAK, find, first_shown};
 use crate::doctor::faults::{Diagnosis, Fault, FaultKind};
 use crate::doctor::picture::picture;
 use crate::doctor::reading::{Habits, read};
-use crate::game::notation::FenReader;
+use crate::game::text::notation::FenReader;
 use crate::game::{MoveText, Position};
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::{Counter, Divide};

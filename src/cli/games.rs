@@ -1,7 +1,7 @@
 //! The standard positions of a game.
 
 use crate::game::Position;
-use crate::game::notation::{FenReader, quoted};
+use crate::game::text::notation::{FenReader, quoted};
 use crate::perft::suite::Entry;
 use crate::perft::suite_reader;
 pub(crate) use crate::protocol::games::{ProgramGame, Variant, by_game};

@@ -10,8 +10,8 @@ use crate::base::rng::SplitMix64;
 use crate::base::text::decode;
 use crate::chess::{Board, Position};
 use crate::engine::{Engine, Limits, Value};
-use crate::game::notation::FenReader;
-use crate::game::random_play::random_line;
+use crate::game::position::random_play::random_line;
+use crate::game::text::notation::FenReader;
 use std::collections::HashSet;
 
 /// Random plies after the initial position, and after a position of a book; one more in every other opening.

@@ -3,7 +3,7 @@
 use super::perft_options::{PerftOptions, Stats};
 use super::prelude::*;
 use crate::base::json::object;
-use crate::game::columns::{NAMES, WIKI_NAMES};
+use crate::game::count::columns::{NAMES, WIKI_NAMES};
 use crate::game::{Columns, Position};
 use crate::perft::PerftError;
 use crate::perft::count::{Counter, Divide};

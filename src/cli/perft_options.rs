@@ -8,7 +8,7 @@ use super::prelude::*;
 use crate::base::cpu::threads;
 use crate::base::pages::available_megabytes;
 use crate::game::Kernel;
-use crate::game::notation::FenReader;
+use crate::game::text::notation::FenReader;
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Counter;
 use crate::perft::frontier::{MIN_MEGABYTES, MOST_PARTS, Part};

@@ -11,7 +11,7 @@ use crate::base::text::counted;
 use crate::chess::Position;
 use crate::chess::tablebase::{Judged, PATIENT, Refusal, Tablebases};
 use crate::game::EndgameTables as _;
-use crate::game::notation::FenReader;
+use crate::game::text::notation::FenReader;
 use std::io::{self, BufRead, Stdout, Write};
 
 /// The parsed options.

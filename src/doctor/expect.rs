@@ -404,6 +404,6 @@ fn difference<B: Diagnosis>(
 /// The columns of the last ply that are as large as the difference, which hints at moves that are not counted, or
 /// counted twice.
 pub fn equal_columns(difference: u128, columns: &Columns<u128>) -> Vec<&'static str> {
-    let named = crate::game::columns::NAMES.into_iter().zip(columns.all());
+    let named = crate::game::count::columns::NAMES.into_iter().zip(columns.all());
     named.filter(|&(_, n)| n == difference && n > 0).map(|(name, _)| name).collect()
 }

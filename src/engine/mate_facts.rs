@@ -4,7 +4,7 @@
 
 use super::score::MAX_PLY;
 use crate::base::pages::has_room;
-use crate::game::packing::fold;
+use crate::game::count::packing::fold;
 use crate::game::{Packing as _, Position, Searchable};
 use std::hash::{Hash as _, Hasher};
 

@@ -1,7 +1,7 @@
 //! Pruning of whole nodes (razoring, reverse futility, null move, ProbCut) and of single moves at shallow depth (late
 //! moves, history, futility, static exchange evaluation).
 //!
-//! The constants of each rule are in `game::search_params`. UCCI turns the rules on by levels of [`Pruning`].
+//! The constants of each rule are in `game::search::params`. UCCI turns the rules on by levels of [`Pruning`].
 
 use super::node::{Candidate, NON_PV, Node, NodeState};
 use super::ordering::Picker;

@@ -1,6 +1,6 @@
 //! The numbers that the engine computes with: centipawns from the side to move's point of view, with mate distances
 //! encoded in the same number. What users see is made of them: `search::Score`, and the scores of the protocols, on
-//! the scale of `game::win_model`.
+//! the scale of `game::search::win_model`.
 //!
 //! Used throughout the engine and by everything that prints scores. Depends on no game.
 

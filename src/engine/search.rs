@@ -1,7 +1,7 @@
 //! Alpha-beta: principal variation search with pruning, reductions and extensions.
 //!
 //! It calls itself, `pruning` (which calls back), `quiescence` at the horizon and `endgame` for tablebases.
-//! `game::search_params` has their constants. Scores are fail-soft and from the side to move's point of view.
+//! `game::search::params` has their constants. Scores are fail-soft and from the side to move's point of view.
 
 use super::history::Context;
 use super::node::{Bounds, Candidate, NON_PV, Node, NodeState, PV, ROOT, Tried, TtHit, Window, tt_move};

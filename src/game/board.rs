@@ -5,15 +5,15 @@
 //! A game implements each trait in the file that has the bodies. Users call the methods of `Position`, which `position`
 //! has for both games.
 
-use super::columns::{Columns, MoveFacts};
-use super::explain::Explanation;
-use super::fault::NotationError;
-use super::notation::{BoardSize, FenReader, MoveText};
-use super::outcome::Verdict;
-use super::packing::Packing;
-use super::rules::{GameMove, Kernel, Sink};
-use super::side::Side;
 use crate::base::bits::BitSet;
+use crate::game::count::columns::{Columns, MoveFacts};
+use crate::game::count::packing::Packing;
+use crate::game::play::outcome::Verdict;
+use crate::game::position::moves::{GameMove, Kernel, Sink};
+use crate::game::position::side::Side;
+use crate::game::text::explain::Explanation;
+use crate::game::text::fault::NotationError;
+use crate::game::text::notation::{BoardSize, FenReader, MoveText};
 use std::fmt;
 use std::hash::Hash;
 
@@ -85,8 +85,8 @@ pub trait Rules: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     fn compute_pins(&self) -> Self::ChecksAndPins;
     /// The enemy pieces that give check.
     fn checkers(pins: &Self::ChecksAndPins) -> Self::Bitboard;
-    /// Generates the legal moves selected by `SELECT` ([`ALL`](super::rules::ALL), [`NOISY`](super::rules::NOISY) or
-    /// [`QUIET`](super::rules::QUIET)) into `sink`; with `from`, a square index, only those of the piece on that
+    /// Generates the legal moves selected by `SELECT` (`ALL`, `NOISY` or `QUIET` of
+    /// `position::moves`) into `sink`; with `from`, a square index, only those of the piece on that
     /// square.
     fn generate<const SELECT: u8, S: Sink<Self::Move>>(
         &self,

@@ -9,13 +9,12 @@
 //! end, and then searched on disk. Files are untrusted: every fault is reported with its line or entry, and illegal
 //! moves are skipped.
 
-use super::board::Board;
-use super::board::Position;
-use super::movetext;
-use super::notation::{FenReader, quoted};
-use super::rules::GameMove;
 use crate::base::files;
 use crate::base::rng::SplitMix64;
+use crate::game::board::{Board, Position};
+use crate::game::position::moves::GameMove;
+use crate::game::text::movetext;
+use crate::game::text::notation::{FenReader, quoted};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};

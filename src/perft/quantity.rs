@@ -5,7 +5,7 @@
 
 use super::PerftError;
 use crate::game::Columns;
-use crate::game::columns::COUNTED_NAMES;
+use crate::game::count::columns::COUNTED_NAMES;
 use std::fmt::Debug;
 
 /// A quantity summed over the sequences of a run. Sums and products stop at 2¹²⁸ − 1. They have only positive terms,

@@ -5,7 +5,7 @@
 
 use super::PerftError;
 use super::quantity::Quantity;
-use crate::game::columns::NAMES;
+use crate::game::count::columns::NAMES;
 use crate::game::{Board, Position};
 
 /// One position of a suite.

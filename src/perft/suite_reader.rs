@@ -15,8 +15,8 @@
 use super::MAX_DEPTH;
 use super::suite::{Entry, KnownColumns};
 use crate::base::text::decimal;
-use crate::game::columns::NAMES;
-use crate::game::notation::{FenReader, quoted};
+use crate::game::count::columns::NAMES;
+use crate::game::text::notation::{FenReader, quoted};
 use crate::game::{Board, Fault, Position};
 
 /// What a file holds.

@@ -5,7 +5,7 @@
 
 use super::bench;
 use crate::game::book::Format;
-use crate::game::notation::{FenReader, looks_like_xiangqi, quoted};
+use crate::game::text::notation::{FenReader, looks_like_xiangqi, quoted};
 use crate::game::{NotationError, Position, Searchable};
 pub use crate::xiangqi::{Repetition, Ruleset};
 use crate::{chess, xiangqi};

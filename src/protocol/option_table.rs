@@ -12,7 +12,7 @@ use crate::base::text::hint;
 use crate::engine::{
     DEFAULT_HASH, DEFAULT_OVERHEAD, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, MOST_MEN, Settings, Value,
 };
-use crate::game::notation::{FenReader, quoted};
+use crate::game::text::notation::{FenReader, quoted};
 use crate::game::{EndgameTables as _, Position, Pruning, Rules as _, Searchable, Side, TableFault};
 use Kind::{Button, Check, Combo, Games, Spin, Text};
 use std::iter;

@@ -6,7 +6,7 @@ use super::ranks::{Ranks, Replay};
 use super::session::Session;
 use super::text;
 use crate::engine::{Event, SearchResult};
-use crate::game::notation::FenReader;
+use crate::game::text::notation::FenReader;
 use crate::game::{NotationError, Position};
 use crate::perft::count::Divide;
 

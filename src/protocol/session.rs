@@ -30,7 +30,7 @@ use super::tools::{HELP, Tools};
 use super::words::Words;
 use crate::base::text::hint;
 use crate::engine::{self, Engine, Event, SearchResult, StopHandle};
-use crate::game::notation::quoted;
+use crate::game::text::notation::quoted;
 use crate::game::{Counting as _, Position, Rules as _};
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Counter;

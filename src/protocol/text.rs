@@ -2,7 +2,7 @@
 
 use super::games::ProgramGame;
 use crate::engine::{Bound, Info, Progress};
-use crate::game::notation::FenReader;
+use crate::game::text::notation::FenReader;
 use crate::game::{Position, Side};
 use crate::perft::count::Divide;
 use std::fmt::Write as _;

@@ -16,7 +16,7 @@ use super::go;
 use super::text;
 use super::words::Words;
 use crate::engine::{Bound, Entry, Event, Info, SearchResult, Value, score};
-use crate::game::notation::FenReader;
+use crate::game::text::notation::FenReader;
 use crate::game::{NotationError, Searchable as _};
 use crate::xiangqi::eval::see::VALUES;
 use crate::xiangqi::{self, Board, Move, Position};

@@ -166,7 +166,8 @@ fn a_bare_king_is_driven_to_the_edge_or_corner() {
 fn the_evaluation_hardly_differs_between_the_wings() {
     let (mut central, mut difference) = (0, 0);
     for pos in quiet_positions::<xiangqi::Board>(4_000) {
-        let [value, mirrored] = [pos, game::network::NetworkInputs::mirrored(&pos).unwrap()].map(|pos| value_of(&pos));
+        let [value, mirrored] =
+            [pos, tabiya::network::NetworkInputs::mirrored(&pos).unwrap()].map(|pos| value_of(&pos));
         if Side::BOTH.iter().all(|&side| pos.king(side).file() != 4) {
             assert_eq!(mirrored, value, "{pos:?}");
         } else {

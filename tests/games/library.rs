@@ -6,7 +6,7 @@ use std::fmt::{Debug, Display};
 use std::str::FromStr;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, CastlingFen, EnPassantFen, FenStyle, Kind, MoveKind, Placement, Position, Side, Square};
-use tabiya::game::{self, notation::FenReader};
+use tabiya::game::{self, text::notation::FenReader};
 use tabiya::game::{Board, Fault, Game, GameResult, Kernel, Outcome};
 use tabiya::search::{Engine, Limits, Score};
 use tabiya::xiangqi;

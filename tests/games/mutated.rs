@@ -13,7 +13,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
 use tabiya::doctor::diff::Differences;
 use tabiya::doctor::reading::{Habits, read};
-use tabiya::game::notation::FenReader;
+use tabiya::game::text::notation::FenReader;
 use tabiya::game::{Board, Position, Side};
 use tabiya::perft::count::Divide;
 use tabiya::perft::suite_reader;

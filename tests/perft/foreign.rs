@@ -11,7 +11,7 @@ use std::io::Write;
 use std::process::Stdio;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Position};
-use tabiya::game::{self, notation::FenReader};
+use tabiya::game::{self, text::notation::FenReader};
 use tabiya::game::{Board, Kernel, MOST_MOVES, NotationError};
 use tabiya::xiangqi;
 

@@ -4,7 +4,7 @@ use crate::common::{chess_suites, sample};
 use crate::counters::positions;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
-use tabiya::game::packing::{Children, HashWords};
+use tabiya::game::count::packing::{Children, HashWords};
 use tabiya::game::{Board, Columns, Half, Kernel, Packing, Position};
 use tabiya::perft::countable::Countable;
 use tabiya::perft::frontier::wide::WidePly;

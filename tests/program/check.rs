@@ -20,7 +20,7 @@ use tabiya::doctor::check::naming::groups;
 use tabiya::doctor::check::{Checker, Node, Task};
 use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind};
 use tabiya::doctor::program::{Divider, Question};
-use tabiya::game::notation::FenReader;
+use tabiya::game::text::notation::FenReader;
 use tabiya::game::{Board, Side};
 use tabiya::perft::{suite, suite_reader};
 use tabiya::{chess, xiangqi};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Position};
 use tabiya::engine::{Clock, Limits, score};
-use tabiya::game::notation::FenReader;
+use tabiya::game::text::notation::FenReader;
 use tabiya::game::{self, Searchable};
 use tabiya::protocol::bench;
 use tabiya::xiangqi;

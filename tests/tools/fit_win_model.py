@@ -28,7 +28,7 @@ import sys
 RECORD_SIZE = 32
 # Scores of this size and more belong to decided games, for which the model is not used.
 DECIDED = 20_000
-# Limits of a and b; a test in src/game/win_model.rs has the same limits.
+# Limits of a and b; a test in src/game/search/win_model.rs has the same limits.
 A_LIMITS, B_LIMITS = (25, 1000), (10, 1000)
 # Iterations at most, and the gain of the log-likelihood that ends the fit.
 MAX_STEPS, MIN_GAIN = 200, 1e-6

@@ -12,7 +12,7 @@ use super::{Extra, Position};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::{CountSink, Keyed as _, ListSink, Moves, Rules, Side, Sink};
 
-pub(in crate::chess) use crate::game::rules::{ALL, NOISY, QUIET};
+pub(in crate::chess) use crate::game::position::moves::{ALL, NOISY, QUIET};
 
 impl Rules for Board {
     type Move = Move;

@@ -11,8 +11,8 @@ use super::placement::{Placement, PositionError};
 use super::san;
 use super::{Board, castled};
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
-use crate::game::notation::{BoardSize, Fault, FenReader, Field, Fields, quoted};
 use crate::game::position::MAX_COUNTER;
+use crate::game::text::notation::{BoardSize, Fault, FenReader, Field, Fields, quoted};
 use crate::game::{MoveText, Notation, NotationError, Side};
 use std::fmt::{self, Write as _};
 

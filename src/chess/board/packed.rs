@@ -10,7 +10,7 @@ use super::tables::Cpu;
 use super::{Board, castled};
 use crate::base::bits::BitSet;
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
-use crate::game::packing::{self, Child, Children, HashWords, Packing};
+use crate::game::count::packing::{self, Child, Children, HashWords, Packing};
 use crate::game::{Side, Sink};
 use std::marker::PhantomData;
 

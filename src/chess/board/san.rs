@@ -7,7 +7,7 @@
 use super::Position;
 use crate::base::text::is_dash;
 use crate::chess::types::{Kind, Move, MoveKind, Square};
-use crate::game::notation::{Fault, bare_move, only_one};
+use crate::game::text::notation::{Fault, bare_move, only_one};
 use crate::game::{IllegalMove, MoveText, Moves, NotationError};
 
 impl Position {
@@ -331,7 +331,7 @@ mod tests {
     use crate::base::sample;
     use crate::chess::board::placement::Placement;
     use crate::chess::types::bitboard::Bitboard;
-    use crate::game::random_play;
+    use crate::game::position::random_play;
     use crate::game::{GameMove, Side};
     use std::collections::HashSet;
 

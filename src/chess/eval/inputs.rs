@@ -1,6 +1,6 @@
 //! The chess network and its inputs: which number a piece has, as either side sees it.
 //!
-//! The head of `game::network` explains the factors of an input. Classes are threat inputs: what a piece is worth
+//! The head of `network` explains the factors of an input. Classes are threat inputs: what a piece is worth
 //! depends on whether it is attacked and defended.
 
 use super::{endgame, scale};
@@ -9,13 +9,13 @@ use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::{Board, Position};
 use crate::chess::types::{Bitboard, Black, Square, White};
 use crate::game::Side;
-use crate::game::network::{Network, NetworkInputs, Orientation, Pieces, SETS};
+use crate::network::{Network, NetworkInputs, Orientation, Pieces, SETS};
 
 /// Inputs of a set: 2 owners × 6 kinds × 64 squares.
 const INPUTS: usize = 2 * 6 * 64;
 
 // `tests/tools/README.md` says how the network was made.
-crate::game::network::compile_in!("chess", "CHESS", SETS * INPUTS);
+crate::network::compile_in!("chess", "CHESS", SETS * INPUTS);
 
 impl NetworkInputs for Board {
     const FORMAT: &[u8; 4] = b"TBN5";
@@ -62,7 +62,7 @@ impl NetworkInputs for Board {
 mod tests {
     use super::*;
     use crate::base::cpu::Portable;
-    use crate::game::network::CLASSES;
+    use crate::network::CLASSES;
 
     fn position(fen: &str) -> Position {
         Position::from_fen(fen).unwrap()

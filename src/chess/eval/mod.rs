@@ -13,10 +13,10 @@ pub mod win_model;
 
 use crate::chess::board::{Board, Position};
 use crate::chess::types::{Bitboard, Kind, Move};
-use crate::game::network::Accumulators;
-pub use crate::game::network::evaluate;
-use crate::game::win_model::FittedModel;
+use crate::game::search::win_model::FittedModel;
 use crate::game::{SearchParams, Searchable, Side};
+use crate::network::Accumulators;
+pub use crate::network::evaluate;
 
 /// What a search thread keeps between evaluations: sums of the network's hidden layer.
 pub type Memo = Accumulators<Board>;

@@ -7,7 +7,7 @@ use crate::chess::board::attacks::attackers;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
 use crate::game::Side;
-use crate::game::exchange::{Exchange, Replies, Taker, keeps_limit};
+use crate::game::search::exchange::{Exchange, Replies, Taker, keeps_limit};
 
 /// Exchange values in centipawns: pawn, knight, bishop, rook, queen, king. Knight and bishop are equal, so that an
 /// exchange of one for the other is even.
@@ -105,7 +105,7 @@ mod tests {
     use crate::base::rng::SplitMix64;
     use crate::chess::board::Position;
 
-    use crate::game::random_play;
+    use crate::game::position::random_play;
 
     /// The least valuable piece of `side` that attacks `square`, found by steps over a mailbox board.
     fn least_attacker(board: &[Option<(Side, Kind)>; 64], square: Square, side: Side) -> Option<(Square, Kind)> {

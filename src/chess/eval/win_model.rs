@@ -4,7 +4,7 @@
 //! `tests/tools/notebook/2026-11-win-model.md` names the games. Fit it again whenever the network changes. Called for
 //! the scores that are printed; evaluation and search must not depend on it.
 
-use crate::game::win_model::FittedModel;
+use crate::game::search::win_model::FittedModel;
 
 /// The model.
 pub const WIN_MODEL: FittedModel = FittedModel {

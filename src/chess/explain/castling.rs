@@ -4,7 +4,7 @@ use super::attack::{attackers, between};
 use super::board::{Step, WINGS, What, castled_rook};
 use super::{Case, Reason, Rule, of, on};
 use crate::chess::types::{Kind, MoveKind, Square};
-use crate::game::explain::why;
+use crate::game::text::explain::why;
 
 const WING_NAMES: [&str; 2] = ["king side", "queen side"];
 

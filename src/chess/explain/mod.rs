@@ -14,7 +14,7 @@ pub use rules::Rule;
 use super::board::Position;
 use super::types::{Kind, Move, MoveKind, Square};
 use crate::chess;
-use crate::game::explain::why;
+use crate::game::text::explain::why;
 use crate::game::{Explained, Explanation, NotationError, Side};
 use attack::{DIRECTIONS, JUMPS, attackers, between, direction, slides};
 use board::{Board, Step, What};

@@ -1,6 +1,6 @@
 //! The rules by which moves of chess are explained.
 
-use crate::game::explain::rule_table;
+use crate::game::text::explain::rule_table;
 
 rule_table! {
     /// A rule of chess that makes a move illegal, or that allows it. The first half is broken by illegal moves, the

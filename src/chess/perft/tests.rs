@@ -12,7 +12,8 @@ use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::tests::{Check, for_each_backend, for_each_position};
 use crate::chess::perft::walk::{ScalarLeaves, Start};
 use crate::chess::types::Move;
-use crate::game::{Side, columns_one_by_one, random_play};
+use crate::game::position::random_play;
+use crate::game::{Side, columns_one_by_one};
 
 #[derive(Clone, Copy)]
 struct Counters;

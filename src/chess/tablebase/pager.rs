@@ -11,7 +11,7 @@ use super::material::Material;
 use super::refusal::Refusal;
 use crate::base::files::reason;
 use crate::base::lock::lock;
-use crate::game::endgame_tables::Patience;
+use crate::game::search::endgame_tables::Patience;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed, Ordering::SeqCst};

@@ -11,7 +11,7 @@ use super::refusal::Refusal;
 use crate::chess::board::Position;
 use crate::chess::eval::kpk;
 use crate::game::Side;
-use crate::game::endgame_tables::Patience;
+use crate::game::search::endgame_tables::Patience;
 use std::collections::HashMap;
 
 /// The most steps from one block to the next. Files need very few.

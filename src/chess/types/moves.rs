@@ -2,8 +2,8 @@
 
 use super::piece::Kind;
 use super::square::Square;
-use crate::game::fault::named_values;
-use crate::game::types::packed_move;
+use crate::game::position::squares::packed_move;
+use crate::game::text::fault::named_values;
 
 named_values! {
     /// The kind of a move: bits 12 to 15 of a [`Move`].

@@ -3,7 +3,7 @@
 use super::*;
 use crate::base::rng::SplitMix64;
 use crate::doctor::faults::{Fault, FaultKind, FaultyBoard, Switches};
-use crate::game::random_play::positions;
+use crate::game::position::random_play::positions;
 use crate::xiangqi::Rule;
 use crate::xiangqi::types::Square;
 use std::collections::{BTreeMap, BTreeSet};

@@ -28,8 +28,8 @@
 //!
 //! A capture leads into a group whose resting side has one piece less. So groups are taken in the order of the number
 //! of these pieces, the largest first, and the positions after captures wait in an *inbox* until their group's turn
-//! comes. Each distinct position then comes up once. No keys are compared, but packed positions (`game::packing`), so
-//! no collision can falsify a count.
+//! comes. Each distinct position then comes up once. No keys are compared, but packed positions
+//! (`game::count::packing`), so no collision can falsify a count.
 //!
 //! # An example
 //!

@@ -17,7 +17,7 @@
 
 use super::Position;
 use super::standing::{Standing, movement};
-use crate::game::notation::only_one;
+use crate::game::text::notation::only_one;
 use crate::game::{NotationError, Side};
 use crate::xiangqi::types::{Kind, Move};
 
@@ -162,7 +162,8 @@ mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
     use crate::base::sample;
-    use crate::game::{GameMove, random_play};
+    use crate::game::GameMove;
+    use crate::game::position::random_play;
     use std::collections::HashSet;
 
     fn position(fen: &str) -> Position {

@@ -13,7 +13,7 @@ use super::{Extra, Position};
 use crate::game::{Keyed as _, Rules, Side, Sink};
 use crate::xiangqi::types::{Bitboard, Black, Kind, Move, MoveKind, Red, Square, Us};
 
-pub(in crate::xiangqi) use crate::game::rules::{ALL, NOISY, QUIET};
+pub(in crate::xiangqi) use crate::game::position::moves::{ALL, NOISY, QUIET};
 
 impl Rules for Board {
     type Move = Move;

@@ -8,7 +8,7 @@ use super::Board;
 use super::movegen::{ALL, ChecksAndPins, generate};
 use super::tables::Cpu;
 use crate::base::bits::BitSet;
-use crate::game::packing::{self, Child, Children, HashWords, Packing};
+use crate::game::count::packing::{self, Child, Children, HashWords, Packing};
 use crate::game::{Side, Sink};
 use crate::xiangqi::types::{Bitboard, Black, Move, Red, Square, Us};
 

@@ -32,7 +32,7 @@
 use super::Position;
 use super::chinese;
 use super::standing::{Standing, movement};
-use crate::game::notation::{bare_move, only_one};
+use crate::game::text::notation::{bare_move, only_one};
 use crate::game::{IllegalMove, MoveText, NotationError};
 use crate::xiangqi::types::{Kind, Move, Square};
 
@@ -350,7 +350,7 @@ mod tests {
     use crate::base::rng::SplitMix64;
     use crate::base::sample;
     use crate::game::GameMove;
-    use crate::game::random_play;
+    use crate::game::position::random_play;
     use std::collections::HashSet;
 
     fn position(fen: &str) -> Position {

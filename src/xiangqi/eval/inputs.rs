@@ -1,12 +1,12 @@
 //! The xiangqi network and its inputs: which number a piece has, as either side sees it.
 //!
-//! The head of `game::network` explains the factors of an input. Classes are threat inputs: what a piece is worth
+//! The head of `network` explains the factors of an input. Classes are threat inputs: what a piece is worth
 //! depends on whether it is attacked and defended; a cannon attacks the second piece on its line.
 
 use super::scale::{FULL_SCALE, scale};
 use crate::base::cpu::Cpu;
 use crate::game::Side;
-use crate::game::network::{Network, NetworkInputs, Orientation, Pieces, SETS};
+use crate::network::{Network, NetworkInputs, Orientation, Pieces, SETS};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::attacks::reach;
 use crate::xiangqi::board::{Position, placement::Placement};
@@ -16,7 +16,7 @@ use crate::xiangqi::types::{Bitboard, Kind, Square};
 const INPUTS: usize = 2 * 7 * 90;
 
 // `tests/tools/README.md` says how the network was made.
-crate::game::network::compile_in!("xiangqi", "XIANGQI", SETS * INPUTS);
+crate::network::compile_in!("xiangqi", "XIANGQI", SETS * INPUTS);
 
 /// The number of each square in a view: Red's or Black's, mirrored or not.
 static SEEN: [[u8; 128]; 4] = {
@@ -102,8 +102,8 @@ mod tests {
     use super::*;
     use crate::base::cpu::Portable;
     use crate::base::rng::SplitMix64;
-    use crate::game::network::CLASSES;
-    use crate::game::random_play;
+    use crate::game::position::random_play;
+    use crate::network::CLASSES;
 
     fn positions() -> impl Iterator<Item = Position> {
         let game = |seed| random_play::positions(Position::default(), 200, &mut SplitMix64::new(seed));

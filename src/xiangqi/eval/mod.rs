@@ -9,10 +9,10 @@ mod scale;
 pub mod see;
 pub mod win_model;
 
-use crate::game::network::Accumulators;
-pub use crate::game::network::evaluate;
-use crate::game::win_model::FittedModel;
+use crate::game::search::win_model::FittedModel;
 use crate::game::{NoTables, SearchParams, Searchable, Side};
+use crate::network::Accumulators;
+pub use crate::network::evaluate;
 use crate::xiangqi::board::{Board, Position};
 use crate::xiangqi::types::{Bitboard, Kind, Move};
 

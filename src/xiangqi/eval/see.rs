@@ -4,7 +4,7 @@
 //! leg. Pins are ignored.
 
 use crate::game::Side;
-use crate::game::exchange::{Exchange, Replies, Taker, keeps_limit};
+use crate::game::search::exchange::{Exchange, Replies, Taker, keeps_limit};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
 use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
@@ -96,7 +96,7 @@ mod tests {
     use crate::base::sample;
     use crate::xiangqi::board::Position;
 
-    use crate::game::random_play;
+    use crate::game::position::random_play;
 
     type Board = [Option<(Side, Kind)>; 90];
 

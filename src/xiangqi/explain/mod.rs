@@ -8,7 +8,7 @@ pub use rules::Rule;
 use super::board::Position;
 use super::board::notation::read_squares;
 use super::types::{Kind, Move, Square};
-use crate::game::explain::why;
+use crate::game::text::explain::why;
 use crate::game::{Explained, Explanation, NotationError};
 use crate::xiangqi;
 use board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, in_palace};

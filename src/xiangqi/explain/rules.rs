@@ -1,6 +1,6 @@
 //! The rules by which moves of xiangqi are explained.
 
-use crate::game::explain::rule_table;
+use crate::game::text::explain::rule_table;
 
 rule_table! {
     /// A rule of xiangqi that makes a move illegal, or that allows it.

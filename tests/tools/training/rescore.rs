@@ -25,8 +25,8 @@ use tabiya::base::files::path_of;
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::score::is_decided;
 use tabiya::engine::{Engine, STACK_BYTES};
-use tabiya::game::network::NetworkInputs;
 use tabiya::game::{Position, Searchable, Side};
+use tabiya::network::NetworkInputs;
 
 pub const NAMES: [&str; 11] =
     ["data", "out", "nodes", "game", "every", "offset", "men", "bound", "stray", "hash", "threads"];
@@ -171,7 +171,7 @@ pub fn run<B: Recorded + NetworkInputs>(options: &Options) -> Result<(), String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabiya::game::random_play::random_line;
+    use tabiya::game::position::random_play::random_line;
     use tabiya::{chess, xiangqi};
 
     /// Applies `stray` to 60 random positions; counts results with captures, and positions without a result.

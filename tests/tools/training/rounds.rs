@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs};
 use tabiya::base::checksum::fnv1a;
 use tabiya::base::files::path_of;
-use tabiya::game::network::NetworkInputs;
+use tabiya::network::NetworkInputs;
 
 pub const NAMES: [&str; 13] = [
     "dir",

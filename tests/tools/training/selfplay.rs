@@ -8,7 +8,7 @@
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::score::is_decided;
 use tabiya::engine::{Engine, HashError, Limits, Value};
-use tabiya::game::random_play::random_line;
+use tabiya::game::position::random_play::random_line;
 use tabiya::game::{Board, Game, GameResult, Position, SearchParams, Searchable, Side};
 
 /// Openings whose first score is larger than this are discarded, as the game is already decided.

@@ -17,7 +17,7 @@ use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, lane_mask, load
 #[cfg(target_arch = "x86_64")]
 use crate::chess::perft::simd::{avx2::Ymm, avx512::Zmm};
 use crate::chess::types::{Bitboard, Square};
-use crate::game::random_play;
+use crate::game::position::random_play;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// One word per lane. For vectors with fewer lanes the last words are ignored.

@@ -5,8 +5,8 @@
 use super::network::sigmoid;
 use crate::record::{Labels, Recorded};
 use crate::records::Records;
-use tabiya::game::network::{MAX_ACTIVE, NetworkInputs};
 use tabiya::game::{Position, Side};
+use tabiya::network::{MAX_ACTIVE, NetworkInputs};
 
 /// How the expected result of a position is made of its score and the result of its game.
 #[derive(Clone, Copy)]

@@ -29,8 +29,8 @@ use optimiser::{Optimiser, Rates};
 use std::time::Instant;
 use tabiya::base::files::path_of;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::network::products::LANES;
-use tabiya::game::network::{BUCKETS, HIDDEN, NEURONS, NetworkInputs, SETS};
+use tabiya::network::products::LANES;
+use tabiya::network::{BUCKETS, HIDDEN, NEURONS, NetworkInputs, SETS};
 
 /// Parts of a batch. Their gradients are added in the same order whatever thread computed them.
 const SHARDS: usize = 4;

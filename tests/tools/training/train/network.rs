@@ -1,12 +1,12 @@
 //! The network in floating point, forward and backward: (inputs → hidden) × 2 → neurons → 1.
 //!
-//! The head of `src/game/network/mod.rs` explains the network; here the sizes are options. The sigmoid of the output is
+//! The head of `src/network/mod.rs` explains the network; here the sizes are options. The sigmoid of the output is
 //! the expected result of the side to move.
 
 use super::data::Sample;
 use std::ops::Range;
 use tabiya::base::cpu::{Cpu, Task, dispatch_vectors};
-use tabiya::game::network::MAX_ACTIVE;
+use tabiya::network::MAX_ACTIVE;
 
 /// Largest number of neurons in the second layer.
 pub const MOST_NEURONS: usize = 64;
@@ -291,7 +291,7 @@ fn sum_losses<const N: usize>(weights: &[f32], shape: &Shape, samples: &[Sample]
 pub mod tests {
     use super::*;
     use tabiya::base::rng::SplitMix64;
-    use tabiya::game::network::MAX_ACTIVE;
+    use tabiya::network::MAX_ACTIVE;
 
     pub const N: usize = 32;
     pub const SHAPE: Shape = Shape { inputs: 12, sets: 3, hidden: N, neurons: 4, buckets: 2 };

@@ -1,15 +1,13 @@
 //! Converts networks to integers and back: the file that the engine reads.
 //!
-//! The layout of the file and what stands for 1 are in the head of `src/game/network/mod.rs`. Training keeps
+//! The layout of the file and what stands for 1 are in the head of `src/network/mod.rs`. Training keeps
 //! weights within ±0.498 in the hidden layer, ±0.992 in the neurons and ±1.98 elsewhere, so that they and the
 //! engine's sums fit their integer types. The biases of neurons and outputs have no limit; they stay far below theirs.
 
 use super::network::{Places, Shape};
 use std::ops::Range;
 use tabiya::base::checksum::fnv1a;
-use tabiya::game::network::{
-    BIAS_ONE, HEADER, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, NetworkInputs, WEIGHT_ONE,
-};
+use tabiya::network::{BIAS_ONE, HEADER, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, NetworkInputs, WEIGHT_ONE};
 
 /// Largest straight weight, output weight and hidden bias.
 pub const LARGEST: f32 = 1.98;

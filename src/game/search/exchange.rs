@@ -4,8 +4,8 @@
 //! The loop only decides whether a limit is reached, so it ends as soon as one side can afford to stop. Pins are
 //! ignored.
 
-use super::side::Side;
 use crate::base::cpu::{Cpu, Task};
+use crate::game::position::side::Side;
 
 /// The captures on one square after the first.
 pub trait Exchange {

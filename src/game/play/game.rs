@@ -1,13 +1,13 @@
 //! A game that is being played: positions and moves with their history, and how it has ended.
 //!
 //! [`Game`] is for programs that use the crate and for self-play; a search keeps a history of its own. The rules that
-//! need the history are the game's [`Repetition::verdict`](super::Repetition::verdict).
+//! need the history are the game's [`Repetition::verdict`](crate::game::Repetition::verdict).
 
-use super::board::{Board, Position};
-use super::fault::{Fault, NotationError};
-use super::movetext::{self, Start};
-use super::notation::{FenReader, bare_move, is_null_move};
-use super::outcome::{GameResult, IllegalMove, Outcome, Verdict};
+use crate::game::board::{Board, Position};
+use crate::game::play::outcome::{GameResult, IllegalMove, Outcome, Verdict};
+use crate::game::text::fault::{Fault, NotationError};
+use crate::game::text::movetext::{self, Start};
+use crate::game::text::notation::{FenReader, bare_move, is_null_move};
 use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;

@@ -1,6 +1,6 @@
 //! The hidden sums of a network, updated from position to position.
 //!
-//! Each game's `eval` keeps [`Accumulators`] for each search thread and fills [`Pieces`]; the head of `game::network`
+//! Each game's `eval` keeps [`Accumulators`] for each search thread and fills [`Pieces`]; the head of `network`
 //! explains the network.
 
 use super::layers::{OUTPUT_ONE, update};
@@ -8,7 +8,7 @@ use super::{HIDDEN, MAX_ACTIVE, NetworkInputs, Orientation, SquareOf};
 use crate::base::bits::BitSet;
 use crate::base::cpu::Cpu;
 use crate::game::board::Position;
-use crate::game::side::Side;
+use crate::game::position::side::Side;
 
 /// Plies whose hidden sums are kept; a power of two.
 const PLIES: usize = 64;

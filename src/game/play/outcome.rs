@@ -1,12 +1,12 @@
 //! How games end: [`Outcome`], [`GameResult`], what the rules on repetition say ([`Verdict`]), and moves that are not
 //! legal.
 
-use super::fault::{NotationError, named, named_values};
-use super::side::Side;
+use crate::game::position::side::Side;
+use crate::game::text::fault::{NotationError, named, named_values};
 use std::fmt;
 use std::str::FromStr;
 
-/// How a game has ended. [`Game::result`](super::Game::result) says who has won; after checkmate it is the side that is
+/// How a game has ended. `Game::result` says who has won; after checkmate it is the side that is
 /// not to move.
 ///
 /// ```
@@ -37,7 +37,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// The result for the first player; `side` is the side to move.
-    pub(super) fn result(self, side: Side, stalemate_loses: bool) -> GameResult {
+    pub(in crate::game) fn result(self, side: Side, stalemate_loses: bool) -> GameResult {
         let loser = match self {
             Outcome::Checkmate => Some(side),
             Outcome::Stalemate if stalemate_loses => Some(side),

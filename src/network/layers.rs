@@ -1,6 +1,6 @@
 //! The arithmetic of a network: adding rows of input weights, and the layers after the hidden sums.
 //!
-//! The head of `game::network` explains the integers. The loops are written so that the compiler vectorises them:
+//! The head of `network` explains the integers. The loops are written so that the compiler vectorises them:
 //! callers run them inside `base::cpu::dispatch_vectors`. All CPU levels give the same results.
 
 use super::products::{LANES, LARGEST_FACTOR, QuadWeights, add_products};

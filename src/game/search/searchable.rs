@@ -2,12 +2,11 @@
 //!
 //! Each game implements it in `eval/mod.rs`.
 
-use super::board::Board;
-use super::board::Position;
-use super::endgame_tables::EndgameTables;
-use super::search_params::SearchParams;
-use super::side::Side;
-use super::win_model::{FittedModel, WinModel};
+use crate::game::board::{Board, Position};
+use crate::game::position::side::Side;
+use crate::game::search::endgame_tables::EndgameTables;
+use crate::game::search::params::SearchParams;
+use crate::game::search::win_model::{FittedModel, WinModel};
 
 /// A board whose positions [`search::Engine`](crate::search::Engine) can search: the bound for code that is generic
 /// over both games and searches. Needs the feature `search`.
@@ -58,7 +57,7 @@ pub trait Searchable: Board {
     /// A key of `side`'s other pieces.
     fn pieces_key(&self, side: Side) -> u64;
     /// The squares that the opponent attacks (`memo` may have them from the evaluation), as a bit set indexed like
-    /// [`super::GameMove::from`] and `to`; 0 in a game that does not supply them (xiangqi).
+    /// [`GameMove::from`](crate::game::GameMove::from) and `to`; 0 in a game that does not supply them (xiangqi).
     fn threats(position: &Position<Self>, memo: &Self::Memo) -> u128;
     /// Whether zugzwang is likely, so that null-move pruning is unsafe.
     fn null_is_risky(&self) -> bool;

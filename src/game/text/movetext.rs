@@ -5,10 +5,10 @@
 //! The source is section 8 of the PGN standard (Steven J. Edwards, 1994). The text is untrusted: what is neither a
 //! move nor anything that may stand between moves is handed out as a move, so that its reader refuses it.
 
-use super::board::{Board, Position};
-use super::fault::{Fault, NotationError, quoted};
-use super::notation::{FenReader, is_null_move, without_marks};
 use crate::base::text::is_dash;
+use crate::game::board::{Board, Position};
+use crate::game::text::fault::{Fault, NotationError, quoted};
+use crate::game::text::notation::{FenReader, is_null_move, without_marks};
 
 /// Names of the games that are read, and of Chess960, as the tag `Variant` has them, without blanks and hyphens.
 const GAMES: &str = "standard normal chess fromposition xiangqi chinesechess";

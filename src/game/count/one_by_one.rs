@@ -1,7 +1,7 @@
 //! Perft and its statistics one position and one move at a time: slow and simple, the reference for all other counts.
 
-use super::board::{Board, Position};
-use super::columns::Columns;
+use crate::game::board::{Board, Position};
+use crate::game::count::columns::Columns;
 
 /// [`Position::perft`] one position at a time: the simple, slow reference.
 pub fn perft_one_by_one<B: Board>(pos: &Position<B>, depth: u32) -> u64 {

@@ -158,11 +158,11 @@ macro_rules! named_values {
         }
 
         impl std::str::FromStr for $type {
-            type Err = crate::game::fault::NotationError;
+            type Err = crate::game::text::fault::NotationError;
 
             /// Reads a name, in any case.
-            fn from_str(text: &str) -> Result<Self, crate::game::fault::NotationError> {
-                crate::game::fault::named(text, $what, &$type::ALL)
+            fn from_str(text: &str) -> Result<Self, crate::game::text::fault::NotationError> {
+                crate::game::text::fault::named(text, $what, &$type::ALL)
             }
         }
     };

@@ -2,13 +2,13 @@
 //!
 //! Input is untrusted: malformed text is a [`NotationError`], never a panic.
 
-use super::fen_text;
-use super::side::Side;
+use super::fen;
+use crate::game::position::side::Side;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-pub(crate) use super::fault::only_one;
-pub use super::fault::{Fault, NotationError, quoted};
+pub(crate) use crate::game::text::fault::only_one;
+pub use crate::game::text::fault::{Fault, NotationError, quoted};
 
 impl FromStr for Side {
     type Err = NotationError;
@@ -50,7 +50,7 @@ impl FenReader {
     }
 
     /// Rejects every fault but the full-move number 0, which many programs write.
-    pub(super) fn library() -> Self {
+    pub(in crate::game) fn library() -> Self {
         FenReader { takes_zero: true, ..FenReader::strict() }
     }
 
@@ -85,18 +85,18 @@ impl FenReader {
     }
 
     /// `fen` without what does not belong to it, if the reader is lenient; `None` if it may stay as it is.
-    pub(super) fn tidied(&mut self, fen: &str) -> Option<String> {
+    pub(in crate::game) fn tidied(&mut self, fen: &str) -> Option<String> {
         if !self.lenient {
             return None;
         }
-        let tidied = fen_text::tidied(fen)?;
+        let tidied = fen::tidied(fen)?;
         self.remarks.extend(tidied.faults.iter().map(|(fault, done)| format!("{fault}; {done}")));
         self.offsets = tidied.offsets;
         Some(tidied.text)
     }
 
     /// The error with its offset in the text as it was given.
-    pub(super) fn in_original(&self, error: NotationError) -> NotationError {
+    pub(in crate::game) fn in_original(&self, error: NotationError) -> NotationError {
         let offset = self.offsets.get(error.offset).copied().unwrap_or(error.offset);
         NotationError { offset, ..error }
     }

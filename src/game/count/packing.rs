@@ -3,11 +3,11 @@
 //! A packed position has what decides the moves at every depth, and nothing else. So two positions are the same if and
 //! only if their packed forms are: comparing them is exact, as comparing hash keys is not.
 
-use super::rules::{GameMove, MOST_MOVES};
-use super::side::Side;
 use crate::base::cpu::{Cpu, Task, dispatch};
 use crate::base::list::MoveList;
 use crate::base::rng::SplitMix64;
+use crate::game::position::moves::{GameMove, MOST_MOVES};
+use crate::game::position::side::Side;
 use std::hash::Hash;
 
 /// Random numbers for hashes of packed positions. They decide in which order positions are met, never whether two

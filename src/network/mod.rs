@@ -96,11 +96,9 @@ pub use self::accumulators::{Accumulators, Piece, Pieces};
 use self::layers::Layers;
 pub use self::layers::{BIAS_ONE, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, OUTPUT_ONE, WEIGHT_ONE};
 use self::products::{LANES, QuadWeights};
-use super::board::Position;
-use super::searchable::Searchable;
-use super::side::Side;
 use crate::base::bits::BitSet;
 use crate::base::cpu::{Cpu, Portable, Task, dispatch_vectors};
+use crate::game::{Position, Searchable, Side};
 use std::ops::{BitAnd, BitOr, BitXor};
 
 /// Hidden values of one view.
@@ -338,20 +336,20 @@ macro_rules! compile_in {
         const FILE: &[u8] = include_bytes!(env!(concat!("TABIYA_", $capitals, "_NETWORK")));
 
         const _: () = assert!(
-            $crate::game::network::has_shape(FILE, $inputs),
+            $crate::network::has_shape(FILE, $inputs),
             concat!(
                 $game,
                 " network (EVALFILE): expected the inputs of src/",
                 $game,
-                "/eval/inputs.rs and HIDDEN, NEURONS and BUCKETS of src/game/network/mod.rs, found ",
+                "/eval/inputs.rs and HIDDEN, NEURONS and BUCKETS of src/network/mod.rs, found ",
                 env!(concat!("TABIYA_", $capitals, "_NETWORK_SHAPE"))
             )
         );
 
-        static ROWS: $crate::game::network::Rows<{ $inputs }> = $crate::game::network::Rows::read(FILE);
+        static ROWS: $crate::network::Rows<{ $inputs }> = $crate::network::Rows::read(FILE);
 
         /// The network.
-        pub static NETWORK: $crate::game::network::Network = $crate::game::network::Network::read(FILE, &ROWS.0);
+        pub static NETWORK: $crate::network::Network = $crate::network::Network::read(FILE, &ROWS.0);
     };
 }
 pub(crate) use compile_in;
@@ -363,7 +361,7 @@ mod tests {
     use crate::base::checksum::fnv1a;
     use crate::base::rng::SplitMix64;
     use crate::base::sample;
-    use crate::game::random_play;
+    use crate::game::position::random_play;
     use crate::{chess, xiangqi};
 
     struct Raw<'a, B: NetworkInputs> {
@@ -428,8 +426,8 @@ mod tests {
 
     #[test]
     fn the_committed_files_are_undamaged() {
-        let chess: &[u8] = include_bytes!("../../chess/eval/network.bin");
-        let xiangqi: &[u8] = include_bytes!("../../xiangqi/eval/network.bin");
+        let chess: &[u8] = include_bytes!("../chess/eval/network.bin");
+        let xiangqi: &[u8] = include_bytes!("../xiangqi/eval/network.bin");
         for (file, format) in [(chess, chess::Board::FORMAT), (xiangqi, xiangqi::Board::FORMAT)] {
             let (body, checksum) = file.split_last_chunk().unwrap();
             assert_eq!(fnv1a(body), u64::from_le_bytes(*checksum));

@@ -2,7 +2,7 @@
 //!
 //! Reading a table can block on the disk, so every probe takes a callback that can abort the wait.
 
-use super::board::{Board, Position};
+use crate::game::board::{Board, Position};
 use std::fmt;
 
 /// Polled while a probe waits for the disk; `false` aborts the probe.
@@ -61,7 +61,7 @@ pub struct Ranking<M> {
 }
 
 /// The tablebases of the game `B`; `S` is the type of a game-history entry
-/// ([`Repetition::Step`](super::Repetition::Step)). What is said here holds without tables.
+/// ([`Repetition::Step`](crate::game::Repetition::Step)). What is said here holds without tables.
 pub trait EndgameTables<B: Board, S>: Default + Send + Sync + 'static {
     /// Whether the game has tablebases. If not, the search is compiled without probes.
     const EXIST: bool = false;

@@ -1,7 +1,8 @@
 //! The constants of the search, but for some limits of depth, grouped by heuristic, so that a match can measure and
 //! tune them by name. Both games use every heuristic.
 //!
-//! Chess uses [`SearchParams::COMMON`]; another game overrides what differs in [`super::Searchable::PARAMS`].
+//! Chess uses [`SearchParams::COMMON`]; another game overrides what differs in
+//! [`Searchable::PARAMS`](super::searchable::Searchable::PARAMS).
 
 macro_rules! params {
     ($($(#[$doc:meta])* $name:ident: $default:expr,)*) => {

@@ -1,19 +1,25 @@
 //! The methods of [`Position`], written once for both games.
 //!
 //! A position owns what is known of its board: the key, the checks and the pins, which [`Position::make`] brings up to
-//! date. It contains no history ([`Game`](super::Game) does). What one game alone has is in `impl` blocks of that
+//! date. It contains no history ([`Game`](crate::game::Game) does). What one game alone has is in `impl` blocks of that
 //! game's `board`; what its moves are, how keys are made and how all of it is written, in its [`Board`].
 
-use super::board::{Board, Position, Rules};
-use super::columns::Columns;
-use super::explain::Explanation;
-use super::fault::NotationError;
-use super::notation::{BoardSize, FenReader, MoveText};
-use super::outcome::{IllegalMove, Outcome};
-use super::rules::{ALL, CountSink, Kernel, ListSink, Moves, NOISY, QUIET, assert_depth};
-use super::side::Side;
+pub mod moves;
+#[cfg(any(test, feature = "program"))]
+pub mod random_play;
+pub mod side;
+pub(crate) mod squares;
+
 use crate::base::bits::BitSet as _;
 use crate::base::text::grid;
+use crate::game::board::{Board, Position, Rules};
+use crate::game::count::columns::Columns;
+use crate::game::play::outcome::{IllegalMove, Outcome};
+use crate::game::position::moves::{ALL, CountSink, Kernel, ListSink, Moves, NOISY, QUIET, assert_depth};
+use crate::game::position::side::Side;
+use crate::game::text::explain::Explanation;
+use crate::game::text::fault::NotationError;
+use crate::game::text::notation::{BoardSize, FenReader, MoveText};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
@@ -307,7 +313,7 @@ impl<B: Board> Position<B> {
 
     /// How the game has ended on the board: checkmate, stalemate (which loses in xiangqi) or insufficient material;
     /// `None` while it goes on. The limit of fifty or sixty moves is not included. Repetition needs the history: see
-    /// [`Game`](super::Game).
+    /// [`Game`](crate::game::Game).
     ///
     /// ```
     /// use tabiya::{chess, xiangqi};

@@ -2,9 +2,9 @@
 //!
 //! A game writes its move generator once, generic over [`Sink`], so that listing and counting moves share the code.
 
-use super::fault::named_values;
 use crate::base::bits::BitSet;
 use crate::base::list::MoveList;
+use crate::game::text::fault::named_values;
 
 /// A move packed into 16 bits.
 ///
@@ -98,11 +98,11 @@ impl<M> Sink<M> for CountSink {
     }
 }
 
-/// For [`Rules::generate`](super::Rules::generate): every legal move.
+/// For [`Rules::generate`](crate::game::Rules::generate): every legal move.
 pub const ALL: u8 = 0;
-/// For [`Rules::generate`](super::Rules::generate): captures and promotions.
+/// For [`Rules::generate`](crate::game::Rules::generate): captures and promotions.
 pub const NOISY: u8 = 1;
-/// For [`Rules::generate`](super::Rules::generate): all other moves, castling included.
+/// For [`Rules::generate`](crate::game::Rules::generate): all other moves, castling included.
 pub const QUIET: u8 = 2;
 
 named_values! {

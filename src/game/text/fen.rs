@@ -3,8 +3,8 @@
 //!
 //! Whatever [`tidied`] does not know is left in place, for the readers to refuse.
 
-use super::fault::{NotationError, quoted};
 use crate::base::text::is_dash;
+use crate::game::text::fault::{NotationError, quoted};
 
 /// Longer texts are no FENs; the readers refuse them.
 const LONGEST: usize = 1_000;

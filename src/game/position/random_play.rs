@@ -1,7 +1,7 @@
 //! Random openings ([`random_line`]); for the unit tests of both games also random games and mutated texts.
 
-use super::board::{Board, Position};
 use crate::base::rng::SplitMix64;
+use crate::game::board::{Board, Position};
 
 /// `plies` random moves from `pos`, or one more with equal probability; `None` if the game ends on the way.
 pub fn random_line<B: Board>(mut pos: Position<B>, plies: usize, rng: &mut SplitMix64) -> Option<Vec<B::Move>> {

@@ -1,0 +1,6 @@
+//! What perft needs of a game: columns of statistics, packed positions, and the slow count that all others are compared
+//! with.
+
+pub mod columns;
+pub mod one_by_one;
+pub mod packing;

@@ -1,0 +1,7 @@
+//! FEN and moves as text: what both games share of reading and writing, errors, and explanations in words.
+
+pub mod explain;
+pub(crate) mod fault;
+pub(crate) mod fen;
+pub(crate) mod movetext;
+pub mod notation;
