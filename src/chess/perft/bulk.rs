@@ -4,7 +4,7 @@
 
 use crate::chess::board::tables::{self, Cpu, Task};
 use crate::chess::board::{Board, Position};
-use crate::chess::perft::one_by_one::{deltas::Scratch, perft2};
+use crate::chess::perft::portable::{deltas::Scratch, perft2};
 use crate::chess::perft::walk::{ScalarLeaves, Start};
 use crate::chess::types::Move;
 use crate::game::{BulkPerft2, Kernel, Side};

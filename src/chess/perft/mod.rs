@@ -83,7 +83,7 @@
 //!   the pawn, and a king move from a square where the king guarded a square or blocked a pawn. (Moves of our sliders
 //!   along such a line are ordinary: `two_ply/sums/leaving` corrects for them.)
 //!
-//! `one_by_one` classifies moves by slightly different rules, listed in its head.
+//! `portable` classifies moves by slightly different rules, listed in its head.
 //!
 //! A double step that allows en passant is ordinary. The capture itself is tested only where it might be illegal,
 //! because the capturing pawn is pinned or a line to their king opens.
@@ -117,11 +117,11 @@
 //!     ↓
 //!   mod      the kernels and the choice between them
 //!            uses also   walk         the tree down to the last plies
-//!                        one_by_one   the same idea, one position at a time
+//!                        portable     the same idea, one position at a time
 //! ```
 //!
 //! There are five kernels. `scalar` counts one position at a time and serves as the oracle for the others. `portable`
-//! (`one_by_one`) needs no vectors. `avx512`, `avx512bw` and `avx2` share all of `lanes` and `two_ply`. `columns`
+//! needs no vectors. `avx512`, `avx512bw` and `avx2` share all of `lanes` and `two_ply`. `columns`
 //! counts the statistics of the last ply, on top of the same `simd` and `lanes`. Plain perft allocates no memory and
 //! computes no keys.
 //!
@@ -143,7 +143,7 @@ mod collect;
 pub mod columns;
 #[cfg(feature = "vectors")]
 mod lanes;
-mod one_by_one;
+mod portable;
 #[cfg(feature = "vectors")]
 mod simd;
 #[cfg(all(test, feature = "vectors"))]
@@ -162,7 +162,7 @@ use super::types::{Bitboard, Move, MoveKind};
 use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts};
 #[cfg(feature = "vectors")]
 use collect::VectorLeaves;
-use one_by_one::PortableLeaves;
+use portable::PortableLeaves;
 #[cfg(feature = "vectors")]
 use simd::dispatch::{VectorTask, with_vectors};
 use walk::{ScalarLeaves, Start};

@@ -28,7 +28,7 @@
 //!   the soldier left the file.
 //!
 //! So the 39 ordinary moves have 39 · 44 + 4·(−1) + 12·(+1) + 2·(−1 − 2 − 3 − 4) = 1,704 replies, and the five
-//! special moves 41 + 41 + 45 + 45 + 44 = 216: together 1,920. (A test in `one_by_one` checks these figures.)
+//! special moves 41 + 41 + 45 + 45 + 44 = 216: together 1,920. (A test in `portable` checks these figures.)
 //!
 //! # The formula
 //!
@@ -40,7 +40,7 @@
 //! The deltas come from the other side's horses (legs), elephants (eyes), chariots and cannons (lines). Advisors,
 //! soldiers and the king do not depend on any square that an ordinary move changes.
 //!
-//! # Which moves are special, and why (`one_by_one::king_zone`)
+//! # Which moves are special, and why (`portable::king_zone`)
 //!
 //! * Captures: all replies of the captured piece disappear.
 //! * Moves of a piece that pins an enemy piece to its king or attacks a square to which that king could step. Moves
@@ -60,9 +60,9 @@
 //! # The pipeline
 //!
 //! ```text
-//! Walk (depth ≥ 3: make every move) ─▶ depth 2 ─▶ one_by_one::perft2
+//! Walk (depth ≥ 3: make every move) ─▶ depth 2 ─▶ portable::perft2
 //!    our moves as sets, piece by piece ──────────────────────────────┐
-//!    one_by_one::NullReplies      { count,                           ├─▶ ordinary targets ─▶ formula
+//!    portable::NullReplies        { count,                           ├─▶ ordinary targets ─▶ formula
 //!       king_zone::KingZone         special from / to / by kind,     └─▶ special targets  ─▶ make_and_count:
 //!       reply_deltas::ReplyDeltas   delta by square, their sliders }                         make, CountLegal
 //! ```
@@ -73,7 +73,7 @@
 pub(super) mod bulk;
 pub(super) mod columns;
 mod legal_count;
-mod one_by_one;
+mod portable;
 mod walk;
 
 use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, perft_one_by_one};

@@ -1,6 +1,6 @@
 //! The walk of the tree: one ply after another down to the last plies, which are counted together.
 
-use super::one_by_one;
+use super::portable;
 use crate::game::{ListSink, Moves, Side};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
@@ -24,7 +24,7 @@ impl LastPlies for LastTwo {
     const PLIES: u32 = 2;
     #[inline(always)]
     fn add<U: Us, C: Cpu>(&mut self, pos: &Board, cpu: C) {
-        self.0 += one_by_one::perft2::<U, C>(pos, cpu);
+        self.0 += portable::perft2::<U, C>(pos, cpu);
     }
 }
 

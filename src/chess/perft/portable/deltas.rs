@@ -1,7 +1,7 @@
 //! How single squares change the number of the opponent's replies, without the king's moves.
 //!
-//! [`ReplyDeltas`] is filled while `one_by_one` looks at the opponent's pieces, and read for every move of ours.
-//! [`Scratch`] is its memory, kept from node to node. "Ours" and "theirs" as in `one_by_one`.
+//! [`ReplyDeltas`] is filled while `portable` looks at the opponent's pieces, and read for every move of ours.
+//! [`Scratch`] is its memory, kept from node to node. "Ours" and "theirs" as in `portable`.
 
 use crate::chess::board::Board;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};

@@ -1,12 +1,12 @@
 //! Their replies to a null move, without the king's, and the view of the position that all stages use.
 //!
-//! "We" and "they" as in `one_by_one`. While counting, it records in `deltas` how single squares
+//! "We" and "they" as in `portable`. While counting, it records in `deltas` how single squares
 //! change the number of replies.
 
 use crate::chess::board::Board;
 use crate::chess::board::movegen::{self, ALL, ChecksAndPins};
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
-use crate::chess::perft::one_by_one::deltas::ReplyDeltas;
+use crate::chess::perft::portable::deltas::ReplyDeltas;
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::CountSink;
 

@@ -1,6 +1,6 @@
 //! The opponent's king: where it may move, and which moves of ours change that.
 //!
-//! "Ours" and "theirs" are as in `one_by_one`. Nothing here looks at the opponent's other pieces, except as blockers.
+//! "Ours" and "theirs" are as in `portable`. Nothing here looks at the opponent's other pieces, except as blockers.
 
 use crate::chess::board::Board;
 use crate::chess::board::tables::{self, Cpu, SliderAttacks};
