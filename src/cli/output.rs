@@ -105,28 +105,53 @@ fn columns<B: ProgramGame>(numbers: &[u128], stats: Stats) -> Vec<(&'static str,
     NAMES.into_iter().zip(columns.all()).chain(stalemates).collect()
 }
 
-/// Prints the statistics: one column a line, or with a divide a row for each move.
+/// The most characters of a line of a table.
+const WIDTH: usize = 80;
+/// The characters of its labels.
+const LABEL: usize = 6;
+
+/// Prints the statistics: one column a line, or with a divide a row for each move. Columns that do not fit the width
+/// go into another table below.
 fn table<B: ProgramGame>(counts: &NamedDivide, stats: Stats, divide: bool, out: &mut Stdout) -> io::Result<()> {
-    let title = |name: &str| name.replace('_', " ");
     let sum = columns::<B>(&counts.total, stats);
-    let widths = sum.iter().map(|(name, n)| (name.len(), n.to_string().len()));
     if !divide {
+        let widths = sum.iter().map(|(name, n)| (name.len(), n.to_string().len()));
         let (left, right) = widths.fold((0, 0), |(a, b), (c, d)| (a.max(c), b.max(d)));
         for (name, n) in &sum {
-            writeln!(out, "{:<left$}  {n:>right$}", title(name))?;
+            writeln!(out, "{:<left$}  {n:>right$}", name.replace('_', " "))?;
         }
-    } else {
-        let widths: Vec<usize> = widths.map(|(name, n)| name.max(n) + 2).collect();
-        let mut row = |label: &str, cells: &mut dyn Iterator<Item = String>| {
-            let cells = cells.zip(&widths).map(|(cell, &width)| format!("{cell:>width$}"));
-            writeln!(out, "{label:<6}{}", cells.collect::<String>())
-        };
-        row("", &mut sum.iter().map(|(name, _)| title(name)))?;
-        for (m, numbers) in &counts.moves {
-            let cells = columns::<B>(numbers, stats);
-            row(&format!("{m}:"), &mut cells.iter().map(|(_, n)| n.to_string()))?;
-        }
-        row("total", &mut sum.iter().map(|(_, n)| n.to_string()))?;
+        return writeln!(out);
     }
-    writeln!(out)
+    // The words of each title, the last one first: they stand on top of each other.
+    let titles = Vec::from_iter(sum.iter().map(|(name, _)| Vec::from_iter(name.rsplit('_'))));
+    let cells = |numbers: &[u128]| Vec::from_iter(columns::<B>(numbers, stats).iter().map(|(_, n)| n.to_string()));
+    let widest =
+        |(title, number): (&Vec<&str>, String)| title.iter().map(|word| word.len()).fold(number.len(), usize::max);
+    let widths: Vec<usize> = titles.iter().zip(cells(&counts.total)).map(|pair| 1 + widest(pair)).collect();
+    let mut begin = 0;
+    while begin < widths.len() {
+        let mut width = LABEL;
+        let fits = |column: &&usize| {
+            width += **column;
+            width <= WIDTH
+        };
+        let end = begin + widths[begin..].iter().take_while(fits).count().max(1);
+        let mut row = |label: &str, cells: &[String]| {
+            let cells = cells[begin..end].iter().zip(&widths[begin..end]);
+            let cells = cells.map(|(cell, &width)| format!("{cell:>width$}"));
+            writeln!(out, "{}", format!("{label:<LABEL$}{}", cells.collect::<String>()).trim_end())
+        };
+        let tallest = titles[begin..end].iter().map(Vec::len).max().unwrap_or(0);
+        for line in (0..tallest).rev() {
+            let words = titles.iter().map(|title| title.get(line).map_or(String::new(), |word| (*word).to_string()));
+            row("", &Vec::from_iter(words))?;
+        }
+        for (m, numbers) in &counts.moves {
+            row(&format!("{m}:"), &cells(numbers))?;
+        }
+        row("total", &cells(&counts.total))?;
+        writeln!(out)?;
+        begin = end;
+    }
+    Ok(())
 }

@@ -113,26 +113,37 @@ fn row(line: &str, label: &str) -> Vec<u64> {
     cells.split_whitespace().map(|cell| cell.parse().unwrap()).collect()
 }
 
-/// Statistics of kiwipete divided by moves: 48 rows, and the total, which is their sum.
-fn divided(depth: &str, stats: &str, columns: usize) -> Vec<u64> {
+/// Statistics of kiwipete divided by moves: so many tables, none wider than 80 characters, of 48 rows each and their
+/// total, which is the sum.
+fn divided(depth: &str, stats: &str, tables: usize) -> Vec<u64> {
     let text = output(&["perft", depth, "--fen", "kiwipete", stats, "--divide"]);
-    let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 1 + 48 + 3);
-    let mut sum = vec![0; columns];
-    for line in &lines[1..49] {
-        let (label, _) = line.split_once(' ').unwrap();
-        assert!(label.ends_with(':') && (5..=6).contains(&label.len()), "{line}");
-        row(line, label).iter().zip(&mut sum).for_each(|(n, sum)| *sum += n);
+    assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+    let parts: Vec<&str> = text.split("\n\n").collect();
+    assert_eq!(parts.len(), tables + 1, "{text}");
+    let mut totals = Vec::new();
+    for table in &parts[..tables] {
+        // The titles, which have up to three words, stand on top.
+        let lines: Vec<&str> = table.lines().skip_while(|line| line.starts_with(' ')).collect();
+        assert_eq!(lines.len(), 48 + 1, "{table}");
+        let total = row(lines[48], "total");
+        let mut sum = vec![0; total.len()];
+        for line in &lines[..48] {
+            let (label, _) = line.split_once(' ').unwrap();
+            assert!(label.ends_with(':') && (5..=6).contains(&label.len()), "{line}");
+            row(line, label).iter().zip(&mut sum).for_each(|(n, sum)| *sum += n);
+        }
+        assert_eq!(sum, total);
+        totals.extend(sum);
     }
-    assert_eq!(sum, row(lines[49], "total"));
-    sum
+    totals
 }
 
 #[test]
 fn divided_statistics_add_up() {
-    assert_eq!(divided("3", "--stats", 9)[..5], [97_862, 17_102, 45, 3_162, 0]);
-    let full = divided("2", "--stats=full", 15);
-    assert_eq!((full[0], full[9]), (2_039, 3));
+    assert_eq!(divided("3", "--stats", 1), [97_862, 17_102, 45, 3_162, 0, 993, 0, 0, 1]);
+    assert_eq!(divided("4", "--stats", 2)[..5], [4_085_603, 757_163, 1_929, 128_013, 15_172]);
+    let full = divided("2", "--stats=full", 2);
+    assert_eq!((full.len(), full[0], full[9]), (15, 2_039, 3));
     assert_eq!(output(&["perft", "0", "--stats"]).lines().last(), Some("Nodes searched: 1"));
 }
 
