@@ -8,8 +8,8 @@ use super::failure::{Outcome, warn};
 use super::games;
 use crate::base::json::{Object, escape, list};
 use crate::base::text::counted;
-use crate::chess::Position;
 use crate::chess::tablebase::{Judged, PATIENT, Refusal, Tablebases};
+use crate::chess::{Move, Position};
 use crate::game::EndgameTables as _;
 use crate::game::text::notation::FenReader;
 use std::io::{self, BufRead, Stdout, Write};
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
             tables.take_faults().iter().for_each(|fault| warn(fault));
             match (answer.wdl, json) {
                 (Err(refusal), _) => {
-                    let no_folder = no_folder && refusal == Refusal::NoTable;
+                    let no_folder = no_folder && matches!(refusal, Refusal::NoTable(..));
                     let hint = if no_folder { format!("; {hint}") } else { String::new() };
                     Err(format!("{}: {refusal}{hint}", pos.to_fen()).into())
                 }
@@ -113,27 +113,33 @@ fn read(text: &str, place: &str) -> Result<Position, String> {
 struct Probe {
     wdl: Result<i8, Refusal>,
     dtz: Option<i32>,
+    /// The moves that have a result, best first.
     moves: Vec<Judged>,
+    /// How many of them are best.
+    best: usize,
+    /// The moves without a result.
+    unknown: Vec<(Move, Refusal)>,
 }
 
 impl Probe {
     fn of(tables: &Tablebases, pos: &Position) -> Probe {
         let wdl = tables.wdl(pos, PATIENT);
         let dtz = wdl.ok().and_then(|_| tables.dtz(pos, PATIENT).ok());
-        let moves = wdl.ok().and_then(|_| tables.judge_moves(pos, PATIENT).ok());
-        let mut moves = moves.unwrap_or_default();
+        let (mut moves, unknown) = wdl.map_or_else(|_| Default::default(), |_| tables.judge_moves(pos, PATIENT));
+        // A move without a result is the best one if no other achieves that of the position.
+        let found = moves.first().is_some_and(|first| unknown.is_empty() || Ok(first.wdl) == wdl);
         let clock = i32::from(pos.halfmove_clock());
         for judged in &mut moves {
             judged.wdl = at_clock(judged.wdl, judged.dtz, clock);
         }
-        Probe { wdl: wdl.map(|wdl| at_clock(wdl, dtz, clock)), dtz, moves }
+        let value = |judged: &Judged| (judged.wdl, judged.dtz);
+        let best = moves.iter().take_while(|judged| found && value(judged) == value(&moves[0])).count();
+        Probe { wdl: wdl.map(|wdl| at_clock(wdl, dtz, clock)), dtz, moves, best, unknown }
     }
 
     /// The best moves: those with the same result and distance as the first.
-    fn best(&self) -> &[Judged] {
-        let Some(first) = self.moves.first() else { return &[] };
-        let alike = |judged: &&Judged| (judged.wdl, judged.dtz) == (first.wdl, first.dtz);
-        &self.moves[..self.moves.iter().take_while(alike).count()]
+    fn best(&self) -> impl Iterator<Item = Move> + '_ {
+        self.moves[..self.best].iter().map(|judged| judged.m)
     }
 
     /// The result as a word.
@@ -142,20 +148,20 @@ impl Probe {
     }
 
     fn json(&self, pos: &Position) -> String {
-        let moves = self.moves.iter().map(|judged| {
-            Object::new()
-                .string("move", &pos.move_text(judged.m).to_string())
-                .raw("wdl", judged.wdl)
-                .raw("dtz", number(judged.dtz, "null"))
-        });
-        let best = self.best().iter().map(|judged| escape(pos.move_text(judged.m).as_str()));
+        let row = |m: Move, wdl: Option<i8>, dtz: Option<i32>| {
+            let row = Object::new().string("move", pos.move_text(m).as_str());
+            row.raw("wdl", number(wdl, "null")).raw("dtz", number(dtz, "null"))
+        };
+        let known = self.moves.iter().map(|judged| row(judged.m, Some(judged.wdl), judged.dtz));
+        let unknown = self.unknown.iter().map(|&(m, why)| row(m, None, None).string("reason", &why.to_string()));
+        let best = self.best().map(|m| escape(pos.move_text(m).as_str()));
         let object = Object::new()
             .string("fen", &pos.to_fen())
             .string("result", self.result())
             .raw("wdl", number(self.wdl.ok(), "null"))
             .raw("dtz", number(self.dtz, "null"))
             .raw("best", list(best))
-            .raw("moves", list(moves));
+            .raw("moves", list(known.chain(unknown)));
         match self.wdl {
             Ok(_) => object.to_string(),
             Err(refusal) => object.string("reason", &refusal.to_string()).to_string(),
@@ -164,7 +170,7 @@ impl Probe {
 
     /// Result, distance and best move, separated by blanks.
     fn line(&self, pos: &Position) -> String {
-        let best = self.best().first().map_or("-".into(), |j| pos.move_text(j.m).to_string());
+        let best = self.best().next().map_or("-".into(), |m| pos.move_text(m).to_string());
         format!("{} {} {best}", number(self.wdl.ok(), "-"), number(self.dtz, "-"))
     }
 
@@ -174,6 +180,10 @@ impl Probe {
         for judged in &self.moves {
             let m = pos.move_text(judged.m).to_string();
             text += &format!("{m:<5} {:<12} {}\n", word(judged.wdl), number(judged.dtz, "-"));
+        }
+        for (m, why) in &self.unknown {
+            let m = pos.move_text(*m).to_string();
+            text += &format!("{m:<5} {:<12} {why}\n", "unknown");
         }
         text
     }

@@ -64,18 +64,18 @@ fn random_with(names: &[String], wanted: i8, tables: &Tablebases, dice: &mut Spl
 
 /// The defender's move with the longest resistance.
 fn longest_resistance(tables: &Tablebases, pos: &Position) -> Move {
-    tables.judge_moves(pos, PATIENT).unwrap()[0].m
+    tables.judge_moves(pos, PATIENT).0[0].m
 }
 
 /// The attacker's drawing move that leaves the fewest drawing replies.
 fn hardest_test(tables: &Tablebases, pos: &Position) -> Move {
-    let judged = tables.judge_moves(pos, PATIENT).unwrap();
+    let (judged, unknown) = tables.judge_moves(pos, PATIENT);
+    assert!(unknown.is_empty(), "{pos:?}");
     let best = judged[0].wdl;
     let replies = |m: Move| {
         let mut child = *pos;
         child.make(m);
-        let replies = tables.judge_moves(&child, PATIENT).unwrap();
-        replies.iter().filter(|reply| reply.wdl == -best).count()
+        tables.judge_moves(&child, PATIENT).0.iter().filter(|reply| reply.wdl == -best).count()
     };
     judged.iter().filter(|j| j.wdl == best).map(|j| j.m).min_by_key(|&m| replies(m)).unwrap()
 }
@@ -321,7 +321,7 @@ fn mate_bare_kings(
     let (mut longest, mut failures) = (0, Vec::new());
     for _ in 0..count {
         let start = against_bare_king(name, &mut dice);
-        let other = |pos: &Position| tables.judge_moves(pos, PATIENT).ok().map(|judged| judged[0].m);
+        let other = |pos: &Position| tables.judge_moves(pos, PATIENT).0.first().map(|judged| judged.m);
         let (end, plies) = play(&mut player, start, &Limits::nodes(5_000), other, |pos, plies| {
             let over = pos.count_legal() == 0 || pos.is_fifty_move_draw() || pos.is_material_insufficient();
             over.then_some((*pos, plies))

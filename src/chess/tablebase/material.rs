@@ -63,6 +63,13 @@ impl Material {
         Material { counts: [second, first] }
     }
 
+    /// The same material as files are named: the side with more pieces first, or else the one with stronger pieces.
+    #[must_use]
+    pub fn stronger_first(self) -> Material {
+        let [first, second] = self.counts.map(|[p, n, b, r, q]| [p + n + b + r + q, q, r, b, n]);
+        if first < second { self.mirrored() } else { self }
+    }
+
     /// Whether both sides have the same material.
     pub fn is_symmetric(&self) -> bool {
         self.counts[0] == self.counts[1]
@@ -114,6 +121,10 @@ mod tests {
         let material = Material::of(&pos);
         assert_eq!(material.to_string(), "KRPPvKR");
         assert_eq!(material.mirrored().to_string(), "KRvKRPP");
+        for name in ["KRPPvKR", "KQvK", "KBBvKQ", "KQPvKRR", "KQRvKQP", "KNPvKNP"] {
+            let material = Material::parse(name).unwrap();
+            assert_eq!([material, material.mirrored()].map(|m| m.stronger_first().to_string()), [name; 2]);
+        }
         assert_eq!((material.men(), material.has_pawns(), material.is_symmetric()), (6, true, false));
         assert_ne!(material, material.mirrored());
         assert!(material.has_single_man());

@@ -73,16 +73,18 @@ impl Tablebases {
         probe::dtz(Lookup { tables: self, patience }, pos)
     }
 
-    /// All legal moves, best first: by result, then the fastest win or the slowest loss, then those without a distance.
-    ///
-    /// # Errors
-    /// If a position after some move has no result.
-    pub fn judge_moves(&self, pos: &Position, patience: Patience<'_>) -> Result<Vec<Judged>, Refusal> {
-        let moves = pos.legal_moves();
-        let judged: Result<Vec<_>, _> = moves.iter().map(|&m| self.judge(pos, m, patience)).collect();
-        let mut judged = judged?;
+    /// The legal moves, best first: by result, then the fastest win or the slowest loss, then those without a distance.
+    /// Those that have no result follow, with the reason.
+    pub fn judge_moves(&self, pos: &Position, patience: Patience<'_>) -> (Vec<Judged>, Vec<(Move, Refusal)>) {
+        let (mut judged, mut unknown) = (Vec::new(), Vec::new());
+        for &m in pos.legal_moves().iter() {
+            match self.judge(pos, m, patience) {
+                Ok(values) => judged.push(values),
+                Err(refusal) => unknown.push((m, refusal)),
+            }
+        }
         judged.sort_by_key(|judged| (-judged.wdl, judged.dtz.is_none(), judged.dtz));
-        Ok(judged)
+        (judged, unknown)
     }
 
     /// The values of a legal move.

@@ -165,7 +165,7 @@ impl Pager {
 
     /// The header of a file, which is opened now if necessary.
     pub fn open(&self, file: usize, patience: Patience<'_>) -> Result<&Opened, Refusal> {
-        let entry = self.shared.entries.get(file).ok_or(Refusal::NoTable)?;
+        let entry = self.shared.entries.get(file).ok_or(Refusal::Damaged)?;
         if entry.opened.get().is_none() {
             self.wait_for(Request::Open(file), patience, || {
                 entry.opened.get().is_some() || entry.broken.load(Relaxed)

@@ -3,6 +3,7 @@
 //!
 //! Results assume a half-move clock of 0; the caller takes the position's own clock into account.
 
+use super::material::MOST_MEN;
 use super::refusal::Refusal;
 use super::table::Lookup;
 use crate::chess::board::Position;
@@ -46,6 +47,10 @@ fn resolve(
 ) -> Result<Resolved, Refusal> {
     if !pos.castling().is_empty() {
         return Err(Refusal::Castling);
+    }
+    // The captures of many pieces have no end.
+    if pos.occupied().count() > MOST_MEN {
+        return Err(Refusal::TooManyMen);
     }
     let noisy = pos.noisy_moves();
     let (mut capture, mut passing, mut missing) = (None::<i8>, None::<i8>, None);

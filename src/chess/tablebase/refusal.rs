@@ -1,5 +1,7 @@
 //! Why a probe has no answer.
 
+use super::layout::Metric;
+use super::material::{MOST_MEN, Material};
 use std::fmt;
 
 /// Why a position has no answer.
@@ -7,8 +9,10 @@ use std::fmt;
 pub enum Refusal {
     /// Castling rights are left. Tables contain no such positions.
     Castling,
-    /// There is no table for this material, or it is not in the folders.
-    NoTable,
+    /// No table has so many pieces.
+    TooManyMen,
+    /// This table is not in the folders.
+    NoTable(Material, Metric),
     /// The file is damaged or cannot be read. `Tablebases::take_faults` reports the reason once.
     Damaged,
     /// The disk has not answered yet, and the caller did not want to wait.
@@ -17,12 +21,15 @@ pub enum Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Refusal::Castling => "tables contain no positions with castling rights",
-            Refusal::NoTable => "there is no table for this material",
-            Refusal::Damaged => "its table is damaged",
-            Refusal::TooSlow => "the disk did not answer in time",
-        })
+        match self {
+            Refusal::Castling => f.write_str("tables contain no positions with castling rights"),
+            Refusal::TooManyMen => write!(f, "no table has more than {MOST_MEN} pieces"),
+            Refusal::NoTable(material, metric) => {
+                write!(f, "there is no table {}.{}", material.stronger_first(), metric.extension())
+            }
+            Refusal::Damaged => f.write_str("its table is damaged"),
+            Refusal::TooSlow => f.write_str("the disk did not answer in time"),
+        }
     }
 }
 

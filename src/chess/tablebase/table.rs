@@ -106,8 +106,9 @@ impl Lookup<'_> {
     }
 
     fn table(&self, pos: &Position, metric: Metric) -> Result<(&Pager, TableRef), Refusal> {
-        let found = self.tables.tables.get(&(Material::of(pos), metric));
-        self.tables.pager.as_ref().zip(found.copied()).ok_or(Refusal::NoTable)
+        let material = Material::of(pos);
+        let found = self.tables.tables.get(&(material, metric));
+        self.tables.pager.as_ref().zip(found.copied()).ok_or(Refusal::NoTable(material, metric))
     }
 }
 
