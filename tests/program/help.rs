@@ -47,6 +47,16 @@ fn the_manual_page_has_every_command_and_option() {
     }
 }
 
+/// The script of all checks says what it does, and does nothing.
+#[test]
+fn the_script_of_all_checks_explains_itself() {
+    let script = crate::common::root().join(".ci/run");
+    let Some(run) = other("bash", &[script.to_str().unwrap(), "--help"], "") else { return };
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
+    assert!(run.out.starts_with("All checks for a change: ") && run.out.contains("`.ci/run --list`"), "{run:?}");
+    assert!(run.out.lines().count() < 15, "only the head is printed: {run:?}");
+}
+
 /// What a shell completes for the last of `words`.
 fn completed(shell: &str, script: &str, words: &[&str]) -> Option<Vec<String>> {
     let last = words.len() - 1;
