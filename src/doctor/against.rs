@@ -172,8 +172,8 @@ impl Peer {
             let Some(line) = self.line_before(until)? else {
                 if let Some(patience) = patience.filter(|_| given_up <= Some(Instant::now())) {
                     let (name, question) = (&self.process.name, &self.question);
-                    let seconds = patience.as_secs_f32();
-                    return Err(format!("{name} has not answered {question} within {seconds:.1} s"));
+                    let (seconds, aside) = (patience.as_secs_f32(), self.process.aside());
+                    return Err(format!("{name} has not answered {question} within {seconds:.1} s{aside}"));
                 }
                 return match (ready, heard.moves()) {
                     (false, _) => Err(self.no_answer("readyok")),
@@ -188,12 +188,13 @@ impl Peer {
                 let listed = heard.moves();
                 deadline = match legal > 0 {
                     true if await_total => None,
-                    true if listed == 0 => Some(self.patience.deadline()),
+                    true if listed == 0 && !self.process.counts_on_stderr() => Some(self.patience.deadline()),
                     _ if self.is_ready_first || listed < legal => Some(Instant::now() + silence()),
                     _ => Some(Instant::now() + TOTAL_LIMIT),
                 };
             } else if line.starts_with("bestmove") && heard.total.is_none() && heard.moves() < legal {
-                return Err(format!("{} answers go perft {depth} with {line}", self.process.name));
+                let (name, aside) = (&self.process.name, self.process.aside());
+                return Err(format!("{name} answers go perft {depth} with {line}{aside}"));
             } else {
                 let (known, total) = (heard.moves(), heard.total.take());
                 heard.take(&line, &self.process.name)?;
@@ -265,8 +266,9 @@ impl Peer {
     }
 
     fn no_answer(&self, word: &str) -> String {
-        let (name, wait) = (&self.process.name, self.patience.wait.as_secs_f32());
-        format!("{name} does not answer {word} within {wait:.1} s; the question was: {}", self.question)
+        let (name, question, aside) = (&self.process.name, &self.question, self.process.aside());
+        let wait = self.patience.wait.as_secs_f32();
+        format!("{name} does not answer {word} within {wait:.1} s; the question was: {question}{aside}")
     }
 
     fn gone(&mut self) -> String {

@@ -206,16 +206,20 @@ impl Process {
         (status, if words.is_empty() { words } else { format!(": {words}") })
     }
 
-    /// What is to be said of stderr where a divide was expected on stdout.
-    pub fn aside(&self) -> String {
-        let lines = lock(&self.complaint);
+    /// Whether there are moves with counts among its last lines on stderr.
+    pub fn counts_on_stderr(&self) -> bool {
         let mut scanner = Scanner::default();
-        lines.iter().for_each(|line| scanner.take(line));
-        match lines.back() {
-            Some(last) if scanner.moves.is_empty() => format!("; the last line on its stderr is {}", quoted(last)),
-            Some(_) => "; there are moves with counts on its stderr; expected on stdout".into(),
-            None => String::new(),
+        lock(&self.complaint).iter().for_each(|line| scanner.take(line));
+        !scanner.moves.is_empty()
+    }
+
+    /// What is to be said of stderr where an answer was expected on stdout.
+    pub fn aside(&self) -> String {
+        if self.counts_on_stderr() {
+            return "; there are moves with counts on its stderr; expected on stdout".into();
         }
+        let last = lock(&self.complaint).back().cloned();
+        last.map_or(String::new(), |last| format!("; the last line on its stderr is {}", quoted(&last)))
     }
 }
 
@@ -350,11 +354,10 @@ fn run(words: &[String], question: Question<'_>) -> Answer {
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
                 let seconds = begin.elapsed().as_secs_f32();
-                return Err(format!("{name} has not ended within {seconds:.1} s {asked}"));
+                return Err(format!("{name} has not ended within {seconds:.1} s {asked}{}", process.aside()));
             }
         }
     }
-    let aside = process.aside();
     let (status, words) = process.ending();
     let is_killed = status.is_some_and(|status| status.code().is_none());
     if !is_killed && (heard.moves() > 0 || heard.total == Some(true) || legal == 0) {
@@ -362,8 +365,7 @@ fn run(words: &[String], question: Question<'_>) -> Answer {
     }
     Err(match status {
         Some(status) if !status.success() => format!("{name} ends with {status} {asked}{words}"),
-        _ if aside.ends_with("stdout") => format!("{name} prints no divide {asked}{aside}"),
-        _ => format!("{name} prints no divide {asked}{words}"),
+        _ => format!("{name} prints no divide {asked}{}", process.aside()),
     })
 }
 

@@ -253,6 +253,13 @@ fn what_is_no_engine_is_given_up() {
     let test = "what_is_no_engine_is_given_up";
     let folder = program::Folder::new("against");
     let text = folder.write("text", "no program\n");
+    let misplaced = folder.write(
+        "misplaced",
+        "while read -r line; do case $line in uci) echo uciok;; isready) echo readyok;;\n\
+         go*) echo 'a2a3: 20' >&2; echo 'Nodes searched: 20' >&2;; esac; done\n",
+    );
+    let mute = folder.write("mute", "echo uciok; echo 'no book' >&2; sleep 100\n");
+    let [misplaced, mute] = [misplaced, mute].map(|script| format!("sh '{script}'"));
     let engines = [
         ("die=uci", "1", "has ended without an answer"),
         ("die=isready", "1", "has ended without an answer"),
@@ -271,6 +278,8 @@ fn what_is_no_engine_is_given_up() {
         ("yes", "100", "does not answer uciok"),
         ("cat /dev/zero", "100", "does not answer uciok"),
         (&text, "1", "cannot start"),
+        (&misplaced, "10", "after go perft 1; there are moves with counts on its stderr; expected on stdout"),
+        (&mute, "100", "; the last line on its stderr is \"no book\""),
     ];
     let engines = engines.map(|(how, haste, word)| (broken(test, &["2"], how), haste, word));
     let others = others.map(|(command, haste, word)| (cfg!(unix).then(|| command.to_string()), haste, word));

@@ -249,7 +249,8 @@ fn engines_without_perft_are_asked_move_by_move() {
                     let words = fault.replacen(' ', &format!(":{manner} "), 1);
                     let run = check(&words, &["--json", "--max-nodes", sample("80", "1000")]);
                     assert_eq!(run.code, Some(1), "{words}: {run:?}");
-                    assert!(run.err.contains("has no go perft; asking about one move"), "{run:?}");
+                    assert!(run.err.contains(" answers go perft 1 with bestmove "), "{run:?}");
+                    assert!(run.err.contains("; asking about one move after another, by "), "{run:?}");
                     assert_eq!(run.out.matches("\"rule\":").count(), 1, "{words}: {run:?}");
                 });
             }
@@ -280,7 +281,7 @@ fn ranks_from_one_are_learned_move_by_move() {
     let command = format!("sh '{script}'");
     let run = program::run(&["check", &command, "--game", "xiangqi", "--max-nodes", "20", "--time", "3000"]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.out.starts_with("no fault in ") && run.err.contains("has no go perft"), "{run:?}");
+    assert!(run.out.starts_with("no fault in ") && run.err.contains(" answers go perft 1 with "), "{run:?}");
 }
 
 /// Where the game is over engines answer with any of many words, or not at all.
@@ -372,22 +373,39 @@ fn what_does_not_answer_gets_one_line() {
     let dies = answers("dies", "exit");
     let hangs = answers("hangs", "sleep 100");
     let nonsense = answers("nonsense", "echo hello");
-    let slow = format!("sh '{}' {{depth}} {{fen}}", folder.write("slow", "sleep 100\n"));
-    let cases: [(&[&str], &str); 9] = [
+    let aside = "echo 'a2a3: 1' >&2";
+    let misplaced = answers("misplaced", aside);
+    let mute = format!("sh '{}'", folder.write("mute", "echo uciok; echo 'no book' >&2; sleep 100\n"));
+    let once = |name: &str, text: &str| format!("sh '{}' {{depth}} {{fen}}", folder.write(name, format!("{text}\n")));
+    let (slow, misplaced_once) = (once("slow", "sleep 100"), once("misplaced-once", aside));
+    let cases: [(&[&str], &str); 13] = [
         (&["true"], "has ended"),
         (&["no-such-engine-anywhere"], "cannot start no-such-engine-anywhere"),
         (&[&dies], "has ended without an answer"),
         (&[&hangs, "--wait", "1"], "not answer"),
+        (&[&hangs, "--time", "1"], "not answer"),
         (&[&nonsense, "--wait", "1"], "not answer"),
+        (&[&misplaced, "--wait", "1"], "; there are moves with counts on its stderr; expected on stdout"),
+        (&[&mute, "--wait", "1"], "; the last line on its stderr is \"no book\""),
         (&["--command", "false {depth} {fen}"], "ends with exit status: 1 for depth 1"),
         (&["--command", "echo {depth} {fen}"], "prints no divide for depth 1"),
         (&["--command", &slow, "--wait", "1"], "has not ended within 1.0 s for depth 1"),
+        (&["--command", &misplaced_once], "prints no divide for depth 1"),
         (&["--command", "echo {depth}"], "the command has no {fen}"),
     ];
     thread::scope(|scope| {
         for (arguments, word) in cases {
             scope.spawn(move || {
-                program::run(&[&["check"], arguments].concat()).assert_refused(&[word]);
+                let run = program::run(&[&["check"], arguments].concat());
+                run.assert_refused(&[word]);
+                // Seconds have one decimal, whatever was left of the time.
+                let mut times = run.err.split(" within ").skip(1).filter_map(|rest| rest.split_once(" s"));
+                assert!(
+                    times.all(|(time, _)| time.rsplit_once('.').is_some_and(|(_, rest)| rest.len() == 1)),
+                    "{run:?}"
+                );
+                let is_aside = arguments.iter().any(|word| word.contains("misplaced"));
+                assert_eq!(run.err.contains("moves with counts on its stderr"), is_aside, "{run:?}");
             });
         }
     });

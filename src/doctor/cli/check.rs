@@ -200,7 +200,7 @@ fn check<B: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut 
                 let asker = Asker::new(|| start::<B>(engine, options.chess960, patience), Some(end));
                 let asker = asker.map_err(|other| of_engine(format!("{reason}; {other}")))?;
                 signals::survive_a_signal();
-                by_moves::<B>(asker, &tasks, &mut watch)
+                by_moves::<B>(asker, &reason, &tasks, &mut watch)
             }
         }
     };
@@ -319,9 +319,10 @@ fn all_tasks<B: ProgramGame + Diagnosis>(
     Ok(())
 }
 
-/// Checks an engine without `go perft`.
+/// Checks an engine without `go perft`, or whose divide cannot be read, for this `reason`.
 fn by_moves<B: ProgramGame + Diagnosis>(
     mut asker: Asker<'_, B>,
+    reason: &str,
     tasks: &[Task<B>],
     watch: &mut Watch<'_>,
 ) -> Report<B> {
@@ -331,7 +332,7 @@ fn by_moves<B: ProgramGame + Diagnosis>(
         Method::Refusal => "position ... moves",
     };
     if !watch.options.quiet {
-        print_err(&format!("{name} has no go perft; asking about one move after another, by {way}"));
+        print_err(&format!("{reason}; asking about one move after another, by {way}"));
     }
     let (mut done, mut failure) = ([0; 2], None);
     'all: for (pass, done) in done.iter_mut().enumerate() {
