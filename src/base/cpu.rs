@@ -329,9 +329,9 @@ pub fn dispatch<T: Task>(task: T) -> T::Output {
     run_at_best!(task, [] Pext)
 }
 
-/// Runs `task` with POPCNT if available: for counts that PEXT does not speed up.
+/// Runs `task` with AVX2 or POPCNT: for counts with sets of more than 64 squares, which PEXT does not speed up.
 #[inline]
-pub fn dispatch_popcnt<T: Task>(task: T) -> T::Output {
+pub fn dispatch_wide<T: Task>(task: T) -> T::Output {
     run_at_best!(task, [Avx2] Popcnt)
 }
 
@@ -391,7 +391,7 @@ mod tests {
         assert_eq!(pext_by_steps(0b1010_0110, 0b1111_0010), 0b1_0101);
         assert_eq!(Portable.run(Gather(1)), 1_000);
         assert_eq!(dispatch(Gather(2)), 1_000);
-        assert_eq!(dispatch_popcnt(Gather(7)), 1_000);
+        assert_eq!(dispatch_wide(Gather(7)), 1_000);
         assert_eq!(dispatch_counts(Gather(8)), 1_000);
         assert_eq!(dispatch_vectors(Gather(9)), 1_000);
         #[cfg(all(target_arch = "x86_64", feature = "vectors"))]

@@ -1,6 +1,6 @@
 //! The lowest layer: square sets, CPU levels, fixed move lists, large zeroed arrays, random numbers, text decoding,
-//! JSON, checksums, locks, files that the program is given, limits of time, groups of processes, the width of the
-//! terminal, and a test whether the reader of the output has gone.
+//! JSON, checksums, locks, files that the program is given, limits of time, speed, groups of processes, the width of
+//! the terminal, and a test whether the reader of the output has gone.
 //!
 //! Every other layer may use it. It knows no rules of a game and imports nothing from the rest of the crate.
 
@@ -20,6 +20,7 @@ pub mod reader;
 pub mod rng;
 #[cfg(feature = "program")]
 pub mod signals;
+pub mod speed;
 #[cfg(feature = "program")]
 pub mod terminal;
 pub mod text;

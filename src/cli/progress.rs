@@ -2,6 +2,7 @@
 //!
 //! The progress line appears on a terminal only; messages about checkpoints and warnings are always printed.
 
+use crate::base::speed::per_second;
 use crate::base::text::counted;
 use crate::perft::progress::{Status, Watch};
 use std::io::{IsTerminal, Write};
@@ -17,7 +18,7 @@ pub(crate) struct Progress {
 
 /// Million nodes a second.
 pub(crate) fn mnps(nodes: u128, time: Duration) -> f64 {
-    nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6
+    per_second(nodes, time) / 1e6
 }
 
 /// What the progress line says.

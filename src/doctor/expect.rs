@@ -141,7 +141,7 @@ fn far_off(surplus: i128, right: u128, wanted: i128, growth: f64, plies: u32) ->
 
 /// Whether an engine with these faults begins at another board: its tree has nothing to do with the right one.
 fn misreads<B: Diagnosis>(pos: &Position<B>, faults: &Faults<B>) -> bool {
-    let (root, mut boards) = (B::faulty_board(pos), Vec::new());
+    let (root, mut boards) = (B::sound_board(pos), Vec::new());
     root.read(&Switches::new(std::slice::from_ref(faults)), 1, &mut boards);
     boards.iter().any(|(board, _)| *board != root)
 }
@@ -352,7 +352,7 @@ pub fn first_shown<B: Diagnosis>(
 ) -> Option<Shown<B>> {
     let walk = Single::new(root, depth, faults, stop);
     let (mut pos, mut boards, mut before) = (*root, Vec::new(), Vec::new());
-    B::faulty_board(root).read(walk.switches(), 1, &mut boards);
+    B::sound_board(root).read(walk.switches(), 1, &mut boards);
     let mut board = boards.pop()?.0;
     let mut plies = (1..=depth).find(|&plies| walk.surplus(&pos, &board, plies) != 0)?;
     loop {

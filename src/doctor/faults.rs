@@ -35,10 +35,10 @@ pub trait Diagnosis: game::Board {
     /// Whether the position can arise in a game, as far as its e.p. square tells.
     fn arises(position: &Position<Self>) -> bool;
     /// The position as a board of the generator with faults, as a reader of FENs without faults has it.
-    fn faulty_board(position: &Position<Self>) -> Self::Faulty;
+    fn sound_board(position: &Position<Self>) -> Self::Faulty;
     /// The position from which a generator without faults has exactly the tree that it has from `board`; `None` if
     /// there is none, or none that can be had cheaply.
-    fn of_faulty_board(board: &Self::Faulty) -> Option<Position<Self>>;
+    fn position_of(board: &Self::Faulty) -> Option<Position<Self>>;
     /// The kinds of faults of each side, by their bits, that may change a list of moves within `plies` plies, at least
     /// 1, below a position. A kind too many costs time, a kind too few makes a count wrong.
     fn active(position: &Position<Self>, plies: u32) -> PerSide<Engines>;

@@ -221,7 +221,7 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
         let engines = engines.iter().map(|faults| faults.iter().fold(0, |set, fault| set | 1 << fault.kind.index()));
         let mingled = engines.enumerate().filter(|&(_, kinds)| B::mingle(kinds)).fold(0, |set, (i, _)| set | 1 << i);
         Walk {
-            root: B::faulty_board(pos),
+            root: B::sound_board(pos),
             switches,
             kinds,
             mingled,
@@ -278,7 +278,7 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
         engines: Engines,
         switches: &Switches,
     ) -> Vec<(B::Faulty, Engines, Engines, i128)> {
-        let board = B::faulty_board(pos).in_tree_of(&self.root);
+        let board = B::sound_board(pos).in_tree_of(&self.root);
         let (mut moves, mut boards, mut changes) = (Vec::new(), Vec::new(), Vec::new());
         board.moves(switches, engines | SOUND, &mut moves);
         for (m, who) in moves {
@@ -309,7 +309,7 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
         if depth == 1 {
             let one = Counts::equal(engines, 1);
             let mut moves = Vec::new();
-            let board = B::faulty_board(pos).in_tree_of(&self.root);
+            let board = B::sound_board(pos).in_tree_of(&self.root);
             board.moves(&switches, engines | SOUND, &mut moves);
             for (_, who) in moves {
                 match (who & SOUND == 0, engines & !who) {
@@ -342,7 +342,7 @@ impl<'a, B: Diagnosis> Walk<'a, B> {
             board.forget(depth);
         }
         let mut sum = Sum::zero(engines);
-        if let Some(pos) = B::of_faulty_board(&board) {
+        if let Some(pos) = B::position_of(&board) {
             sum.common = self.right(&pos, depth);
             sum.add(engines, &self.differences(&pos, depth, engines), 1);
             return Arc::new(sum.counts());
@@ -491,7 +491,7 @@ impl<'a, B: Diagnosis> Single<'a, B> {
 
     /// By how much the engine's count of `depth` plies from `board` differs from the right one from `pos`.
     pub fn surplus(&self, pos: &Position<B>, board: &B::Faulty, depth: u32) -> i128 {
-        let same = B::of_faulty_board(board).filter(|other| key(other, 0, 0) == key(&**pos, 0, 0));
+        let same = B::position_of(board).filter(|other| key(other, 0, 0) == key(&**pos, 0, 0));
         match same {
             Some(_) => self.0.differences(pos, depth, 1).of(0),
             None => self.0.count(board.clone(), depth, 1).of(0) - self.0.right(pos, depth),

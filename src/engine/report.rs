@@ -4,6 +4,7 @@
 //! for the search.
 
 use super::score::{Bound, Value};
+use crate::base::speed::per_second;
 use std::time::Duration;
 
 /// One line (PV) of the search, and its statistics.
@@ -65,7 +66,7 @@ pub struct Progress {
 impl Progress {
     /// Nodes a second.
     pub fn nps(&self) -> u64 {
-        (self.nodes as f64 / self.time.as_secs_f64().max(1e-6)) as u64
+        per_second(self.nodes.into(), self.time) as u64
     }
 }
 

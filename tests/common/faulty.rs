@@ -67,12 +67,7 @@ impl<B: Diagnosis> Engine<B> {
     pub fn new(faults: &str) -> Self {
         let faults: Vec<_> = faults.split_whitespace().map(fault::<B>).collect();
         let start = Position::<B>::from_fen(B::START_FEN).unwrap();
-        Engine {
-            switches: Switches::new(&[faults]),
-            board: B::faulty_board(&start),
-            is_lost: false,
-            counts_ends: false,
-        }
+        Engine { switches: Switches::new(&[faults]), board: B::sound_board(&start), is_lost: false, counts_ends: false }
     }
 
     /// The board after the move `text`, if the engine generates it.
@@ -106,7 +101,7 @@ impl<B: Diagnosis> Engine<B> {
         let fen = fen.strip_prefix("fen ").unwrap_or(B::START_FEN);
         let pos = Position::<B>::from_fen(fen).unwrap();
         let mut read = Vec::new();
-        B::faulty_board(&pos).read(&self.switches, 1, &mut read);
+        B::sound_board(&pos).read(&self.switches, 1, &mut read);
         self.board = read.swap_remove(0).0;
         self.is_lost = false;
         for text in moves.split_whitespace() {

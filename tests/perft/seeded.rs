@@ -39,7 +39,7 @@ fn compare<B: Diagnosis>(pos: &Position<B>, depth: u32, engines: &[Faults<B>]) {
             let mut expected = vec![0; engines.len()];
             let all = Engines::MAX >> (128 - engines.len());
             let (switches, mut boards) = (Switches::new(engines), Vec::new());
-            B::faulty_board(pos).read(&switches, all, &mut boards);
+            B::sound_board(pos).read(&switches, all, &mut boards);
             for (board, who) in boards {
                 plain(&board, depth, &switches, who, &mut expected);
             }

@@ -219,7 +219,7 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
 /// The switches of one engine for every kind of fault of both sides, the board of these engines, and their moves.
 fn engines<B: Diagnosis>(pos: &Position<B>) -> (Switches, B::Faulty, Vec<BoardMove<B>>) {
     let kinds = B::Fault::ALL.iter().map(|&kind| vec![Fault { kind, side: None }]);
-    let (switches, board, mut list) = (Switches::new(&Vec::from_iter(kinds)), B::faulty_board(pos), Vec::new());
+    let (switches, board, mut list) = (Switches::new(&Vec::from_iter(kinds)), B::sound_board(pos), Vec::new());
     board.moves(&switches, !0 >> (MOST_KINDS - B::Fault::ALL.len()), &mut list);
     (switches, board, list)
 }

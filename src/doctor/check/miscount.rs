@@ -276,10 +276,10 @@ fn of_lists<B: Diagnosis>() -> Vec<Miscount<B>> {
     ] {
         for listed in [right(), any(true), any(false)] {
             let engine = move |probe: &Probe<B>| {
-                let root = B::faulty_board(&probe.node.position);
+                let root = B::sound_board(&probe.node.position);
                 let mut before = moves(&root, &listed).len() as u128;
                 let count = |(m, name): (B::Move, String)| {
-                    let child = B::faulty_board(&probe.node.position.play_unchecked(m));
+                    let child = B::sound_board(&probe.node.position.play_unchecked(m));
                     let all = before + moves(&child, &listed).len() as u128;
                     before = if kept { all } else { before };
                     (name, all)
@@ -327,7 +327,7 @@ fn divide<B: Diagnosis>(
     switches: &Switches,
     count: &mut dyn FnMut(&B::Faulty, u32) -> u128,
 ) -> Counts {
-    let root = B::faulty_board(&probe.node.position);
+    let root = B::sound_board(&probe.node.position);
     let line = |m| (root.move_text(m).to_string(), count(&made(&root, m, switches), probe.depth - 1));
     moves(&root, switches).into_iter().map(line).collect()
 }
@@ -466,7 +466,7 @@ fn of_taking_back<B: Diagnosis>() -> Vec<Miscount<B>> {
             let engine = move |probe: &Probe<B>| {
                 let right = Switches::new::<B::Fault>(&[]);
                 let any = Switches::new(&[vec![Fault { kind: B::Fault::ANY_MOVE, side: None }]]);
-                let board = B::faulty_board(&probe.node.position);
+                let board = B::sound_board(&probe.node.position);
                 let kings = PerSide(Side::BOTH.map(|side| board.king_of(side)));
                 let (right, any) = (&right, &any);
                 let mut engine = TakingBack { board, kings, forgotten, tries, makes_last, backwards, right, any };

@@ -61,7 +61,7 @@ fn seeded<B: Diagnosis>(
     switches: &Switches,
 ) -> [Option<BTreeSet<(Wrong, String)>>; TOGETHER] {
     let mut boards = Vec::new();
-    B::faulty_board(node.root()).read(switches, all, &mut boards);
+    B::sound_board(node.root()).read(switches, all, &mut boards);
     let mut list = Vec::new();
     for (pos, m) in &node.before {
         let text = pos.move_text(*m);
@@ -321,7 +321,7 @@ pub fn explain<B: Diagnosis>(node: &Node<B>, wrong: &Wrong, text: &str) -> Optio
 }
 
 /// Whether the move `text` gives check.
-pub fn is_mate<B: Diagnosis>(node: &Node<B>, text: &str) -> bool {
+pub fn gives_check<B: Diagnosis>(node: &Node<B>, text: &str) -> bool {
     let m = node.position.parse_move(text);
     m.is_ok_and(|m| B::facts(&node.position, m).check.is_some())
 }

@@ -1,5 +1,6 @@
 //! How fast other programs and this one count the same positions, with one command for each count.
 
+use crate::base::speed::per_second;
 use crate::doctor::diff::own_divide;
 use crate::doctor::faults::Diagnosis;
 use crate::doctor::program::Divider;
@@ -26,7 +27,7 @@ impl Speed {
     /// Nodes a second.
     #[must_use]
     pub fn per_second(&self) -> u128 {
-        (self.nodes as f64 / self.time.as_secs_f64().max(1e-9)) as u128
+        per_second(self.nodes, self.time) as u128
     }
 
     /// The speed of a call of `count`, which returns the nodes.

@@ -79,10 +79,10 @@ impl Diagnosis for crate::chess::Board {
     fn arises(position: &Position) -> bool {
         features::arises(position)
     }
-    fn faulty_board(position: &Position) -> Board {
+    fn sound_board(position: &Position) -> Board {
         Board::new(position)
     }
-    fn of_faulty_board(board: &Board) -> Option<Position> {
+    fn position_of(board: &Board) -> Option<Position> {
         active::position_of(board)
     }
     fn active(position: &Position, plies: u32) -> PerSide<Engines> {

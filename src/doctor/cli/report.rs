@@ -3,7 +3,7 @@
 use crate::base::json;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
-use crate::doctor::check::naming::{Group, explain, is_mate};
+use crate::doctor::check::naming::{Group, explain, gives_check};
 use crate::doctor::check::speed::Speed;
 use crate::doctor::check::{Node, Wrong};
 use crate::doctor::picture::squares;
@@ -38,7 +38,7 @@ pub(super) fn statement<B: ProgramGame + Diagnosis>(node: &Node<B>, wrong: &Wron
         Wrong::Letterless => format!("{text} is printed without the letter of its promotion, once for all pieces"),
         Wrong::Total(sum, total) => format!("the total is printed as {total}, but the counts add up to {sum}"),
         Wrong::Finished(count) => {
-            let end = if is_mate(node, text) { "checkmates" } else { "stalemates" };
+            let end = if gives_check(node, text) { "checkmates" } else { "stalemates" };
             format!("{text} {end}, but sequences that go on are counted after it: {count}")
         }
         Wrong::Failed(reason) => reason.clone(),

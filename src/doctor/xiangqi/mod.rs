@@ -60,10 +60,10 @@ impl Diagnosis for crate::xiangqi::Board {
     fn arises(_position: &Position) -> bool {
         true
     }
-    fn faulty_board(position: &Position) -> Board {
+    fn sound_board(position: &Position) -> Board {
         Board::from(position)
     }
-    fn of_faulty_board(board: &Board) -> Option<Position> {
+    fn position_of(board: &Board) -> Option<Position> {
         Position::new(&Placement { pieces: board.pieces, side: board.side, ..Placement::default() }).ok()
     }
     fn active(position: &Position, plies: u32) -> PerSide<Engines> {

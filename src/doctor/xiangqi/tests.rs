@@ -30,7 +30,7 @@ fn sample() -> Vec<Position> {
 
 /// The moves of each of the engines, by their text; a move twice is there twice.
 fn lists(pos: &Position, switches: &Switches, engines: usize) -> Vec<Vec<String>> {
-    let board = crate::xiangqi::Board::faulty_board(pos);
+    let board = crate::xiangqi::Board::sound_board(pos);
     let mut list = Vec::new();
     board.moves(switches, !0 >> (128 - engines), &mut list);
     let mut lists = vec![Vec::new(); engines];

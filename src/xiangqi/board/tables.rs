@@ -8,7 +8,7 @@ use crate::game::Side;
 use crate::xiangqi::types::{Bitboard, Kind, Square};
 
 // Re-exported for the users of these tables.
-pub use crate::base::cpu::{Cpu, Portable, Task, dispatch, dispatch_popcnt};
+pub use crate::base::cpu::{Cpu, Portable, Task, dispatch, dispatch_wide};
 #[cfg(target_arch = "x86_64")]
 pub use crate::base::cpu::{Pext, Popcnt};
 

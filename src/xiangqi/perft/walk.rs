@@ -32,10 +32,10 @@ impl LastPlies for LastTwo {
 pub(super) fn walk<L: LastPlies>(pos: &Board, depth: u32, last: &mut L) {
     let us = pos.side();
     match (us, depth == L::PLIES) {
-        (Side::First, true) => tables::dispatch_popcnt(Last::<Red, L> { pos, last, us: PhantomData }),
-        (Side::Second, true) => tables::dispatch_popcnt(Last::<Black, L> { pos, last, us: PhantomData }),
-        (Side::First, false) => tables::dispatch_popcnt(Walk::<Red, L> { pos, depth, last, us: PhantomData }),
-        (Side::Second, false) => tables::dispatch_popcnt(Walk::<Black, L> { pos, depth, last, us: PhantomData }),
+        (Side::First, true) => tables::dispatch_wide(Last::<Red, L> { pos, last, us: PhantomData }),
+        (Side::Second, true) => tables::dispatch_wide(Last::<Black, L> { pos, last, us: PhantomData }),
+        (Side::First, false) => tables::dispatch_wide(Walk::<Red, L> { pos, depth, last, us: PhantomData }),
+        (Side::Second, false) => tables::dispatch_wide(Walk::<Black, L> { pos, depth, last, us: PhantomData }),
     }
 }
 
