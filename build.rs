@@ -1,9 +1,8 @@
 //! Generates the tables of `src/tablegen` into `generated/`, and selects the networks that are compiled in.
 //!
 //! Tables are generated with the feature `program` only: other programs that depend on the crate take those in
-//! `generated/` as they are. A file is written only when its text has changed. With `TABLEGEN=check` in the environment
-//! nothing is written: a file that differs fails the build. `EVALFILE` names a network of chess or of xiangqi to use
-//! instead of the committed one.
+//! `generated/` as they are. A file is written only when its text has changed. `EVALFILE` names a network of chess or
+//! of xiangqi to use instead of the committed one.
 
 #[path = "src/base/checksum.rs"]
 mod checksum;
@@ -38,10 +37,8 @@ fn refresh_tables(folder: &Path) -> Result<(), Box<dyn Error>> {
     for watched in ["src/tablegen", "src/base/checksum.rs", "src/base/rng.rs", "generated"] {
         println!("cargo::rerun-if-changed={watched}");
     }
-    println!("cargo::rerun-if-env-changed=TABLEGEN");
-    let check = env::var_os("TABLEGEN").is_some_and(|mode| mode == "check");
     for (name, text) in tablegen::files() {
-        tablegen::emit::refresh(&folder.join(name), &text, check)?;
+        tablegen::emit::refresh(&folder.join(name), &text)?;
     }
     Ok(())
 }

@@ -85,17 +85,13 @@ fn nest<T>(text: &mut String, shape: &[usize], values: &[T], print: &impl Fn(&mu
     text.push_str("\n]");
 }
 
-/// Writes `text` to the file at `path` if it differs. With `check` nothing is written.
+/// Writes `text` to the file at `path` if it differs.
 ///
 /// # Errors
-/// If the file cannot be written, or if it differs and `check` is set.
-pub fn refresh(path: &Path, text: &str, check: bool) -> io::Result<()> {
+/// If the file cannot be written.
+pub fn refresh(path: &Path, text: &str) -> io::Result<()> {
     if fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(());
-    }
-    if check {
-        let name = path.display();
-        return Err(io::Error::other(format!("{name} is out of date; build once and commit it")));
     }
     fs::write(path, text)
 }
