@@ -48,8 +48,8 @@
 //!
 //! # Features
 //!
-//! All are on by default. A program that needs only some of them builds faster. The crate is not on crates.io: give the
-//! path of a clone, or the address of a repository as `git = "…"`:
+//! All but `c-api` are on by default. A program that needs only some of them builds faster. The crate is not on
+//! crates.io: give the path of a clone, or the address of a repository as `git = "…"`:
 //!
 //! ```toml
 //! [dependencies]
@@ -64,7 +64,7 @@
 //! | `tablebases` | Syzygy tables in the search; includes `chess` and `search` |
 //! | `doctor` | [`doctor`]: what is wrong with another move generator; includes both games |
 //! | `c-api` | functions for C and for web pages, described in `src/c_api/tabiya.h`; includes `doctor` |
-//! | `program` | the program `tabiya`: its command line, protocols and books, [`doctor`]; includes all of the above but `vectors` |
+//! | `program` | the program `tabiya`: its command line, protocols and books, [`doctor`]; includes all of the above but `vectors` and `c-api` |
 //!
 //! # How fast
 //!

@@ -8,7 +8,7 @@ pub mod bits;
 pub mod checksum;
 pub mod cpu;
 pub mod files;
-#[cfg(feature = "c-api")]
+#[cfg(any(feature = "c-api", feature = "program"))]
 pub(crate) mod json;
 pub mod list;
 pub mod lock;

@@ -46,18 +46,14 @@ impl Named for xiangqi::Board {
     }
 }
 
-/// The position of a call.
-enum Root {
-    Chess(chess::Position),
-    Xiangqi(xiangqi::Position),
-}
-
-/// Calls a generic function with the position.
+/// Calls a generic function with the position of a FEN of the game.
 macro_rules! by_game {
-    ($root:expr, $call:ident($($arg:expr),* $(,)?)) => {
-        match $root {
-            Root::Chess(position) => $call(&position, $($arg),*),
-            Root::Xiangqi(position) => $call(&position, $($arg),*),
+    ($game:expr, $fen:expr, $call:ident($($arg:expr),* $(,)?)) => {
+        match $game {
+            0 => $call(&position_of::<chess::Board>($fen, false)?, $($arg),*),
+            1 => $call(&position_of::<chess::Board>($fen, true)?.with_chess960(true), $($arg),*),
+            2 => $call(&position_of::<xiangqi::Board>($fen, false)?, $($arg),*),
+            game => Err(format!("game: {game}, expected 0 (chess), 1 (Chess960) or 2 (xiangqi)")),
         }
     };
 }
@@ -66,15 +62,6 @@ fn position_of<B: Named>(fen: &str, chess960: bool) -> Result<Position<B>, Strin
     let mut reader = FenReader::lenient().for_chess960(chess960);
     let fen = if fen.trim() == "startpos" { B::START_FEN } else { fen };
     Position::<B>::read_fen(fen, &mut reader).map_err(|error| error.to_string())
-}
-
-fn root(game: c_int, fen: &str) -> Result<Root, String> {
-    Ok(match game {
-        0 => Root::Chess(position_of(fen, false)?),
-        1 => Root::Chess(position_of::<chess::Board>(fen, true)?.with_chess960(true)),
-        2 => Root::Xiangqi(position_of(fen, false)?),
-        _ => return Err(format!("game: {game}, expected 0 (chess), 1 (Chess960) or 2 (xiangqi)")),
-    })
 }
 
 fn describe<B: Named>(pos: &Position<B>, moves: &str) -> Answer {
@@ -133,7 +120,7 @@ fn divide_of<B: Named>(pos: &Position<B>, depth: u32, caller: &Caller) -> Result
         return Err(format!("depth: {depth}, expected at most {MAX_DEPTH}"));
     }
     let counter = Counter { threads: 1, hash_megabytes: 0, seed: 0, kernel: B::kernels()[0] };
-    counter.run(pos, depth, true, caller).map_err(|error| error.to_string())
+    counter.divide_plainly(pos, depth, caller).map_err(|error| error.to_string())
 }
 
 fn perft<B: Named>(pos: &Position<B>, depth: u32, caller: &Caller) -> Answer {
@@ -279,8 +266,8 @@ macro_rules! exported {
             // SAFETY: the contract is that of this function.
             let say = || unsafe {
                 $(let $caller = &Caller { ask: $caller, context, stopped: AtomicBool::new(false) };)?
-                let root = root(game, text(fen, "fen")?)?;
-                by_game!(root, $call($($number,)* $(text($text, stringify!($text))?,)* $($caller)?))
+                let fen = text(fen, "fen")?;
+                by_game!(game, fen, $call($($number,)* $(text($text, stringify!($text))?,)* $($caller)?))
             };
             // SAFETY: as above.
             unsafe { answer(out, size, say) }

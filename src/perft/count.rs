@@ -156,6 +156,22 @@ impl Counter {
         Divide::of(pos, depth, divide, sums)
     }
 
+    /// A divide for which every node is visited: a program that calls no other function has no code for memory.
+    ///
+    /// # Errors
+    /// If there are 2¹²⁸ sequences or more, or the run was stopped.
+    pub fn divide_plainly<B: Board, Q: Countable<B>>(
+        &self,
+        pos: &Position<B>,
+        depth: u32,
+        watch: &dyn Watch,
+    ) -> Result<Divide<B::Move, Q>, PerftError> {
+        let counts = counts(pos, depth, true);
+        let sums = Sums::new(vec![Q::default(); counts], 0, watch);
+        let sums = sums.reporting(|| self.count_plainly(pos, depth, counts, &sums))?;
+        Divide::of(pos, depth, true, sums)
+    }
+
     /// Whether there is as much memory as the settings ask for.
     ///
     /// # Errors
@@ -186,10 +202,7 @@ impl Counter {
         let counts = counts(pos, depth, divide);
         if megabytes == 0 || depth < MIN_DEPTH {
             // It is not divided into parts: the first one has all.
-            if part.index == 0 {
-                self.count_plainly(pos, depth, counts, journal);
-            }
-            return if journal.is_stopped() { Err(PerftError::Stopped) } else { Ok(journal.sums()) };
+            return if part.index == 0 { self.count_plainly(pos, depth, counts, journal) } else { Ok(journal.sums()) };
         }
         // A single root move is not kept apart: its units are those of the total.
         let divide = counts > 1;
@@ -212,7 +225,7 @@ impl Counter {
         depth: u32,
         counts: usize,
         journal: &dyn Journal<Q>,
-    ) {
+    ) -> Result<Vec<Q>, PerftError> {
         let Counter { threads, kernel, .. } = *self;
         let children =
             |(i, pos): (usize, Position<B>)| pos.legal_moves().into_iter().map(move |m| (i, pos.play_unchecked(m)));
@@ -245,6 +258,7 @@ impl Counter {
                 journal.enter(unit, all);
             }
         });
+        if journal.is_stopped() { Err(PerftError::Stopped) } else { Ok(journal.sums()) }
     }
 
     /// The sums by root move, or one sum, of a tree of few positions with many ways to each.
