@@ -34,7 +34,7 @@ class Browser:
             os.dup2(theirs, 3)
             os.dup2(spare, 4)
 
-        command = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
+        command = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,900", "--remote-debugging-pipe",
                    f"--user-data-dir={self.folder.name}"]
         self.process = subprocess.Popen(command, preexec_fn=connect, pass_fds=(3, 4), stderr=subprocess.DEVNULL)
         os.close(theirs)
@@ -122,6 +122,21 @@ def main():
     def click(selector):
         browser.run(f"document.querySelector({json.dumps(selector)}).click()")
 
+    def mouse(kind, file, rank):
+        """On a square of the flipped board, counted from 0."""
+        x, y = browser.run(f"""(() => {{
+            const svg = $('board').firstChild, box = svg.getBoundingClientRect(), all = svg.viewBox.baseVal;
+            return [box.right - (18 + 24 * {file}) * box.width / all.width,
+                    box.bottom - (180 - 24 * {rank}) * box.height / all.height];
+        }})()""")
+        browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def press(*square):
+        mouse("mousePressed", *square)
+
+    def release(*square):
+        mouse("mouseReleased", *square)
+
     begin = time.monotonic()
     browser.open(page)
     browser.wait(done)
@@ -134,6 +149,18 @@ def main():
                     f".find(b => b.textContent === '{moves.split()[-1]}').click()")
         browser.wait(done)
         same(moves, divide(3 - len(moves.split()), "--fen", KIWIPETE, "--moves", moves))
+    # A pawn is dragged on the flipped board, and a knight moved by two clicks.
+    goto(game=0, fen="startpos", depth=4)
+    click("#flip")
+    press(4, 1)
+    release(4, 3)
+    browser.wait(done + " && location.hash.includes('moves=e2e4&')")
+    same("e2e4", divide(3, "--moves", "e2e4"))
+    for square in ((6, 7), (5, 5)):
+        press(*square)
+        release(*square)
+    browser.wait(done + " && location.hash.includes('moves=e2e4+g8f6&')")
+    click("#flip")
     # A divide of an engine that captures nothing en passant, and its link in a new page.
     theirs = divide(2, "--fen", PAWNS)
     wrong = "\n".join(f"{m}: {int(n) - (m in ('a2a4', 'c2c4'))}" for m, n in theirs.items() if m != "Nodes searched")
@@ -177,4 +204,5 @@ def main():
     print("the page does what it should")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -10,7 +10,7 @@ const NAMED = [
 ];
 const $ = id => document.getElementById(id);
 const state = { game: 0, root: "startpos", path: [], depth: 3, theirs: "", totals: "" };
-let position = null, counts = new Map(), sortedBy = "move", task = 0, workers = [], questions = new Map(), asked = 0;
+let position = null, from = "", counts = new Map(), sortedBy = "move", task = 0, workers = [], questions = new Map(), asked = 0;
 
 // Workers ---------------------------------------------------------------------------------------------------------
 const bytes = Uint8Array.from(atob($("module").textContent), c => c.charCodeAt(0));
@@ -62,7 +62,7 @@ async function draw(move = "", said = "") {
 function rows(marks = new Map()) {
   const made = position.moves.map(({ move, name }) => {
     const row = element("tr", "", marks.has(move) ? "bad" : ""), cells = [0, 1, 2].map(() => element("td"));
-    cells[0].append(element("button", move, "", () => go([...state.path, move], Math.max(1, state.depth - 1))));
+    cells[0].append(element("button", move, "", () => play(move)));
     cells[0].firstChild.onfocus = row.onmouseenter = () => draw(move);
     cells[1].textContent = name;
     cells[2].textContent = (counts.has(move) ? grouped(counts.get(move)) : "") + (marks.get(move) ?? "");
@@ -88,12 +88,28 @@ function recall() {
   state.theirs = all.get("divide") ?? "";
   state.totals = all.get("totals") ?? "";
 }
+const play = move => go([...state.path, move], Math.max(1, state.depth - 1));
+// The square of the picture under the pointer.
+function squareAt({ clientX, clientY }) {
+  const svg = $("board").firstChild, { left, top, width, height } = svg.getBoundingClientRect(), all = svg.viewBox.baseVal;
+  const turned = part => $("board").classList.contains("flip") ? 1 - part : part, ranks = Math.floor(all.height / 24);
+  const file = Math.floor((turned((clientX - left) / width) * all.width - 6) / 24);
+  const rank = ranks - 1 - Math.floor(turned((clientY - top) / height) * all.height / 24);
+  return String.fromCharCode(97 + file) + (rank + (state.game === 2 ? 0 : 1));
+}
+// Plays the move from the square that was chosen before, if there is one; a pawn becomes a queen.
+function playTo(square) {
+  const found = position?.moves.find(({ move }) => [from + square, from + square + "q"].includes(move));
+  if (found) play(found.move);
+  return found;
+}
 function go(path, depth) { Object.assign(state, { path, depth, theirs: "", totals: "" }); show(); }
 
 // Reads the position and counts below its moves, on all workers; `then` is done with the counts.
 async function show() {
   stop();
   const mine = task;
+  from = "";
   remember();
   $("found").replaceChildren();
   for (const id of ["game", "depth", "theirs", "totals"]) $(id).value = state[id];
@@ -122,22 +138,22 @@ async function show() {
 }
 
 async function count(mine) {
-  const began = performance.now(), { fen, moves } = position, deep = state.depth > 4;
+  const began = performance.now(), { fen, moves } = position, deep = state.depth > 5;
   // Deep counts are cut two plies below the root, so that the bar moves and all workers are busy to the end.
   const jobs = [];
   for (const { move } of moves) {
+    counts.set(move, 0n);
+    if (!deep) { jobs.push([move, fen, move]); continue; }
     const after = await describe(fen, move);
     if (mine !== task) return;
-    if (deep) for (const reply of after.moves) jobs.push([move, after.fen, reply.move]);
-    else jobs.push([move, after.fen]);
-    counts.set(move, 0n);
+    for (const reply of after.moves) jobs.push([move, after.fen, reply.move]);
   }
   let next = 0, done = 0, total = 0n;
   const work = async index => {
     while (next < jobs.length) {
-      const [move, after, reply] = jobs[next++];
-      const below = reply ? JSON.parse(await askOne(index, "position", [state.game, after, reply])).fen : after;
-      const found = BigInt(await askOne(index, "perft", [state.game, below, state.depth - (reply ? 2 : 1), 0, 0]));
+      const [move, before, last] = jobs[next++];
+      const below = JSON.parse(await askOne(index, "position", [state.game, before, last])).fen;
+      const found = BigInt(await askOne(index, "perft", [state.game, below, state.depth - (deep ? 2 : 1), 0, 0]));
       if (mine !== task) return;
       counts.set(move, counts.get(move) + found);
       total += found;
@@ -222,6 +238,9 @@ $("number").onchange = async () => again({ root: await ask("chess960", +$("numbe
 $("fen").onchange = () => again({ root: $("fen").value, path: [] });
 $("depth").onchange = () => again({ depth: Math.max(1, +$("depth").value || 1) });
 $("flip").onclick = () => $("board").classList.toggle("flip");
+// A piece is dragged, or its square is clicked and then the other one.
+$("board").onpointerdown = event => { const square = squareAt(event); if (!playTo(square)) from = square; };
+$("board").onpointerup = event => playTo(squareAt(event));
 $("compare").onclick = () => { Object.assign(state, { theirs: $("theirs").value, totals: "" }); show(); };
 $("expect").onclick = () => { Object.assign(state, { totals: $("totals").value, theirs: "" }); show(); };
 $("totals").onkeydown = event => { if (event.key === "Enter") $("expect").click(); };
