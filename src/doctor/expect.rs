@@ -99,8 +99,12 @@ pub fn find_by_divide<B: Diagnosis>(
     theirs: &BTreeMap<String, u128>,
     stop: &AtomicBool,
 ) -> Option<Vec<Faults<B>>> {
-    let engines = Vec::from_iter(Fault::all().into_iter().map(|fault| vec![fault]));
+    // The first has no fault. Its divide is that of all faults that do not show here: it accuses none.
+    let engines = Vec::from_iter([vec![]].into_iter().chain(Fault::all().into_iter().map(|fault| vec![fault])));
     let divides = divides(pos, depth, &engines, stop)?;
+    if divides.first() == Some(theirs) {
+        return Some(Vec::new());
+    }
     Some(engines.into_iter().zip(divides).filter(|(_, divide)| divide == theirs).map(|(faults, _)| faults).collect())
 }
 

@@ -48,6 +48,11 @@ fn totals_that_contradict_each_other_are_refused() {
     let found = compare(&format!("{right}\na2a3: 7\n"), &["3"]);
     assert!(found.code == Some(1) && found.out.contains("\na2a3: printed twice, on lines 1 24\n"), "{found:?}");
     compare("\0\0e2e4: 20", &["3"]).assert_refused(&["this is no text"]);
+    compare("\n", &["3"]).assert_refused(&["there is no text; what a program prints on stderr needs 2>&1"]);
+    // The counts are right: no fault of a move generator explains the total.
+    let found = compare(&right.replace("8902", "8903"), &["3"]);
+    let last = "\nthe total is printed as 8903, but the counts add up to 8902\n";
+    assert!(found.code == Some(1) && found.out.ends_with(last), "{found:?}");
 }
 
 /// A divide that one of the known faults gives names it, and says by which rule its moves are wrong.

@@ -27,6 +27,9 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
     if text.contains('\0') {
         return Err(format!("--compare: {name}: this is no text; expected lines such as e2e4: 20").into());
     }
+    if text.trim().is_empty() {
+        return Err(format!("--compare: {name}: there is no text; what a program prints on stderr needs 2>&1").into());
+    }
     // The text, read as a divide of so many plies, and how it differs.
     let compared = |depth| {
         let ours = divide::<B, u128>(&counter, pos, depth)?;
