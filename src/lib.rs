@@ -132,6 +132,11 @@ pub mod search;
 #[cfg(feature = "xiangqi")]
 pub mod xiangqi;
 
+// For both games. Without them, rustc would answer `tabiya::Engine` with a hidden module.
+pub use perft::Perft;
+#[cfg(feature = "search")]
+pub use search::Engine;
+
 /// The README, so that its example is compiled and run with the documentation's.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -16,10 +16,11 @@
 // The search itself is in `engine`, which reports from threads of its own. Here are the methods of `Engine` that wait
 // for it and return what it found.
 
+// Types are named by their modules. If they were imported, rustc would answer `tabiya::search::Position` with the path
+// of a hidden module.
 use crate::base::text::decimal;
-use crate::engine::{Event, Info, score};
-use crate::game::text::fault::quoted;
-use crate::game::{Game, NotationError, Position, Searchable, WinModel};
+use crate::engine::{self, score};
+use crate::game::{self, text::fault::quoted};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::mpsc;
@@ -40,7 +41,7 @@ pub use crate::engine::{Clock, Engine, Limits, StopHandle, ThreadsError};
 /// assert!(matches!(evaluate(&up_a_queen), Some(Score::Centipawns(300..))));
 /// # Ok::<(), tabiya::game::NotationError>(())
 /// ```
-pub fn evaluate<B: Searchable>(position: &Position<B>) -> Option<Score> {
+pub fn evaluate<B: game::Searchable>(position: &game::Position<B>) -> Option<Score> {
     if position.in_check() {
         return None;
     }
@@ -71,7 +72,7 @@ pub enum Score {
 
 impl Score {
     /// From the engine's number; `model` is that of the root.
-    fn of(value: score::Value, model: WinModel) -> Score {
+    fn of(value: score::Value, model: game::WinModel) -> Score {
         if let Some(moves) = score::mate_moves(value) {
             return Score::Mate(moves);
         }
@@ -96,7 +97,7 @@ impl fmt::Display for Score {
 }
 
 impl FromStr for Score {
-    type Err = NotationError;
+    type Err = game::NotationError;
 
     /// Reads what `Display` writes.
     ///
@@ -107,7 +108,7 @@ impl FromStr for Score {
     ///     assert_eq!(score.to_string().parse(), Ok(score));
     /// }
     /// ```
-    fn from_str(text: &str) -> Result<Self, NotationError> {
+    fn from_str(text: &str) -> Result<Self, game::NotationError> {
         let plies = |text: &str| text.strip_suffix(" plies").and_then(decimal::<i32>);
         let score = if let Some(moves) = text.strip_prefix('#') {
             moves.parse().ok().map(Score::Mate)
@@ -125,7 +126,7 @@ impl FromStr for Score {
         };
         score.ok_or_else(|| {
             let reason = format!("{} is not a score such as +0.31, #3 or #-2", quoted(text));
-            NotationError::new("score", 0, reason)
+            game::NotationError::new("score", 0, reason)
         })
     }
 }
@@ -161,7 +162,7 @@ pub struct Line<M> {
 
 impl<M: Copy> Line<M> {
     /// From what the engine reports; `model` is that of the root.
-    fn of(info: &Info<'_, M>, model: WinModel) -> Self {
+    fn of(info: &engine::Info<'_, M>, model: game::WinModel) -> Self {
         Line {
             score: Score::of(info.score, model),
             moves: info.pv.to_vec(),
@@ -200,7 +201,7 @@ pub struct Found<M> {
     pub time: Duration,
 }
 
-impl<B: Searchable> Engine<B> {
+impl<B: game::Searchable> Engine<B> {
     /// Sets the number of best lines that are reported (MultiPV), 1 to 256.
     pub fn set_lines(&mut self, lines: usize) {
         self.settings.multi_pv = lines;
@@ -216,8 +217,8 @@ impl<B: Searchable> Engine<B> {
     /// let found = Engine::new().search(&Position::default(), Limits::movetime(Duration::from_millis(20)));
     /// println!("{} {} {:?}", found.score, found.nodes, found.line);
     /// ```
-    pub fn search(&mut self, position: &Position<B>, limits: Limits) -> Found<B::Move> {
-        self.search_with(&Game::new(*position), limits, |_| {})
+    pub fn search(&mut self, position: &game::Position<B>, limits: Limits) -> Found<B::Move> {
+        self.search_with(&game::Game::new(*position), limits, |_| {})
     }
 
     /// Searches the position of a game, whose earlier positions count for repetitions. Calls `progress` on this thread
@@ -237,7 +238,7 @@ impl<B: Searchable> Engine<B> {
     /// ```
     pub fn search_with(
         &mut self,
-        game: &Game<B>,
+        game: &game::Game<B>,
         limits: Limits,
         progress: impl FnMut(&Line<B::Move>),
     ) -> Found<B::Move> {
@@ -257,7 +258,7 @@ impl<B: Searchable> Engine<B> {
     /// ```
     pub fn search_moves(
         &mut self,
-        game: &Game<B>,
+        game: &game::Game<B>,
         moves: &[B::Move],
         limits: Limits,
         mut progress: impl FnMut(&Line<B::Move>),
@@ -267,8 +268,8 @@ impl<B: Searchable> Engine<B> {
         // No repetition reaches beyond a null move.
         let (start, played) = game.since_null();
         self.set_position(*start, played);
-        let forward = move |event: &Event<'_, B::Move>| {
-            if let Event::Line(info) = event {
+        let forward = move |event: &engine::Event<'_, B::Move>| {
+            if let engine::Event::Line(info) = event {
                 // The receiver waits until the search ends.
                 let _ = sender.send(Line::of(info, model));
             }

@@ -4,7 +4,8 @@
 
 use crate::base::speed::per_second;
 use crate::base::text::counted;
-use crate::perft::progress::{Status, Watch};
+use crate::perft;
+use crate::perft::progress::Watch;
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
@@ -22,8 +23,8 @@ pub(crate) fn mnps(nodes: u128, time: Duration) -> f64 {
 }
 
 /// What the progress line says.
-fn text(status: &Status) -> String {
-    let Status { done, all, nodes, time, left, .. } = *status;
+fn text(progress: &perft::Progress) -> String {
+    let perft::Progress { done, all, nodes, time, left, .. } = *progress;
     if all == 0 {
         return format!("listing the positions to count from  {} s", time.as_secs());
     }
@@ -36,8 +37,8 @@ impl Watch for Progress {
     fn interval(&self) -> Option<Duration> {
         self.terminal.then_some(INTERVAL)
     }
-    fn progress(&self, status: &Status) {
-        self.show(&text(status));
+    fn progress(&self, progress: &perft::Progress) {
+        self.show(&text(progress));
     }
     fn resumed(&self, done: usize, all: usize) {
         let percent = 100.0 * done as f64 / all.max(1) as f64;
@@ -85,8 +86,8 @@ mod tests {
         fn interval(&self) -> Option<Duration> {
             Some(Duration::ZERO)
         }
-        fn progress(&self, status: &Status) {
-            self.0.lock().unwrap().push(text(status));
+        fn progress(&self, progress: &perft::Progress) {
+            self.0.lock().unwrap().push(text(progress));
         }
     }
 

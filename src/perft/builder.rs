@@ -3,7 +3,7 @@
 use super::PerftError;
 use super::count::{Counter, Divide};
 use super::countable::Countable;
-use super::progress::{Status, Watch};
+use super::progress::{Progress, Watch};
 use crate::base::cpu;
 use crate::game::position::moves::assert_depth;
 use crate::game::{Board, Columns, Kernel, Position};
@@ -36,7 +36,7 @@ pub struct Perft<B: Board> {
     watch: Option<Arc<WatchFunction>>,
 }
 
-type WatchFunction = dyn Fn(&Status) -> ControlFlow<()> + Send + Sync;
+type WatchFunction = dyn Fn(&Progress) -> ControlFlow<()> + Send + Sync;
 
 /// Calls a function with the progress of a run, and keeps its answer.
 struct Watcher<'a> {
@@ -48,8 +48,8 @@ impl Watch for Watcher<'_> {
     fn interval(&self) -> Option<Duration> {
         Some(Duration::ZERO)
     }
-    fn progress(&self, status: &Status) {
-        if (self.function)(status).is_break() {
+    fn progress(&self, progress: &Progress) {
+        if (self.function)(progress).is_break() {
             self.stopped.store(true, Relaxed);
         }
     }
@@ -113,7 +113,7 @@ impl<B: Board> Perft<B> {
     /// ```
     #[doc(alias = "progress")]
     #[doc(alias = "cancel")]
-    pub fn watch(mut self, watch: impl Fn(&Status) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
+    pub fn watch(mut self, watch: impl Fn(&Progress) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
         self.watch = Some(Arc::new(watch));
         self
     }
@@ -194,11 +194,11 @@ mod tests {
             let seen = finished.clone();
             let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
             let position: Position = fen.parse().unwrap();
-            let perft = Perft::new(position).hash(megabytes).watch(move |status| {
-                assert!(status.done <= status.all || status.all == 0);
-                assert!(status.done == 0 || status.nodes > 0);
-                seen.store(status.done, Relaxed);
-                let enough = status.done > 0 || begin.elapsed() > Duration::from_secs(100);
+            let perft = Perft::new(position).hash(megabytes).watch(move |progress| {
+                assert!(progress.done <= progress.all || progress.all == 0);
+                assert!(progress.done == 0 || progress.nodes > 0);
+                seen.store(progress.done, Relaxed);
+                let enough = progress.done > 0 || begin.elapsed() > Duration::from_secs(100);
                 if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             assert_eq!(perft.count(8), Err(PerftError::Stopped), "{megabytes} MB");

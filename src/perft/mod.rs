@@ -45,4 +45,4 @@ pub use crate::game::position::moves::MAX_DEPTH;
 pub use builder::Perft;
 pub use count::Divide;
 pub use error::PerftError;
-pub use progress::Status;
+pub use progress::Progress;

@@ -15,7 +15,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// The progress of a run. It is counted in *units*, which take about the same time.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Status {
+pub struct Progress {
     /// Finished units, including those of earlier runs.
     pub done: usize,
     /// All units, by an estimate; 0 while a run with memory lists the positions that it is going to count from.
@@ -40,8 +40,8 @@ pub trait Watch: Sync {
         false
     }
     /// A progress report.
-    fn progress(&self, status: &Status) {
-        let _ = status;
+    fn progress(&self, progress: &Progress) {
+        let _ = progress;
     }
     /// A run that is saved starts with `done` of about `all` units that were saved before.
     fn resumed(&self, done: usize, all: usize) {
@@ -153,7 +153,7 @@ impl<'a> Reporter<'a> {
         if time >= self.last_report + self.interval {
             self.last_report = time;
             let left = self.left(time, done, all);
-            self.watch.progress(&Status { done, all, nodes, time, left });
+            self.watch.progress(&Progress { done, all, nodes, time, left });
         }
     }
 

@@ -3,11 +3,13 @@
 
 use crate::common::{play, xiangqi as random};
 use std::fmt::{Debug, Display};
+use std::ops::ControlFlow;
 use std::str::FromStr;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, CastlingFen, EnPassantFen, FenStyle, Kind, MoveKind, Placement, Position, Side, Square};
 use tabiya::game::{self, text::notation::FenReader};
 use tabiya::game::{Board, Fault, Game, GameResult, Kernel, Outcome};
+use tabiya::perft::PerftError;
 use tabiya::search::{Engine, Limits, Score};
 use tabiya::xiangqi;
 
@@ -389,4 +391,14 @@ fn a_piece_that_is_none_is_named_before_a_field_that_is_missing() {
     }
     let strict = Position::read_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 0", &mut FenReader::strict());
     assert_eq!(strict.unwrap_err().field, "FEN full-move number");
+}
+
+/// Where they are looked for first, too. rustc would answer with hidden modules that have similar names.
+#[test]
+fn what_both_games_share_is_at_the_root() {
+    let stop = |_: &tabiya::perft::Progress| ControlFlow::Break(());
+    let perft: tabiya::Perft<chess::Board> = tabiya::perft::Perft::new(Position::default()).watch(stop);
+    assert_eq!(perft.count(30), Err(PerftError::Stopped));
+    let mut engine: tabiya::Engine<xiangqi::Board> = tabiya::search::Engine::new();
+    assert_eq!(engine.search(&xiangqi::Position::default(), Limits::depth(1)).depth, 1);
 }
