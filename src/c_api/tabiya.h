@@ -7,7 +7,8 @@
    is an error message in one line, and -1 - length is returned, a negative number.
 
    ask: asked every few milliseconds, on the calling thread, with context and the share of the work that is done, from
-   0 to 1; if it returns anything but 0, the call ends with the error "the count was stopped". It may be null.
+   0 to 1; if it returns anything but 0, the call ends with the error "the count was stopped", or, while faults are
+   looked for, with those found so far. It may be null.
 
    The functions have no state: any thread may call any of them at any time. */
 #ifndef TABIYA_H
@@ -61,7 +62,8 @@ ptrdiff_t tabiya_compare(int game, const char *fen, uint32_t depth, const char *
 /* Names the fault of a generator that counted these totals: that of depth, or those of the last depths up to it,
    separated by commas. JSON with "right", the right totals, and unless all are right "faults", each with "deed", and
    with a position that shows it: "fen", "path" from the root, "move", "kind" and "sentence"; "chance" from 0 to 1, how
-   easily one of the "singles" and "pairs" tried fits such totals, and "weak" if that is too easily. */
+   easily one of the "singles" and "pairs" tried fits such totals, "weak" if that is too easily, and "stopped"
+   if ask ended the search for faults. */
 ptrdiff_t tabiya_expect(int game, const char *fen, uint32_t depth, const char *totals, tabiya_ask ask, void *context,
                         char *out, size_t size);
 

@@ -38,6 +38,12 @@ static int soon(void *context, double share) {
   return ++*(int *)context >= 20;
 }
 
+/* Stops when so many questions have been asked. */
+static int after(void *context, double share) {
+  (void)share;
+  return --*(int *)context <= 0;
+}
+
 static uint64_t seed = 0x5eed7001;
 
 static size_t below(size_t limit) {
@@ -118,6 +124,17 @@ int main(int count, char **arguments) {
   if (asked < 3) {
     ++faults;
   }
+  refused("stopped divide", tabiya_divide(TABIYA_CHESS, KIWIPETE, 12, stop, &asked, text, sizeof text),
+          "the count was stopped");
+  /* All questions of a call, and a stop at the last but one: while faults are looked for. */
+  asked = 1 << 30;
+  check("not stopped", tabiya_expect(TABIYA_CHESS, "startpos", 5, "4865351", after, &asked, text, sizeof text),
+        "\"stopped\":false");
+  asked = (1 << 30) - asked - 1;
+  check("stopped", tabiya_expect(TABIYA_CHESS, "startpos", 5, "4865351", after, &asked, text, sizeof text),
+        "\"stopped\":true");
+  refused("no text", tabiya_compare(TABIYA_CHESS, "startpos", 1, NULL, NULL, NULL, text, sizeof text),
+          "theirs: this is a null pointer");
   refused("game", tabiya_perft(3, "startpos", 1, NULL, NULL, text, sizeof text), "game: 3, expected 0 (chess)");
   refused("FEN", tabiya_perft(TABIYA_CHESS, "8/8 w", 1, NULL, NULL, text, sizeof text), "FEN board, character");
   refused("null", tabiya_position(TABIYA_CHESS, NULL, "", text, sizeof text), "fen: this is a null pointer");
