@@ -48,7 +48,7 @@ fn resolve(
     if !pos.castling().is_empty() {
         return Err(Refusal::Castling);
     }
-    // The captures of many pieces have no end.
+    // Following every capture among many pieces takes too long.
     if pos.occupied().count() > MOST_MEN {
         return Err(Refusal::TooManyMen);
     }
