@@ -7,6 +7,7 @@ use super::Board;
 use super::tables::{self, Cpu, SliderAttacks, Task};
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::Side;
+use crate::game::position::side::by_side;
 
 /// Squares attacked by any piece of `U`, given the occupied squares. The caller removes the enemy king from
 /// `occupied`, so that it does not shield the squares behind it.
@@ -58,10 +59,7 @@ impl Task for AttackedBy<'_> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> Bitboard {
         let AttackedBy(pos, side) = self;
-        match side {
-            Side::First => attacked_by::<White, C>(pos, cpu, pos.occupied()),
-            Side::Second => attacked_by::<Black, C>(pos, cpu, pos.occupied()),
-        }
+        by_side!(side, U = White | Black => attacked_by::<U, C>(pos, cpu, pos.occupied()))
     }
 }
 
@@ -132,10 +130,7 @@ impl Bitboard {
     #[inline]
     #[must_use]
     pub fn pawn_attacks(self, side: Side) -> Bitboard {
-        match side {
-            Side::First => White::pawn_attacks(self),
-            Side::Second => Black::pawn_attacks(self),
-        }
+        by_side!(side, U = White | Black => U::pawn_attacks(self))
     }
 }
 

@@ -10,6 +10,7 @@ use super::attacks::{attacked_by, attackers};
 use super::tables::{self, Cpu, SliderAttacks, Task, dispatch};
 use super::{Extra, Position};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
+use crate::game::position::side::by_side;
 use crate::game::{CountSink, Keyed as _, ListSink, Moves, Rules, Side, Sink};
 
 pub(in crate::chess) use crate::game::position::moves::{ALL, NOISY, QUIET};
@@ -28,10 +29,7 @@ impl Rules for Board {
     }
     #[inline]
     fn compute_pins(&self) -> ChecksAndPins {
-        match self.side {
-            Side::First => ChecksAndPins::of::<White>(self),
-            Side::Second => ChecksAndPins::of::<Black>(self),
-        }
+        by_side!(self.side, U = White | Black => ChecksAndPins::of::<U>(self))
     }
     #[inline(always)]
     fn checkers(pins: &ChecksAndPins) -> Bitboard {
@@ -44,10 +42,7 @@ impl Rules for Board {
             #[inline(always)]
             fn run<C: Cpu>(self, cpu: C) {
                 let Generate(board, pins, movers, sink) = self;
-                match board.side {
-                    Side::First => generate::<White, SELECT, C, S>(board, pins, cpu, movers, sink),
-                    Side::Second => generate::<Black, SELECT, C, S>(board, pins, cpu, movers, sink),
-                }
+                by_side!(board.side, U = White | Black => generate::<U, SELECT, C, S>(board, pins, cpu, movers, sink))
             }
         }
         let square = |index: usize| Bitboard::of(Square::wrapping(index as u32));
@@ -55,17 +50,11 @@ impl Rules for Board {
     }
     #[inline]
     fn is_legal(&self, pins: &ChecksAndPins, m: Move) -> bool {
-        match self.side {
-            Side::First => is_legal::<White>(self, pins, m),
-            Side::Second => is_legal::<Black>(self, pins, m),
-        }
+        by_side!(self.side, U = White | Black => is_legal::<U>(self, pins, m))
     }
     #[inline(always)]
     fn make(position: &mut Position, m: Move) {
-        match position.side {
-            Side::First => make::<White>(position, m),
-            Side::Second => make::<Black>(position, m),
-        }
+        by_side!(position.side, U = White | Black => make::<U>(position, m))
     }
     #[inline]
     fn pass(&mut self) {
@@ -338,10 +327,7 @@ pub(super) fn has_legal_en_passant(pos: &Board) -> bool {
             let pos = self.0;
             let mut count = CountSink::default();
             let (own, king) = (pos.side_set(pos.side()), pos.king(pos.side()));
-            match pos.side() {
-                Side::First => en_passant::<White, C, _>(pos, cpu, own, king, &mut count),
-                Side::Second => en_passant::<Black, C, _>(pos, cpu, own, king, &mut count),
-            }
+            by_side!(pos.side(), U = White | Black => en_passant::<U, C, _>(pos, cpu, own, king, &mut count));
             count.0 != 0
         }
     }

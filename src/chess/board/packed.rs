@@ -11,6 +11,7 @@ use super::{Board, castled};
 use crate::base::bits::BitSet;
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::count::packing::{self, Child, Children, HashWords, Packing};
+use crate::game::position::side::by_side;
 use crate::game::{Side, Sink};
 use std::marker::PhantomData;
 
@@ -97,10 +98,7 @@ impl Packed {
             a & !b & c,
         ];
         let victim = Bitboard(victim);
-        let en_passant = match side {
-            Side::First => White::forward(victim),
-            Side::Second => Black::forward(victim),
-        };
+        let en_passant = by_side!(side, U = White | Black => U::forward(victim));
         let sides = [occupied & !black, black].map(Bitboard);
         Board { kinds: kinds.map(Bitboard), sides, castling: Bitboard(castling), en_passant, side }
     }
@@ -146,10 +144,7 @@ impl Packing for Packed {
     fn list_with<C: Cpu>(&self, cpu: C, side: Side, children: &mut Children<Packed>) -> (Board, Half) {
         let planes = self.planes(cpu);
         let board = self.board(planes, side);
-        let rest = match side {
-            Side::First => list::<White, C>(cpu, &board, planes, children),
-            Side::Second => list::<Black, C>(cpu, &board, planes, children),
-        };
+        let rest = by_side!(side, U = White | Black => list::<U, C>(cpu, &board, planes, children));
         (board, rest)
     }
 }

@@ -5,6 +5,7 @@
 //! game's `board`; what its moves are, how keys are made and how all of it is written, in its [`Board`].
 
 pub mod moves;
+pub(crate) mod pieces;
 #[cfg(any(test, feature = "program"))]
 pub mod random_play;
 pub mod side;

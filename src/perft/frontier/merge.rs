@@ -5,7 +5,6 @@ use super::store::{MOST_PIECES, Record, Store, Ways, Writer};
 use crate::base::pages::prefetch;
 use crate::game::{Board, Children, Half, HalfOf, HashWords, MOST_MOVES, Packing, Side};
 use std::hint::select_unpredictable;
-use std::num::NonZeroU32;
 use std::ops::Range;
 
 /// A partition is sorted into buckets by more bits of the hash. Records of one group are in one bucket. There are so
@@ -92,7 +91,7 @@ impl<K: Copy + Eq + Default> Table<K> {
     /// Removes all keys, and prepares for about so many.
     fn clear(&mut self, expected: usize) {
         let least = (2 * expected).next_power_of_two();
-        if self.next > Exit::TO_INBOX.get() / 2 || self.slots.len() < least || self.slots.len() > 4 * least {
+        if self.next > TO_INBOX / 2 || self.slots.len() < least || self.slots.len() > 4 * least {
             self.slots.clear();
             self.slots.resize(least, Slot::default());
             self.next = 1;
@@ -370,26 +369,23 @@ impl<'a, B: Board> Workspace<'a, B> {
             for i in 0..children.len() {
                 let child = children[i];
                 let victim = child.victim as usize;
-                let exit = exits[victim].unwrap_or_else(|| {
-                    let exit = groups.find_exit(step, unused, (row, rest, root_of(parent.ways)), victim);
-                    exits[victim] = Some(exit);
-                    exit
-                });
-                let group = match exit.target() {
-                    Target::Group(group) => group,
-                    Target::Inbox(partition) => {
-                        if share == 0 {
-                            let key = (child.half, groups.rows[row].rests[victim]);
-                            captures.push(partition, Record { key, ways: parent.ways });
-                        }
-                        continue;
+                let mut exit = exits[victim];
+                if exit == 0 {
+                    exit = groups.find_exit(step, unused, (row, rest, root_of(parent.ways)), victim);
+                    exits[victim] = exit;
+                }
+                if exit & TO_INBOX != 0 {
+                    if share == 0 {
+                        let key = (child.half, groups.rows[row].rests[victim]);
+                        captures.push((exit & !TO_INBOX) as usize, Record { key, ways: parent.ways });
                     }
-                };
+                    continue;
+                }
                 let hash = hash(&child.half);
-                let home = home(hash, group);
+                let home = home(hash, exit);
                 prefetch(slots, home as usize & (slots.len() - 1));
                 children[kept] = child;
-                keys[kept] = (home, group);
+                keys[kept] = (home, exit);
                 kept += usize::from(is_in_share(hash));
             }
             children.truncate(if wanted { kept } else { 0 });
@@ -406,7 +402,7 @@ impl<'a, B: Board> Workspace<'a, B> {
             for (record, key) in records.iter().zip(keys.iter_mut()) {
                 let (half, rest) = record.key;
                 let row = groups.row(&mut table.next, rest, root_of(record.ways), hash);
-                let group = groups.rows[row].group;
+                let group = groups.rows[row].exits[0];
                 let home = home(hash(&half), group);
                 prefetch(&table.slots, home as usize & (table.slots.len() - 1));
                 *key = (home, group);
@@ -442,41 +438,14 @@ struct Groups<K> {
 /// Where the children of a group go, by [`Child::victim`](crate::game::Child).
 #[derive(Clone, Copy)]
 struct Row<K> {
-    /// The group in the table of positions for the children without a capture.
-    group: u32,
-    /// `None` if not known yet.
-    exits: [Option<Exit>; MOST_PIECES + 1],
+    /// Into a group in the table of positions, or into a partition of the inbox; 0 if not known yet.
+    exits: [u32; MOST_PIECES + 1],
     /// What the resting side has then, for those that go to the inbox.
     rests: [K; MOST_PIECES + 1],
 }
 
-/// A [`Target`] in 32 bits.
-#[derive(Clone, Copy)]
-struct Exit(NonZeroU32);
-
-/// Where a child goes: into a group in the table of positions, from 1 on, or into a partition of the inbox.
-enum Target {
-    Group(u32),
-    Inbox(usize),
-}
-
-impl Exit {
-    const TO_INBOX: NonZeroU32 = NonZeroU32::new(1 << 31).unwrap();
-
-    fn to_group(group: u32) -> Exit {
-        Exit(NonZeroU32::new(group).expect("groups begin with 1"))
-    }
-
-    fn to_inbox(partition: usize) -> Exit {
-        Exit(Self::TO_INBOX | partition as u32)
-    }
-
-    #[inline(always)]
-    fn target(self) -> Target {
-        let (number, to_inbox) = (self.0.get(), Self::TO_INBOX.get());
-        if number < to_inbox { Target::Group(number) } else { Target::Inbox((number ^ to_inbox) as usize) }
-    }
-}
+/// The bit of exits to the inbox.
+const TO_INBOX: u32 = 1 << 31;
 
 impl<K: Half> Groups<K> {
     fn clear(&mut self) {
@@ -504,9 +473,8 @@ impl<K: Half> Groups<K> {
         let group = self.table.first + root as u32;
         let row = self.table.enter(home(hash(&rest), group), rest, group) as usize;
         if row == self.rows.len() {
-            let (group, mut exits) = (*unused, [None; MOST_PIECES + 1]);
-            exits[0] = Some(Exit::to_group(group));
-            self.rows.push(Row { group, exits, rests: [K::default(); MOST_PIECES + 1] });
+            self.rows.push(Row { exits: [0; MOST_PIECES + 1], rests: [K::default(); MOST_PIECES + 1] });
+            self.rows[row].exits[0] = *unused;
             *unused += 1;
         }
         row
@@ -522,17 +490,17 @@ impl<K: Half> Groups<K> {
         unused: &mut u32,
         (row, rest, root): (usize, K, usize),
         victim: usize,
-    ) -> Exit {
+    ) -> u32 {
         let hash = |half: &K| half.hash(&step.words);
         let after = rest.without_place(victim - 1);
         let exit = match step.inbox.share.place(after.pieces(), hash(&after), step.limit) {
-            Some(partition) => Exit::to_inbox(partition),
+            Some(partition) => TO_INBOX | partition as u32,
             None => {
                 let row = self.find(unused, after, root, hash);
-                Exit::to_group(self.rows[row].group)
+                self.rows[row].exits[0]
             }
         };
-        self.rows[row].exits[victim] = Some(exit);
+        self.rows[row].exits[victim] = exit;
         self.rows[row].rests[victim] = after;
         exit
     }

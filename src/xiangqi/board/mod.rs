@@ -18,6 +18,8 @@ mod wxf;
 pub mod zobrist;
 
 use crate::game::Side;
+use crate::game::position::pieces::pieces;
+use crate::game::position::side::by_side;
 use crate::xiangqi::types::{Bitboard, Black, CheckCount, Kind, Move, MoveKind, Red, Ruleset, Square, Us};
 
 /// The pieces and the side to move: a [`Position`](crate::xiangqi::Position) without counters, rules, key, checkers and
@@ -43,55 +45,7 @@ pub struct Extra {
     check_count: CheckCount,
 }
 
-impl Board {
-    /// The side to move.
-    #[doc(alias = "side_to_move")]
-    #[doc(alias = "turn")]
-    #[inline(always)]
-    pub const fn side(&self) -> Side {
-        self.side
-    }
-
-    /// All pieces of a side.
-    #[doc(alias = "colors")]
-    #[inline(always)]
-    pub const fn side_set(&self, side: Side) -> Bitboard {
-        self.sides[side.index()]
-    }
-
-    /// All pieces of a kind, of both sides.
-    #[inline(always)]
-    pub const fn kind_set(&self, kind: Kind) -> Bitboard {
-        self.kinds[kind.index()]
-    }
-
-    /// The pieces of one side and kind.
-    #[inline(always)]
-    pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
-        self.side_set(side) & self.kind_set(kind)
-    }
-
-    /// All occupied squares.
-    #[inline(always)]
-    pub fn occupied(&self) -> Bitboard {
-        self.sides[0] | self.sides[1]
-    }
-
-    /// The square of the king of `side`.
-    #[inline(always)]
-    pub fn king(&self, side: Side) -> Square {
-        Square::wrapping(self.pieces(side, Kind::King).0.trailing_zeros())
-    }
-
-    /// The piece on `square`.
-    #[doc(alias = "piece_at")]
-    #[inline]
-    pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
-        let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;
-        let side = if self.sides[0].contains(square) { Side::First } else { Side::Second };
-        Some((side, kind))
-    }
-}
+pieces!();
 
 impl Board {
     /// The kind of the piece that `m`, a legal move, moves.
@@ -126,10 +80,7 @@ impl Board {
     /// Makes the legal move `m` of the side to move.
     #[inline]
     pub(in crate::xiangqi) fn make(&mut self, m: Move) {
-        match self.side {
-            Side::First => self.make_as::<Red>(m),
-            Side::Second => self.make_as::<Black>(m),
-        }
+        by_side!(self.side, U = Red | Black => self.make_as::<U>(m))
     }
 
     /// Moves `U`'s piece of type `kind` from `from` to `to`, removes a captured piece and switches the side to move.

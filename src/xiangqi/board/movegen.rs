@@ -10,6 +10,7 @@ use super::Board;
 use super::attacks::{king_is_attacked, reach};
 use super::tables::{self, Cpu, SliderAttacks, Task, dispatch};
 use super::{Extra, Position};
+use crate::game::position::side::by_side;
 use crate::game::{Keyed as _, Rules, Side, Sink};
 use crate::xiangqi::types::{Bitboard, Black, Kind, Move, MoveKind, Red, Square, Us};
 
@@ -29,10 +30,7 @@ impl Rules for Board {
     }
     #[inline]
     fn compute_pins(&self) -> ChecksAndPins {
-        match self.side {
-            Side::First => ChecksAndPins::of::<Red>(self),
-            Side::Second => ChecksAndPins::of::<Black>(self),
-        }
+        by_side!(self.side, U = Red | Black => ChecksAndPins::of::<U>(self))
     }
     #[inline(always)]
     fn checkers(pins: &ChecksAndPins) -> Bitboard {
@@ -45,10 +43,7 @@ impl Rules for Board {
             #[inline(always)]
             fn run<C: Cpu>(self, cpu: C) {
                 let Generate(board, pins, movers, sink) = self;
-                match board.side {
-                    Side::First => generate::<Red, SELECT, C, S>(board, pins, cpu, movers, sink),
-                    Side::Second => generate::<Black, SELECT, C, S>(board, pins, cpu, movers, sink),
-                }
+                by_side!(board.side, U = Red | Black => generate::<U, SELECT, C, S>(board, pins, cpu, movers, sink))
             }
         }
         let square = |index: usize| Bitboard::of(Square::wrapping(index as u32));
@@ -56,17 +51,11 @@ impl Rules for Board {
     }
     #[inline]
     fn is_legal(&self, pins: &ChecksAndPins, m: Move) -> bool {
-        match self.side {
-            Side::First => is_legal::<Red>(self, pins, m),
-            Side::Second => is_legal::<Black>(self, pins, m),
-        }
+        by_side!(self.side, U = Red | Black => is_legal::<U>(self, pins, m))
     }
     #[inline(always)]
     fn make(position: &mut Position, m: Move) {
-        match position.side {
-            Side::First => make::<Red>(position, m),
-            Side::Second => make::<Black>(position, m),
-        }
+        by_side!(position.side, U = Red | Black => make::<U>(position, m))
     }
     #[inline]
     fn pass(&mut self) {

@@ -9,6 +9,7 @@ use super::movegen::{ALL, ChecksAndPins, generate};
 use super::tables::Cpu;
 use crate::base::bits::BitSet;
 use crate::game::count::packing::{self, Child, Children, HashWords, Packing};
+use crate::game::position::side::by_side;
 use crate::game::{Side, Sink};
 use crate::xiangqi::types::{Bitboard, Black, Move, Red, Square, Us};
 
@@ -132,10 +133,7 @@ impl Packing for Packed {
     fn list_with<C: Cpu>(&self, cpu: C, side: Side, children: &mut Children<Packed>) -> (Board, Half) {
         let planes = self.planes(cpu);
         let board = self.board(planes, side);
-        let rest = match side {
-            Side::First => list::<Red, C>(cpu, &board, planes, children),
-            Side::Second => list::<Black, C>(cpu, &board, planes, children),
-        };
+        let rest = by_side!(side, U = Red | Black => list::<U, C>(cpu, &board, planes, children));
         (board, rest)
     }
 }
