@@ -47,15 +47,14 @@ pub struct Ruleset {
 }
 
 impl Default for Ruleset {
-    /// The Asian rules, 60 moves, every check counts.
     fn default() -> Self {
         Ruleset::DEFAULT
     }
 }
 
 impl Ruleset {
-    pub(in crate::xiangqi) const DEFAULT: Ruleset =
-        Ruleset { repetition: Repetition::Asian, move_limit: 60, ten_checks: false };
+    /// The Asian rules, 60 moves, every check counts.
+    pub const DEFAULT: Ruleset = Ruleset { repetition: Repetition::Asian, move_limit: 60, ten_checks: false };
 
     /// The rules as a number, 0 for the default.
     #[cfg(feature = "search")]
