@@ -91,7 +91,7 @@ impl<K: Copy + Eq + Default> Table<K> {
     /// Removes all keys, and prepares for about so many.
     fn clear(&mut self, expected: usize) {
         let least = (2 * expected).next_power_of_two();
-        if self.next > TO_INBOX / 2 || self.slots.len() < least || self.slots.len() > 4 * least {
+        if self.next > Exit::TO_INBOX / 2 || self.slots.len() < least || self.slots.len() > 4 * least {
             self.slots.clear();
             self.slots.resize(least, Slot::default());
             self.next = 1;
@@ -370,22 +370,22 @@ impl<'a, B: Board> Workspace<'a, B> {
                 let child = children[i];
                 let victim = child.victim as usize;
                 let mut exit = exits[victim];
-                if exit == 0 {
+                if exit == Exit::UNKNOWN {
                     exit = groups.find_exit(step, unused, (row, rest, root_of(parent.ways)), victim);
                     exits[victim] = exit;
                 }
-                if exit & TO_INBOX != 0 {
+                if let Some(partition) = exit.partition() {
                     if share == 0 {
                         let key = (child.half, groups.rows[row].rests[victim]);
-                        captures.push((exit & !TO_INBOX) as usize, Record { key, ways: parent.ways });
+                        captures.push(partition, Record { key, ways: parent.ways });
                     }
                     continue;
                 }
                 let hash = hash(&child.half);
-                let home = home(hash, exit);
+                let home = home(hash, exit.0);
                 prefetch(slots, home as usize & (slots.len() - 1));
                 children[kept] = child;
-                keys[kept] = (home, exit);
+                keys[kept] = (home, exit.0);
                 kept += usize::from(is_in_share(hash));
             }
             children.truncate(if wanted { kept } else { 0 });
@@ -402,7 +402,7 @@ impl<'a, B: Board> Workspace<'a, B> {
             for (record, key) in records.iter().zip(keys.iter_mut()) {
                 let (half, rest) = record.key;
                 let row = groups.row(&mut table.next, rest, root_of(record.ways), hash);
-                let group = groups.rows[row].exits[0];
+                let group = groups.rows[row].exits[0].0;
                 let home = home(hash(&half), group);
                 prefetch(&table.slots, home as usize & (table.slots.len() - 1));
                 *key = (home, group);
@@ -438,14 +438,26 @@ struct Groups<K> {
 /// Where the children of a group go, by [`Child::victim`](crate::game::Child).
 #[derive(Clone, Copy)]
 struct Row<K> {
-    /// Into a group in the table of positions, or into a partition of the inbox; 0 if not known yet.
-    exits: [u32; MOST_PIECES + 1],
+    exits: [Exit; MOST_PIECES + 1],
     /// What the resting side has then, for those that go to the inbox.
     rests: [K; MOST_PIECES + 1],
 }
 
-/// The bit of exits to the inbox.
-const TO_INBOX: u32 = 1 << 31;
+/// The number of a group in the table of positions, from 1 on, or with a high bit that of a partition of the inbox.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Exit(u32);
+
+impl Exit {
+    /// Not found yet.
+    const UNKNOWN: Exit = Exit(0);
+    const TO_INBOX: u32 = 1 << 31;
+
+    /// The partition of the inbox, if it is one.
+    #[inline(always)]
+    fn partition(self) -> Option<usize> {
+        (self.0 & Self::TO_INBOX != 0).then_some((self.0 & !Self::TO_INBOX) as usize)
+    }
+}
 
 impl<K: Half> Groups<K> {
     fn clear(&mut self) {
@@ -473,8 +485,8 @@ impl<K: Half> Groups<K> {
         let group = self.table.first + root as u32;
         let row = self.table.enter(home(hash(&rest), group), rest, group) as usize;
         if row == self.rows.len() {
-            self.rows.push(Row { exits: [0; MOST_PIECES + 1], rests: [K::default(); MOST_PIECES + 1] });
-            self.rows[row].exits[0] = *unused;
+            self.rows.push(Row { exits: [Exit::UNKNOWN; MOST_PIECES + 1], rests: [K::default(); MOST_PIECES + 1] });
+            self.rows[row].exits[0] = Exit(*unused);
             *unused += 1;
         }
         row
@@ -490,11 +502,11 @@ impl<K: Half> Groups<K> {
         unused: &mut u32,
         (row, rest, root): (usize, K, usize),
         victim: usize,
-    ) -> u32 {
+    ) -> Exit {
         let hash = |half: &K| half.hash(&step.words);
         let after = rest.without_place(victim - 1);
         let exit = match step.inbox.share.place(after.pieces(), hash(&after), step.limit) {
-            Some(partition) => TO_INBOX | partition as u32,
+            Some(partition) => Exit(Exit::TO_INBOX | partition as u32),
             None => {
                 let row = self.find(unused, after, root, hash);
                 self.rows[row].exits[0]
