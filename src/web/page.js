@@ -152,8 +152,7 @@ async function count(mine) {
   const work = async index => {
     while (next < jobs.length) {
       const [move, before, last] = jobs[next++];
-      const below = JSON.parse(await askOne(index, "position", [state.game, before, last])).fen;
-      const found = BigInt(await askOne(index, "perft", [state.game, below, state.depth - (deep ? 2 : 1), 0, 0]));
+      const found = BigInt(await askOne(index, "below", [state.game, before, last, state.depth - (deep ? 2 : 1)]));
       if (mine !== task) return;
       counts.set(move, counts.get(move) + found);
       total += found;

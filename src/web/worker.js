@@ -27,10 +27,14 @@ function call(name, args) {
   return text;
 }
 
+// The count below a move.
+const below = (game, fen, move, depth) =>
+  call("perft", [game, JSON.parse(call("position", [game, fen, move])).fen, depth, 0, 0]);
+
 onmessage = ({ data: { module, number, name, args } }) => {
   if (module) { now = module; start(module); return; }
   try {
-    postMessage({ number, answer: call(name, args) });
+    postMessage({ number, answer: name === "below" ? below(...args) : call(name, args) });
   } catch (error) {
     if (error instanceof WebAssembly.RuntimeError) start(now);
     postMessage({ number, error: error.message });
