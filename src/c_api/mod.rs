@@ -7,7 +7,7 @@ use crate::base::json::{Object, list};
 use crate::chess;
 use crate::doctor::diff::Differences;
 use crate::doctor::expect::{Expected, Findings, WEAK, find, first_shown};
-use crate::doctor::faults::{Diagnosis, Fault, FaultKind};
+use crate::doctor::faults::{Diagnosis, deed_of_sides};
 use crate::doctor::picture::picture;
 use crate::doctor::reading::{Habits, read};
 use crate::game::text::notation::FenReader;
@@ -192,7 +192,7 @@ fn faults<B: Named>(answer: Object, expected: &[Expected<B>], caller: &Caller) -
     let wrong = expected.iter().filter(|one| one.theirs != one.ours);
     let smallest = wrong.min_by_key(|one| one.ours);
     let described = engines.iter().take(MOST_FAULTS).map(|faults| {
-        let words = Vec::from_iter(faults.iter().map(deed::<B>));
+        let words = Vec::from_iter(faults.iter().map(|fault| deed_of_sides::<B>(fault.kind, &[fault.side])));
         let object = Object::new().string("deed", &words.join(", and "));
         let shown = smallest.and_then(|one| first_shown(&one.position, one.depth, faults, &caller.stopped));
         let Some(shown) = shown else { return object };
@@ -204,11 +204,6 @@ fn faults<B: Named>(answer: Object, expected: &[Expected<B>], caller: &Caller) -
     });
     let answer = answer.raw("faults", list(described)).raw("singles", singles).raw("pairs", pairs);
     answer.raw("chance", chance).raw("weak", *chance > WEAK).raw("stopped", caller.stopped.load(Relaxed))
-}
-
-fn deed<B: Named>(fault: &Fault<B::Fault>) -> String {
-    let side = fault.side.map_or(String::new(), |side| format!(" ({} only)", B::SIDES[side.index()]));
-    format!("{}{side}", fault.kind.deed())
 }
 
 /// The text of an argument.

@@ -74,14 +74,6 @@ pub trait FaultKind: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static
     fn rules(self) -> &'static [Self::Rule];
 }
 
-/// The ranks of a step towards the opponent of `side`.
-pub(super) const fn ahead(side: Side) -> i32 {
-    match side {
-        Side::First => 1,
-        Side::Second => -1,
-    }
-}
-
 /// Room for the kinds of any game.
 pub const MOST_KINDS: usize = 128;
 
@@ -99,6 +91,24 @@ impl<K: FaultKind> Fault<K> {
     pub fn all() -> Vec<Fault<K>> {
         let sides = [None, Some(Side::First), Some(Side::Second)];
         sides.iter().flat_map(|&side| K::ALL.iter().map(move |&kind| Fault { kind, side })).collect()
+    }
+}
+
+/// What an engine with the fault does: "does not capture en passant as White".
+pub fn deed_of<B: Diagnosis>(fault: Fault<B::Fault>) -> String {
+    let side = fault.side.map_or(String::new(), |side| format!(" as {}", B::SIDES[side.index()]));
+    format!("{}{side}", fault.kind.deed())
+}
+
+/// What engines with the fault do, with their sides unless they are both: "does not capture en passant (White only)".
+pub fn deed_of_sides<B: Diagnosis>(kind: B::Fault, sides: &[Option<Side>]) -> String {
+    let name = |side: &Option<Side>| match side {
+        Some(side) => format!("{} only", B::SIDES[side.index()]),
+        None => "both sides".into(),
+    };
+    match sides {
+        [None] => kind.deed().into(),
+        _ => format!("{} ({})", kind.deed(), Vec::from_iter(sides.iter().map(name)).join(" or ")),
     }
 }
 

@@ -8,7 +8,7 @@
 
 use super::{Counts, Node, Probe, Wrong, sorted, texts};
 use crate::doctor::diff::BITS;
-use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, Switches};
+use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, Switches, deed_of};
 use crate::doctor::seeded::Faults;
 use crate::game::{Board, PerSide, Position, Side};
 use std::collections::{BTreeSet, HashMap};
@@ -346,23 +346,15 @@ fn last_ply<B: FaultyBoard>(board: &B, depth: u32, switches: &Switches, last: &S
 
 /// Faults of making moves that show only where the engine makes them itself: positions that it reads are right.
 fn of_making<B: Diagnosis>() -> Vec<Miscount<B>> {
-    let sides = [None, Some(Side::First), Some(Side::Second)];
-    let faults = sides.iter().flat_map(|&side| B::Fault::ALL.iter().map(move |&kind| Fault { kind, side }));
     let fault = |fault: Fault<B::Fault>| {
-        let side = fault.side.map_or(String::new(), |side| format!(" as {}", B::SIDES[side.index()]));
         let faults: Faults<B> = vec![fault];
         let switches = Switches::new(&[faults]);
         let engine = move |probe: &Probe<B>| {
             Some(divide(probe, &switches, &mut |board, depth| last_ply(board, depth, &switches, &switches)))
         };
-        Miscount {
-            subject: "making moves",
-            deed: format!("{}{side}", fault.kind.deed()),
-            spoils_boards: false,
-            engine: Box::new(engine),
-        }
+        Miscount { subject: "making moves", deed: deed_of::<B>(fault), spoils_boards: false, engine: Box::new(engine) }
     };
-    faults.map(fault).collect()
+    Fault::all().into_iter().map(fault).collect()
 }
 
 /// An engine that makes and takes back moves on one board, and forgets to restore something.

@@ -9,7 +9,7 @@
 use super::common;
 use super::miscount::name;
 use super::{Node, Probe, Task, Wrong, texts};
-use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, Switches};
+use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, Switches, deed_of};
 use crate::doctor::seeded::{each, totals};
 use crate::game::Explanation;
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,7 +134,11 @@ fn candidates<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>]) -> Vec<Candida
             }
         }
         let fits = |(&fault, places): (&Fault<_>, Option<BTreeSet<Place>>)| {
-            places.filter(|places| !places.is_empty()).map(|places| Candidate { fault, places, deed: deed::<B>(fault) })
+            places.filter(|places| !places.is_empty()).map(|places| Candidate {
+                fault,
+                places,
+                deed: deed_of::<B>(fault),
+            })
         };
         fitting.extend(faults.iter().zip(places).filter_map(fits));
     }
@@ -150,12 +154,6 @@ fn refute<B: Diagnosis>(candidates: &mut Vec<Candidate<B>>, agreed: &[Task<B>]) 
         let mut counts = counts.unwrap_or_default().into_iter();
         candidates.retain(|_| counts.next().is_none_or(|count| count == ours));
     }
-}
-
-/// What an engine with the fault does.
-fn deed<B: Diagnosis>(fault: Fault<B::Fault>) -> String {
-    let side = fault.side.map_or(String::new(), |side| format!(" as {}", B::SIDES[side.index()]));
-    format!("{}{side}", fault.kind.deed())
 }
 
 /// Words of two faults that are halves of one, and of that one.
@@ -343,7 +341,7 @@ fn group<B: Diagnosis>(fault: Option<Fault<B::Fault>>, found: &[Node<B>], places
     let (wrong, text) = node.wrong[at].clone();
     let explanation = explain(&node, &wrong, &text);
     let tasks = places.iter().map(|&(index, _)| found[index].task).collect();
-    let (deed, arises) = (fault.map(deed::<B>), arises(&node));
+    let (deed, arises) = (fault.map(deed_of::<B>), arises(&node));
     Some(Group { fault, subject: None, deed, node, wrong, text, explanation, tasks, moves: places.len(), arises })
 }
 

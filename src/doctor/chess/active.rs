@@ -8,7 +8,7 @@ use crate::chess::board::tables;
 use crate::chess::board::{Position, placement::Placement};
 use crate::chess::explain::board::{Board, WINGS};
 use crate::chess::types::{Bitboard, Kind, Square};
-use crate::doctor::faults::{Engines, ahead};
+use crate::doctor::faults::Engines;
 use crate::game::Side;
 
 /// The bits of some kinds.
@@ -336,7 +336,7 @@ impl Sight<'_> {
     fn steps(&self) -> Engines {
         let (own, them) = (self.own, self.them);
         let (pawns, empty) = (self.pieces(Kind::Pawn), !self.pos.occupied());
-        let forward = ahead(self.side);
+        let forward = self.side.forward();
         let [diagonal, straight] =
             [Kind::Bishop, Kind::Rook].map(|kind| !(self.pieces(kind) | self.pieces(Kind::Queen)).is_empty());
         let home = pawns & self.rank(1);
@@ -571,7 +571,7 @@ fn may_capture_on(board: &Board, square: Square, plies: u32) -> bool {
     // The square is on the sixth rank of the side that captures.
     let side = if square.rank() == 5 { Side::First } else { Side::Second };
     let Some(turn) = Turn::last(side == board.side, plies) else { return false };
-    let victim = square.step(0, -ahead(side)).and_then(|victim| board.at(victim));
+    let victim = square.step(0, -side.forward()).and_then(|victim| board.at(victim));
     if turn.other == 0 && victim != Some((side.flip(), Kind::Pawn)) {
         return false;
     }

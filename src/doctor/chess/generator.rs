@@ -7,7 +7,7 @@ use super::tables::ChessFault::{self, *};
 use crate::chess::explain::attack::{DIRECTIONS, JUMPS, attackers, direction, each_attacker, slides};
 use crate::chess::explain::board::{Board, Squares, Step, WINGS, What};
 use crate::chess::types::{Bitboard, Kind, Square};
-use crate::doctor::faults::{Engines, Switches, ahead};
+use crate::doctor::faults::{Engines, Switches};
 use crate::game::Side;
 
 /// The state of one generation.
@@ -45,7 +45,7 @@ impl<'a> Generator<'a> {
 
     /// Lists the moves.
     pub(super) fn run(&mut self) {
-        let backwards = (0, -ahead(self.us));
+        let backwards = (0, -self.us.forward());
         for from in Square::all() {
             match self.board.at(from).filter(|&(side, _)| side == self.us) {
                 Some((_, Kind::Pawn)) => self.pawn(from),
@@ -99,7 +99,7 @@ impl<'a> Generator<'a> {
     }
 
     fn pawn(&mut self, from: Square) {
-        let ahead = ahead(self.us);
+        let ahead = self.us.forward();
         let is_empty = |square: Square, board: &Board| board.at(square).is_none();
         let start = from.seen_by(self.us).rank();
         if let Some(to) = from.step(0, ahead) {
@@ -167,7 +167,7 @@ impl<'a> Generator<'a> {
     /// Captures of a pawn on the a-file towards the west, or on the h-file towards the east, as a shift of a set of
     /// squares makes them: they arrive at the other edge.
     fn pawn_around_edge(&mut self, from: Square, files: i32) {
-        let to = from.index() as i32 + 8 * ahead(self.us) + files;
+        let to = from.index() as i32 + 8 * self.us.forward() + files;
         let Some(to) = (0..64).contains(&to).then(|| Square::wrapping(to as u32)) else { return };
         if self.board.at(to).is_some_and(|(side, _)| side != self.us) {
             self.pawn_to(self.on(PawnAroundEdge), from, to);

@@ -6,7 +6,7 @@ use super::tables::ChessFault::{self, *};
 use crate::chess::explain::attack::attackers;
 use crate::chess::explain::board::{Board, Step, WINGS, What, castled_rook};
 use crate::chess::types::{Kind, Square};
-use crate::doctor::faults::{Engines, FaultyBoard, Switches, ahead};
+use crate::doctor::faults::{Engines, FaultyBoard, Switches};
 use crate::game::{MoveText, Side};
 
 /// Boards that different engines have after the same move.
@@ -93,7 +93,7 @@ impl FaultyBoard for Board {
             board.en_passant = board.en_passant.filter(|square| square.seen_by(us).rank() == 2);
         });
         if step.what == What::DoubleStep {
-            let passed = step.from.step(0, ahead(us));
+            let passed = step.from.step(0, us.forward());
             let attacked = [-1, 1]
                 .into_iter()
                 .any(|files| step.to.step(files, 0).is_some_and(|s| self.at(s) == Some((them, Kind::Pawn))));

@@ -14,10 +14,10 @@ use crate::doctor::diff::too_few_bits;
 use crate::doctor::expect::{
     Deciding, Expected, Findings, Stage, WEAK, deciding, equal_columns, find, find_by_divide, first_shown,
 };
-use crate::doctor::faults::{Fault, FaultKind};
+use crate::doctor::faults::{Fault, FaultKind, deed_of_sides};
 use crate::doctor::reading::Reading;
 use crate::doctor::seeded::Faults;
-use crate::game::{Board, Explanation, Position, Side};
+use crate::game::{Board, Explanation, Position};
 use crate::perft::count::Counter;
 use crate::perft::suite::Entry;
 use std::cmp::Reverse;
@@ -339,7 +339,7 @@ fn described<B: ProgramGame + Diagnosis>(engines: &[Faults<B>]) -> Vec<Described
                 1 => sides(fault.kind),
                 _ => vec![fault.side],
             };
-            deed::<B>(fault.kind, &sides)
+            deed_of_sides::<B>(fault.kind, &sides)
         });
         let sentence = Vec::from_iter(words).join(", and ");
         if all.iter().all(|known| known.sentence != sentence) {
@@ -353,18 +353,6 @@ fn described<B: ProgramGame + Diagnosis>(engines: &[Faults<B>]) -> Vec<Described
         (one_sided, rare, Reverse(sum(|f| f.kind.rules().len())))
     });
     all
-}
-
-/// "does not capture en passant", with the sides unless they are both.
-fn deed<B: ProgramGame + Diagnosis>(kind: B::Fault, sides: &[Option<Side>]) -> String {
-    let name = |side: &Option<Side>| match side {
-        Some(side) => format!("{} only", B::SIDES[side.index()]),
-        None => "both sides".into(),
-    };
-    match sides {
-        [None] => kind.deed().into(),
-        _ => format!("{} ({})", kind.deed(), Vec::from_iter(sides.iter().map(name)).join(" or ")),
-    }
 }
 
 /// Prints the shortest way to a position that shows the fault, in the smallest tree that differs.

@@ -8,7 +8,7 @@
 //! which it holds.
 
 use super::tables::XiangqiFault;
-use crate::doctor::faults::{Engines, FaultyBoard, Switches, ahead};
+use crate::doctor::faults::{Engines, FaultyBoard, Switches};
 use crate::game::{MoveText, Side};
 use crate::xiangqi::explain::board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, in_palace};
 use crate::xiangqi::types::{Kind, Square};
@@ -144,7 +144,7 @@ impl View<'_> {
     }
 
     fn soldier(&self, from: Square, found: &mut Vec<(Square, Engines)>) {
-        let (side, ahead) = (self.board.side, ahead(self.board.side));
+        let (side, ahead) = (self.board.side, self.board.side.forward());
         found.extend(from.step(0, ahead).map(|to| (to, !0)));
         let sideways = match if side == Side::First { from.rank() } else { 9 - from.rank() } {
             0..=3 => self.on(F::SoldierSidewaysEarly),
@@ -268,7 +268,7 @@ impl View<'_> {
                 (Kind::Horse, _) => self.horse_sees(from, king),
                 (Kind::Soldier, _) => {
                     let (files, ranks) = (king.file() - from.file(), king.rank() - from.rank());
-                    let seen = match (files.abs(), ranks * ahead(side.flip())) {
+                    let seen = match (files.abs(), ranks * side.flip().forward()) {
                         (0, 1) => !0,
                         (1, 0) => self.off(F::SoldierSideCheckIgnored),
                         (0, -1) => self.on(F::SoldierChecksBackwards),
