@@ -8,6 +8,7 @@
 //! the set of the [`Engines`] that have the fault, a move the set of the engines that generate it.
 
 use crate::game::{self, MoveText, PerSide, Position, Side};
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -49,9 +50,36 @@ pub trait Diagnosis: game::Board {
     fn mingle(kinds: Engines) -> bool;
 }
 
-/// Something that can be said of a move: in which order, and the words, as in "of a pawn".
+/// Something that can be said of a move.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Feature(pub u8, pub String);
+pub struct Feature {
+    /// Its place in a sentence.
+    pub order: Order,
+    /// How unlikely it is that a generator goes wrong by it, from 1.
+    pub cost: u8,
+    /// The words, as in "of a pawn".
+    pub words: Cow<'static, str>,
+}
+
+/// The order in which features are told.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Order {
+    /// The kind of move, which stands in place of "moves".
+    Move,
+    Piece,
+    Side,
+    Pin,
+    Origin,
+    Target,
+    Check,
+    Last,
+    History,
+    Rights,
+    Square,
+    Draw,
+    /// The rule by which the move is legal or not.
+    Rule,
+}
 
 /// A kind of fault in a move generator. Its switch exists for each side.
 pub trait FaultKind: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static {

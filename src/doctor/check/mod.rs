@@ -86,11 +86,25 @@ impl<B: Diagnosis> Node<B> {
         self.before.iter().map(|(pos, m)| pos.move_text(*m).to_string()).collect()
     }
 
+    /// Whether the program has failed here.
+    fn has_failed(&self) -> bool {
+        self.wrong.iter().any(|(wrong, _)| matches!(wrong, Wrong::Failed(_)))
+    }
+
+    /// Whether the program has no move here, although there are legal ones.
+    fn has_no_move(&self) -> bool {
+        self.wrong.iter().filter(|(wrong, _)| *wrong == Wrong::Missing).count() as u64 == self.position.count_legal()
+            && !self.wrong.is_empty()
+    }
+
     /// The position from which it was reached.
     pub fn root(&self) -> &Position<B> {
         self.before.first().map_or(&self.position, |(root, _)| root)
     }
 }
+
+/// A wrong move: the index of its node, and its place there.
+type Place = (usize, usize);
 
 /// Moves with their counts.
 pub type Counts = Vec<(String, u128)>;
@@ -260,7 +274,11 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
                 continue;
             }
             let node = Node { task: usize::MAX, before, position, wrong: Vec::new() };
-            let Some(theirs) = self.divide(&node, &ours, depth)? else { continue };
+            self.questions = MOST_QUESTIONS;
+            let Some(theirs) = self.divide(&node, &ours, depth)? else {
+                self.examine_failure(node, depth, &ours)?;
+                continue;
+            };
             let theirs = theirs.moves.into_iter().map(|m| (m.name, m.count)).collect();
             let probe = Probe { node: node.clone(), depth, theirs };
             let is_wrong = probe.is_wrong();
@@ -300,6 +318,30 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
         Ok(None)
     }
 
+    /// Looks below a position in which the program has failed for a wrong move that is the cause, as castling with a
+    /// rook that is not there. If there is one, the failure is forgotten.
+    fn examine_failure(&mut self, node: Node<B>, depth: u32, ours: &Divide<B::Move>) -> Result<(), String> {
+        let failure = self.found.len() - 1;
+        if depth == 1 || self.failures > MOST_FAILURES / 2 {
+            return Ok(());
+        }
+        let mut moves = ours.moves.iter().filter(|(_, count)| *count > 0);
+        let mut is_wrong = self.examine(node.clone(), 1)?;
+        while !is_wrong
+            && self.questions > 0
+            && let Some(&(m, _)) = moves.next()
+        {
+            let (mut before, position) = (node.before.clone(), node.position.play_unchecked(m));
+            before.push((node.position, m));
+            is_wrong = self.examine(Node { task: node.task, before, position, wrong: Vec::new() }, depth - 1)?;
+        }
+        let is_found = |node: &Node<B>| !node.has_failed();
+        if self.found[failure + 1..].iter().any(is_found) {
+            self.found.remove(failure);
+        }
+        Ok(())
+    }
+
     /// Compares the moves of a position and, where only their counts differ, the positions after them. Returns whether
     /// any fault was found.
     fn examine(&mut self, mut node: Node<B>, depth: u32) -> Result<bool, String> {
@@ -307,7 +349,9 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
         self.asked += u32::from(!node.before.is_empty());
         let pos = node.position;
         let ours = own_divide(&pos, depth);
-        let Some(theirs) = self.divide(&node, &ours, depth)? else { return Ok(true) };
+        let Some(theirs) = self.divide(&node, &ours, depth)? else {
+            return self.examine_failure(node, depth, &ours).map(|()| true);
+        };
         let found = Differences::of(&pos, &ours, &theirs);
         node.wrong = wrong_moves(&found);
         if node.wrong.is_empty() {

@@ -8,10 +8,10 @@
 
 use super::common;
 use super::miscount::name;
-use super::{Node, Probe, Task, Wrong, texts};
+use super::{Node, Place, Probe, Task, Wrong, texts};
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, Switches, deed_of};
 use crate::doctor::seeded::{each, totals};
-use crate::game::Explanation;
+use crate::game::{Explanation, Position};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
@@ -39,12 +39,14 @@ pub struct Group<B: Diagnosis> {
     pub tasks: BTreeSet<usize>,
     /// How many moves are wrong.
     pub moves: usize,
+    /// The wrong moves.
+    places: Vec<Place>,
     /// Whether any of the positions can arise in a game. Otherwise it is no fault.
     pub arises: bool,
 }
 
-/// A wrong move: the index of its node, and its place there.
-type Place = (usize, usize);
+/// What is wrong where all moves are missing.
+const NO_MOVE: &str = "no move at all";
 
 /// The smaller the better: pieces, moves that lead to it, length.
 fn size<B: Diagnosis>(node: &Node<B>) -> (usize, usize, usize) {
@@ -118,7 +120,7 @@ fn candidates<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>]) -> Vec<Candida
         let switches = Switches::new(&Vec::from_iter(faults.iter().map(|&fault| vec![fault])));
         let mut places = vec![Some(BTreeSet::new()); faults.len()];
         // Where a move list was right, a fault with another one is refuted in the same way.
-        for (index, node) in found.iter().chain(right).enumerate() {
+        for (index, node) in found.iter().chain(right).enumerate().filter(|(_, node)| !node.has_failed()) {
             // Those that are refuted need not be asked again.
             let open = places.iter().rev().fold(0, |set, places| set << 1 | Engines::from(places.is_some()));
             for (wrong, places) in seeded(node, open, &switches).into_iter().zip(&mut places) {
@@ -145,14 +147,19 @@ fn candidates<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>]) -> Vec<Candida
     fitting
 }
 
-/// Drops the candidates that would have changed a divide of `agreed`.
-fn refute<B: Diagnosis>(candidates: &mut Vec<Candidate<B>>, agreed: &[Task<B>]) {
+/// Drops the candidates that would have changed a divide of `agreed`. Where there is an illegal move for every missing
+/// one, as where castling is written with another square, the count tells nothing.
+fn refute<B: Diagnosis>(candidates: &mut Vec<Candidate<B>>, found: &[Node<B>], agreed: &[Task<B>]) {
+    let number = |node: &Node<B>, kind: &Wrong| node.wrong.iter().filter(|(wrong, _)| wrong == kind).count();
+    let balanced =
+        |&&(index, _): &&Place| number(&found[index], &Wrong::Missing) == number(&found[index], &Wrong::Extra);
+    let is_told = |c: &Candidate<B>| 2 * c.places.iter().filter(balanced).count() <= c.places.len();
     for task in agreed.iter().filter(|task| task.depth > 1) {
         let ours = u128::from(task.position.perft(task.depth));
         let engines: Vec<_> = candidates.iter().map(|candidate| vec![candidate.fault]).collect();
         let counts = totals(&task.position, task.depth, &engines, 1, &AtomicBool::new(false));
         let mut counts = counts.unwrap_or_default().into_iter();
-        candidates.retain(|_| counts.next().is_none_or(|count| count == ours));
+        candidates.retain(|c| counts.next().is_none_or(|count| count == ours) || !is_told(c));
     }
 }
 
@@ -189,11 +196,14 @@ fn join_halves<B: Diagnosis>(candidates: &mut Vec<Candidate<B>>) {
     }
 }
 
-/// A fault that is seen from so many positions is one, whatever else is wrong.
-const MANY_POSITIONS: usize = 5;
+/// The positions whose right moves wrong ones are compared with.
+const MOST_POSITIONS: usize = 1_500;
 
-/// More rules than this are seldom broken one by one.
-const MANY_RULES: usize = 6;
+/// More rules than this are not broken one by one.
+const MOST_RULES: usize = 15;
+
+/// Of what is left, more rules than this have one cause.
+const MANY_RULES: usize = 3;
 
 /// Groups the wrong moves of `found`; `right` are positions whose moves were right, `agreed` those of the suite whose
 /// divides were, `probes` the divides that tell faults of counting apart, if they have been asked for.
@@ -232,8 +242,19 @@ fn all_groups<B: Diagnosis>(
             .into_iter()
             .collect();
     }
+    if is_mess(found, right) {
+        let places = Vec::from_iter(rest);
+        let deed =
+            "is wrong in most positions and by most rules: it reads, makes or takes back wrongly, or lists wrongly";
+        let one = group(None, found, &places).map(|one| Group {
+            subject: Some("many rules"),
+            deed: Some(deed.into()),
+            ..one
+        });
+        return one.into_iter().collect();
+    }
     let mut candidates = candidates(found, right);
-    refute(&mut candidates, agreed);
+    refute(&mut candidates, found, agreed);
     join_halves(&mut candidates);
     loop {
         let covers = |c: &Candidate<B>| c.places.intersection(&rest).count();
@@ -262,10 +283,22 @@ fn all_groups<B: Diagnosis>(
         }
         groups.push(next);
     }
-    for common in common::rules(found, right, &rest) {
-        rest.retain(|place| !common.places.contains(place));
-        let one = group(None, found, &common.places);
-        groups.extend(one.map(|one| Group { deed: Some(common.deed), ..one }));
+    let asked = found.len() + right.len();
+    let others = [right, &below(agreed, MOST_POSITIONS.saturating_sub(asked))].concat();
+    let reachable = rest.iter().filter(|place| arises(&found[place.0])).copied().collect();
+    for mut reason in common::reasons(found, &others, &reachable) {
+        rest.retain(|place| !reason.places.contains(place));
+        // A fault that is a part of it is none.
+        groups.retain(|known| {
+            let has = |&&(index, at): &&Place| reason.has(&found[index], &found[index].wrong[at].1);
+            let is_part = 10 * known.places.iter().filter(has).count() >= 9 * known.moves;
+            if is_part {
+                reason.extend(&known.places);
+            }
+            !is_part
+        });
+        let one = group(None, found, &reason.places);
+        groups.extend(one.map(|one| Group { deed: Some(reason.deed()), ..one }));
     }
     if let Some(fault) = miscount {
         let counted = |place: &&Place| !found[place.0].wrong[place.1].0.is_listing();
@@ -281,6 +314,7 @@ fn all_groups<B: Diagnosis>(
         let node = &found[index];
         let (wrong, text) = &node.wrong[at];
         let kind = match (wrong, explain(node, wrong, text)) {
+            (Wrong::Missing, _) if node.has_no_move() => NO_MOVE.into(),
             (_, Some(explained)) => format!("{} {}", explained.legal, explained.rule),
             (Wrong::Finished(_), _) if !any_miscounted => "finished".into(),
             (Wrong::Failed(_), _) => "failed".into(),
@@ -294,20 +328,51 @@ fn all_groups<B: Diagnosis>(
             None => kinds.push((kind, vec![(index, at)])),
         }
     }
-    if kinds.len() > MANY_RULES {
-        let places = Vec::from_iter(kinds.iter().flat_map(|(_, places)| places.iter().copied()));
-        // A fault that shows in fewer positions fits by chance.
-        groups.retain(|known| known.tasks.len() >= MANY_POSITIONS || 2 * known.moves > places.len());
-        let deed = format!(
-            "is wrong by {} rules at once, as no fault of rules is: it reads, makes or takes back wrongly",
-            kinds.len()
-        );
+    let state = |places: &[Place]| {
+        let state = common::state(found, &others, &places.iter().copied().collect());
+        state.map_or(String::new(), |state| format!(" {state}"))
+    };
+    let is_rule = |kind: &(String, Vec<Place>)| !["failed", "total", "letterless"].contains(&kind.0.as_str());
+    if kinds.iter().filter(|kind| is_rule(kind)).count() > MANY_RULES {
+        let (many, others) = kinds.into_iter().partition::<Vec<_>, _>(is_rule);
+        let places = Vec::from_iter(many.iter().flat_map(|(_, places)| places.iter().copied()));
+        let rules = many.len();
+        let deed = format!("breaks {rules} rules at once: it reads, makes or takes back wrongly{}", state(&places));
         let one = group(None, found, &places);
         groups.extend(one.map(|one| Group { subject: Some("many rules"), deed: Some(deed), ..one }));
-        return groups;
+        kinds = others;
     }
-    groups.extend(kinds.iter().filter_map(|(_, places)| group(None, found, places)));
+    for (kind, places) in kinds {
+        let Some(one) = group(None, found, &places) else { continue };
+        groups.push(match kind.as_str() {
+            NO_MOVE => Group { subject: Some(NO_MOVE), deed: Some(format!("has no move{}", state(&places))), ..one },
+            _ => one,
+        });
+    }
     groups
+}
+
+/// Whether most positions are wrong, by many rules: then any fault fits by chance.
+fn is_mess<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>]) -> bool {
+    let wrong = |node: &&Node<B>| node.before.is_empty() && node.wrong.iter().any(|(wrong, _)| wrong.is_listing());
+    let moves = found.iter().flat_map(|node| node.wrong.iter().map(move |(wrong, text)| (node, wrong, text)));
+    let rules = moves.filter_map(|(node, wrong, text)| explain(node, wrong, text));
+    let rules: BTreeSet<String> = rules.map(|explained| explained.rule.to_string()).collect();
+    let right = right.iter().filter(|node| node.before.is_empty()).count();
+    rules.len() > MOST_RULES && found.iter().filter(wrong).count() > right
+}
+
+/// At most `most` positions a ply below those of `agreed`, whose moves the other program has counted rightly.
+fn below<B: Diagnosis>(agreed: &[Task<B>], most: usize) -> Vec<Node<B>> {
+    let tasks = agreed.iter().filter(|task| task.depth > 1);
+    let moves = tasks.flat_map(|task| task.position.legal_moves().into_iter().map(|m| (task.position, m)));
+    let all = Vec::from_iter(moves);
+    let step = all.len().div_ceil(most.max(1)).max(1);
+    let node = |&(pos, m): &(Position<B>, B::Move)| {
+        let before = vec![(pos, m)];
+        Node { task: usize::MAX, before, position: pos.play_unchecked(m), wrong: Vec::new() }
+    };
+    all.iter().step_by(step).take(most).map(node).collect()
 }
 
 /// The reason why a move is legal or illegal, if that is what is wrong.
@@ -342,7 +407,8 @@ fn group<B: Diagnosis>(fault: Option<Fault<B::Fault>>, found: &[Node<B>], places
     let explanation = explain(&node, &wrong, &text);
     let tasks = places.iter().map(|&(index, _)| found[index].task).collect();
     let (deed, arises) = (fault.map(deed_of::<B>), arises(&node));
-    Some(Group { fault, subject: None, deed, node, wrong, text, explanation, tasks, moves: places.len(), arises })
+    let (places, moves) = (places.to_vec(), places.len());
+    Some(Group { fault, subject: None, deed, node, wrong, text, explanation, tasks, moves, places, arises })
 }
 
 /// Whether the position of a node can arise in a game.
@@ -381,22 +447,24 @@ mod tests {
             let position = Position::from_fen(fen).unwrap();
             Node { task, before: Vec::new(), position, wrong: missing.collect() }
         };
-        let found = [
-            node(0, "4k3/8/8/6Pp/8/8/8/4K3 w - h6 0 1", "g5h6"),
-            node(1, "4k3/8/8/8/6pP/8/8/4K3 b - h3 0 1", "g4h3"),
-            node(2, "4k3/8/8/6Pp/8/8/4K3/8 w - h6 0 1", "g5h6"),
-        ];
+        let kings = ["4K3", "3K4", "5K2", "2K5"];
+        let found = kings.iter().enumerate().flat_map(|(i, kings)| {
+            let white = format!("4k3/8/8/6Pp/8/8/8/{kings} w - h6 0 1");
+            let black = format!("4k3/8/8/8/6pP/8/8/{kings} b - h3 0 1");
+            [node(2 * i, &white, "g5h6"), node(2 * i + 1, &black, "g4h3")]
+        });
+        let found = Vec::from_iter(found);
         let right = [
-            node(3, "4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1", ""),
-            node(4, "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", ""),
-            node(5, "4k3/8/8/pP6/8/8/8/4K3 w - a6 0 1", ""),
-            node(6, "4k3/8/8/8/7p/6P1/8/4K3 w - - 0 1", ""),
+            node(8, "4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1", ""),
+            node(9, "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", ""),
+            node(10, "4k3/8/8/pP6/8/8/8/4K3 w - a6 0 1", ""),
+            node(11, "4k3/8/8/8/7p/6P1/8/4K3 w - - 0 1", ""),
         ];
         let deeds = |found: &[Node<Board>], right: &[Node<Board>]| {
             let named = groups(found, right, &[], &[]).into_iter().map(|group| group.deed.unwrap_or_default());
             named.collect::<Vec<_>>()
         };
-        assert_eq!(deeds(&found, &right), ["leaves out en passant captures to the h-file: all 3 such moves"]);
+        assert_eq!(deeds(&found, &right), ["leaves out en passant captures to the h-file: all 8 such moves"]);
         // A few moves may have anything in common, and another fault is wrong elsewhere too.
         assert_eq!(deeds(&found[..1], &right), [""]);
         assert_eq!(deeds(&found, &[]), ["does not capture en passant"]);

@@ -1,37 +1,27 @@
 //! What can be said of a move of chess in its position, legal or not, in words that can be put one behind another; and
 //! whether a position can arise in a game.
 
-use crate::chess::explain::attack::{DIRECTIONS, attackers, slides};
-use crate::chess::explain::board::{Board, WINGS};
-use crate::chess::types::{Kind, Square};
+use crate::chess::explain::attack::{DIRECTIONS, attackers, between, direction, slides};
+use crate::chess::explain::board::{Board, WINGS, castled_rook};
+use crate::chess::types::{Kind, MoveKind, Square};
 use crate::chess::{Move, Position};
-use crate::doctor::faults::Feature;
+use crate::doctor::faults::{Feature, Order};
 use crate::game::Side;
+use std::borrow::Cow;
 
-/// The names of the kinds of pieces.
-const NAMES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
+/// How likely a generator is to go wrong by a feature, the less the more: by what the rules of chess mention; by what
+/// they do not, as the side; by a file, which hardly any generator looks at.
+const RULE: u8 = 1;
+const OTHER: u8 = 2;
+const FILE: u8 = 4;
 
-/// The order in which features are told.
-#[derive(Clone, Copy)]
-enum Order {
-    Move,
-    Piece,
-    Side,
-    Pin,
-    Origin,
-    Target,
-    Check,
-    Last,
-    History,
-    Rights,
-    Square,
-    Draw,
-}
-
-/// A position with the moves that led to it.
+/// A move in its position, with the moves that led there.
 struct Sight<'a> {
+    pos: &'a Position,
     board: Board,
     before: &'a [(Position, Move)],
+    from: Square,
+    to: Square,
     found: Vec<Feature>,
 }
 
@@ -39,141 +29,194 @@ struct Sight<'a> {
 pub(super) fn features(pos: &Position, before: &[(Position, Move)], text: &str) -> Vec<Feature> {
     let square = |at: usize| text.get(at..at + 2).and_then(|name| Square::parse(name.as_bytes()));
     let (Some(from), Some(to)) = (square(0), square(2)) else { return Vec::new() };
-    let mut sight = Sight { board: Board::new(pos), before, found: Vec::new() };
-    sight.of_move(pos, from, to, text.get(4..).unwrap_or_default());
-    sight.of_king(from, to);
-    sight.of_history(pos);
-    sight.of_state(pos);
+    let mut sight = Sight { pos, board: Board::new(pos), before, from, to, found: Vec::new() };
+    sight.of_move(text.get(4..).unwrap_or_default());
+    sight.of_king();
+    sight.of_history();
+    sight.of_state();
     sight.found
 }
 
 impl Sight<'_> {
-    fn add(&mut self, order: Order, words: impl Into<String>) {
-        self.found.push(Feature(order as u8, words.into()));
+    fn add(&mut self, order: Order, cost: u8, words: impl Into<Cow<'static, str>>) {
+        self.found.push(Feature { order, cost, words: words.into() });
     }
 
-    fn of_move(&mut self, pos: &Position, from: Square, to: Square, promotion: &str) {
-        let us = self.board.side;
-        let Some((owner, kind)) = self.board.at(from) else { return self.add(Order::Piece, "from an empty square") };
-        self.add(Order::Piece, format!("of a {}", NAMES[kind.index()]));
-        if owner != us {
-            self.add(Order::Piece, "of a piece of the opponent");
+    fn of_move(&mut self, promotion: &str) {
+        let (us, from, to) = (self.board.side, self.from, self.to);
+        let Some((owner, kind)) = self.board.at(from) else {
+            return self.add(Order::Piece, RULE, "from an empty square");
+        };
+        self.add(Order::Piece, RULE, format!("of a {kind}"));
+        if kind != Kind::King {
+            self.add(Order::Piece, RULE, "of another piece than the king");
         }
-        self.add(Order::Side, ["of White", "of Black"][us.index()]);
+        if owner != us {
+            self.add(Order::Piece, RULE, "of a piece of the opponent");
+        }
+        self.add(Order::Side, OTHER, ["of White", "of Black"][us.index()]);
         let (files, ranks) = (to.file() - from.file(), (to.rank() - from.rank()).abs());
         let target = self.board.at(to);
-        let castles = kind == Kind::King && ranks == 0 && (files.abs() == 2 || target == Some((us, Kind::Rook)));
-        if castles {
-            self.add(Order::Move, "castling");
-            self.add(Order::Move, if files > 0 { "castling king side" } else { "castling queen side" });
-            self.of_castling(from, files);
-        } else if target.is_some_and(|(side, _)| side != us) {
-            self.add(Order::Move, "captures");
-            self.add(Order::Target, format!("that take a {}", NAMES[target.map_or(0, |(_, kind)| kind.index())]));
+        if kind == Kind::King && ranks == 0 && (files.abs() == 2 || target == Some((us, Kind::Rook))) {
+            self.add(Order::Move, RULE, "castling");
+            self.add(Order::Move, RULE, if files > 0 { "castling king side" } else { "castling queen side" });
+            self.of_castling(files);
+        } else if let Some((_, victim)) = target.filter(|&(side, _)| side != us) {
+            self.add(Order::Target, RULE, "that capture");
+            self.add(Order::Target, RULE, format!("that capture a {victim}"));
         } else if kind == Kind::Pawn && files != 0 {
+            let is_en_passant = self.pos.en_passant() == Some(to);
             self.add(
                 Order::Move,
-                if pos.en_passant() == Some(to) { "en passant captures" } else { "captures of nothing" },
+                RULE,
+                if is_en_passant { "en passant captures" } else { "captures of an empty square" },
             );
         } else {
-            self.add(Order::Move, "moves without a capture");
+            self.add(Order::Target, RULE, "without a capture");
         }
-        if kind == Kind::Pawn && ranks == 2 {
-            self.add(Order::Move, "double steps");
+        if self.pos.en_passant() == Some(to) && kind != Kind::Pawn {
+            self.add(Order::Target, RULE, "to the en passant square");
+        }
+        if kind == Kind::Pawn && (files, ranks) == (0, 2) {
+            self.add(Order::Move, RULE, "double steps");
         }
         if !promotion.is_empty() {
-            self.add(Order::Move, "promotions");
-            self.add(Order::Move, format!("promotions to {promotion}"));
+            self.add(Order::Move, RULE, "promotions");
+            self.add(Order::Move, OTHER, format!("promotions to {promotion}"));
         }
         for (square, order, word) in [(from, Order::Origin, "from"), (to, Order::Target, "to")] {
             let (edge, last) = (square.file() == 0 || square.file() == 7, square.rank() == 0 || square.rank() == 7);
             let names = [(edge && last, "a corner"), (edge, "the a- or h-file"), (last, "the first or last rank")];
             for (_, name) in names.into_iter().filter(|name| name.0) {
-                self.add(order, format!("{word} {name}"));
+                self.add(order, OTHER, format!("{word} {name}"));
             }
-            self.add(order, format!("{word} the {}-file", char::from(b'a' + square.file() as u8)));
+            self.add(order, FILE, format!("{word} the {}-file", char::from(b'a' + square.file() as u8)));
         }
     }
 
     /// What stands on the way to the corner, and what attacks the squares of the king.
-    fn of_castling(&mut self, from: Square, files: i32) {
-        let us = self.board.side;
+    fn of_castling(&mut self, files: i32) {
+        let (us, from) = (self.board.side, self.from);
+        let mut attacking = Vec::new();
         for square in (1..8).map_while(|n| from.step(n * files.signum(), 0)) {
             let is_corner = square.file() == 0 || square.file() == 7;
             match self.board.at(square).filter(|_| !is_corner) {
-                Some((side, _)) if side == us => self.add(Order::Pin, "over an own piece"),
-                Some(_) => self.add(Order::Pin, "over a piece of the opponent"),
+                Some((side, _)) if side == us => self.add(Order::Pin, RULE, "over an own piece"),
+                Some(_) => self.add(Order::Pin, RULE, "over a piece of the opponent"),
                 None => {}
             }
             if (square.file() - from.file()).abs() <= 2 {
-                for (_, kind) in attackers(&self.board.squares, square, us.flip()) {
-                    self.add(Order::Pin, format!("through or to a square that a {} attacks", NAMES[kind.index()]));
-                }
+                attacking.extend(attackers(&self.board.squares, square, us.flip()).iter().map(|a| a.1));
             }
+        }
+        self.of_attackers(&attacking, "through or to a square", "through or to squares that are not attacked");
+    }
+
+    /// By which kinds a square of the king is attacked.
+    fn of_attackers(&mut self, kinds: &[Kind], which: &str, none: &'static str) {
+        match kinds.first() {
+            None => self.add(Order::Pin, RULE, none),
+            Some(first) if kinds.iter().all(|kind| kind == first) => {
+                self.add(Order::Pin, RULE, format!("{which} that only a {first} attacks"));
+            }
+            _ => {}
         }
     }
 
     /// Checks and pins.
-    fn of_king(&mut self, from: Square, to: Square) {
-        let (us, them) = (self.board.side, self.board.side.flip());
+    fn of_king(&mut self) {
+        let (us, them, from, to) = (self.board.side, self.board.side.flip(), self.from, self.to);
         let Some(king) = self.board.king(us) else { return };
         let checkers = attackers(&self.board.squares, king, them);
-        self.add(Order::Check, if checkers.is_empty() { "not in check" } else { "in check" });
-        if checkers.len() > 1 {
-            self.add(Order::Check, "in double check");
-        }
         let last = self.before.last().map(|(_, m)| m.to());
-        for (square, kind) in checkers {
-            self.add(Order::Check, format!("in check by a {}", NAMES[kind.index()]));
-            if last.is_some_and(|last| last != square) {
-                self.add(Order::Check, "in check that was opened by the last move");
+        match checkers[..] {
+            [] => self.add(Order::Check, RULE, "not in check"),
+            [(square, kind)] => {
+                self.add(Order::Check, RULE, format!("in check by a {kind}"));
+                if last.is_some_and(|last| last != square) {
+                    self.add(Order::Check, RULE, "in check that was opened by the last move");
+                }
+            }
+            _ => self.add(Order::Check, RULE, "in double check"),
+        }
+        if !checkers.is_empty() {
+            self.add(Order::Check, RULE, "in check");
+        }
+        let is_own = self.board.at(from).is_some_and(|(side, _)| side == us);
+        for line in DIRECTIONS {
+            let way = (1..8).map_while(|n| king.step(line.0 * n, line.1 * n));
+            let is_slider = |&(_, side, kind): &(Square, Side, Kind)| side == them && slides(kind, line);
+            let pieces = Vec::from_iter(way.filter_map(|s| self.board.at(s).map(|(side, kind)| (s, side, kind))));
+            let Some(end) = pieces.iter().position(is_slider) else { continue };
+            let is_along = direction(king, to) == Some(line);
+            let way = if is_along { "along the line of its pin" } else { "off the line of its pin" };
+            match pieces[..end] {
+                [(pinned, ..)] if pinned == from && is_own => {
+                    self.add(Order::Pin, RULE, "of a pinned piece");
+                    self.add(Order::Target, RULE, way);
+                }
+                [(_, side, kind)] if side == them => {
+                    self.add(Order::Square, RULE, format!("while only a {kind} of the opponent shields the king"));
+                    if is_along {
+                        self.add(Order::Pin, RULE, "to a line on which a piece of the opponent shields the king");
+                    }
+                }
+                [(a, side, kind), (b, other, kind_b)] if (a == from) != (b == from) && is_own => {
+                    let (side, kind) = if a == from { (other, kind_b) } else { (side, kind) };
+                    let whose = if side == us { "an own" } else { "an enemy" };
+                    self.add(Order::Pin, RULE, format!("of a piece that is pinned only through {whose} {kind}"));
+                    self.add(Order::Target, RULE, way);
+                }
+                _ => {}
             }
         }
-        let way = |direction: (i32, i32)| (1..8).map_while(move |n| king.step(direction.0 * n, direction.1 * n));
-        for line in DIRECTIONS {
-            let mut pieces = way(line).filter(|&square| self.board.at(square).is_some());
-            let (Some(first), Some(second)) = (pieces.next(), pieces.next()) else { continue };
-            let pins = self.board.at(second).is_some_and(|(side, kind)| side == them && slides(kind, line));
-            if first == from && self.board.at(first).is_some_and(|(side, _)| side == us) && pins {
-                self.add(Order::Pin, "of a pinned piece");
-                let along = way(line).any(|square| square == to);
-                self.add(Order::Pin, if along { "along the line of its pin" } else { "off the line of its pin" });
-            }
+        if from == king && (to.file() - king.file()).abs() < 2 {
+            let mut squares = self.board.squares;
+            squares[king.index()] = None;
+            let kinds = Vec::from_iter(attackers(&squares, to, them).iter().map(|a| a.1));
+            self.of_attackers(&kinds, "to a square", "to a square that is not attacked");
         }
     }
 
     /// The moves that led here.
-    fn of_history(&mut self, pos: &Position) {
-        let us = pos.side();
-        let Some((parent, last)) = self.before.last() else {
-            return self.add(Order::History, "in a position read from a FEN");
+    fn of_history(&mut self) {
+        let us = self.pos.side();
+        let Some(&(parent, last)) = self.before.last() else {
+            return self.add(Order::History, RULE, "in a position read from a FEN");
         };
-        self.add(Order::History, "in a position reached by moves");
-        let text = parent.move_text(*last).to_string();
-        for feature in features(parent, &[], &text) {
-            let words = match feature.1.as_str() {
-                "castling" => "castling",
-                "captures" => "a capture",
-                "en passant captures" => "an en passant capture",
-                "double steps" => "a double step",
-                "promotions" => "a promotion",
-                "of a king" => "a move of the king",
-                "of a rook" => "a move of a rook",
-                _ => continue,
-            };
-            self.add(Order::Last, format!("after {words} by the opponent"));
+        self.add(Order::History, OTHER, "in a position reached by moves");
+        let captures = parent.piece_on(last.to()).is_some_and(|(side, _)| side == us);
+        for (is, cost, what) in [
+            (last.is(MoveKind::Castle), RULE, "castling"),
+            (last.is(MoveKind::EnPassant), RULE, "an en passant capture"),
+            (last.is(MoveKind::DoublePush), RULE, "a double step"),
+            (last.promotion().is_some(), RULE, "a promotion"),
+            (captures, OTHER, "a capture"),
+            (parent.moved_kind(last) == Kind::King, OTHER, "a move of the king"),
+            (parent.moved_kind(last) == Kind::Rook, OTHER, "a move of a rook"),
+        ] {
+            if is {
+                self.add(Order::Last, cost, format!("after {what} by the opponent"));
+            }
+        }
+        let behind = |square: Square| square.step(0, us.forward());
+        if let Some(pawn) = parent.en_passant().and_then(behind).filter(|_| !last.is(MoveKind::EnPassant)) {
+            self.add(Order::Last, RULE, "after a move that made no use of the en passant square");
+            self.of_square(pawn, "the square of the pawn that made the double step before");
+        }
+        if let Some(square) = behind(last.to()).filter(|_| captures && parent.moved_kind(last) == Kind::Pawn) {
+            self.of_square(square, "the square behind a pawn that has just captured");
         }
         for (before, m) in self.before {
             let (mover, side) = (before.side(), if before.side() == us { "its" } else { "the opponent's" });
-            let board = Board::new(before);
-            let piece = board.at(m.from()).map(|(_, kind)| kind);
-            let text = before.move_text(*m).to_string();
-            let is = |name: &str| features(before, &[], &text).iter().any(|feature| feature.1 == name);
-            let had = board.rights[mover.index()].iter().any(Option::is_some);
-            if is("castling") {
-                self.add(Order::History, format!("after {side} castling"));
-            } else if piece == Some(Kind::King) && had {
-                self.add(Order::History, format!("after {side} king has moved"));
+            let (board, kind) = (Board::new(before), before.moved_kind(*m));
+            if m.is(MoveKind::Castle) {
+                self.add(Order::History, RULE, format!("after {side} castling"));
+                let wing = usize::from(m.to() < m.from());
+                self.of_square(m.from().with_file([7, 0][wing]), "the corner that the rook has left");
+                self.of_square(castled_rook(m.from(), wing), "the square of the castled rook");
+            } else if kind == Kind::King && board.rights[mover.index()].iter().any(Option::is_some) {
+                self.add(Order::History, RULE, format!("after {side} king has moved"));
             }
             for wing in WINGS {
                 let homes = [board.homes[mover.index()].1[wing], board.homes[mover.flip().index()].1[wing]];
@@ -183,39 +226,49 @@ impl Sight<'_> {
                     (m.to(), homes[1], rights[1], "was captured on"),
                     (m.to(), homes[0], rights[0], "was moved to"),
                 ] {
-                    if home == Some(square) && (piece == Some(Kind::Rook) || what == "was captured on") {
+                    if home == Some(square) && (kind == Kind::Rook || what == "was captured on") {
                         let held = if right.is_some() { "with its right" } else { "whose right was gone" };
-                        self.add(Order::History, format!("after a corner {held} {what}"));
+                        self.add(Order::History, RULE, format!("after a corner {held} {what}"));
                     }
                 }
             }
         }
     }
 
-    /// Rights, the e.p. square, and draws.
-    fn of_state(&mut self, pos: &Position) {
-        let rights = |side: Side| self.board.rights[side.index()].iter().flatten().count();
-        let (own, theirs) = (rights(pos.side()), rights(pos.side().flip()));
-        self.add(
-            Order::Rights,
-            ["with no castling right", "with one castling right", "with both castling rights"][own],
-        );
-        if theirs == 0 {
-            self.add(Order::Rights, "while the opponent has no castling right");
+    /// Whether the move has to do with a square.
+    fn of_square(&mut self, square: Square, name: &str) {
+        let (from, to) = (self.from, self.to);
+        if from == square {
+            self.add(Order::Origin, RULE, format!("from {name}"));
+        } else if between(from, to).chain([to]).any(|other| other == square) {
+            self.add(Order::Target, RULE, format!("to or over {name}"));
         }
-        let square = if pos.en_passant().is_some() {
-            "while an en passant square is set"
+    }
+
+    /// Rights, the e.p. square, and draws.
+    fn of_state(&mut self) {
+        let rights = |side: Side| self.board.rights[side.index()].iter().flatten().count();
+        let (own, theirs) = (rights(self.pos.side()), rights(self.pos.side().flip()));
+        let held = ["with no castling right", "with one castling right", "with both castling rights"][own];
+        self.add(Order::Rights, OTHER, held);
+        if theirs == 0 {
+            self.add(Order::Rights, OTHER, "while the opponent has no castling right");
+        }
+        if self.pos.en_passant().is_some() {
+            self.add(Order::Square, RULE, "while an en passant square is set");
         } else {
-            "without an en passant square"
-        };
-        self.add(Order::Square, square);
-        let fen = pos.to_fen();
+            self.add(Order::Square, OTHER, "without an en passant square");
+        }
+        let fen = self.pos.to_fen();
         let field = |at: usize| fen.split(' ').nth(at).unwrap_or_default();
         if field(4).parse::<u32>().is_ok_and(|plies| plies >= 100) {
-            self.add(Order::Draw, "after fifty moves");
+            self.add(Order::Draw, RULE, "after fifty moves");
         }
         if field(0).chars().filter(char::is_ascii_alphabetic).count() == 2 {
-            self.add(Order::Draw, "with bare kings");
+            self.add(Order::Draw, RULE, "with bare kings");
+        }
+        if self.before.iter().any(|(earlier, _)| earlier.same_position(self.pos)) {
+            self.add(Order::Draw, RULE, "in a position that has been there before");
         }
     }
 }

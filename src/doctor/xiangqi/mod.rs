@@ -9,7 +9,7 @@ mod tests;
 
 pub use tables::XiangqiFault;
 
-use super::faults::{Diagnosis, Engines, Feature};
+use super::faults::{Diagnosis, Engines, Feature, Order};
 use crate::game::{PerSide, Side};
 use crate::xiangqi::explain::board::Board;
 use crate::xiangqi::types::Square;
@@ -49,13 +49,17 @@ impl Diagnosis for crate::xiangqi::Board {
         let board = Board::from(position);
         let square = |at: usize| text.get(at..at + 2).and_then(|name| Square::parse(name.as_bytes()));
         let (Some(from), Some(to)) = (square(0), square(2)) else { return Vec::new() };
-        let piece = board
-            .at(from)
-            .map_or("from an empty point".into(), |(_, kind)| format!("of a {}", format!("{kind:?}").to_lowercase()));
-        let target = if board.at(to).is_some() { "captures" } else { "moves without a capture" };
+        let piece = board.at(from).map_or("from an empty point".into(), |(_, kind)| format!("of a {kind}"));
+        let target = if board.at(to).is_some() { "that capture" } else { "without a capture" };
         let check = if position.in_check() { "in check" } else { "not in check" };
         let side = ["of Red", "of Black"][position.side().index()];
-        [target, &piece, side, check].into_iter().zip(0..).map(|(words, order)| Feature(order, words.into())).collect()
+        let feature = |order, cost, words: &str| Feature { order, cost, words: words.to_string().into() };
+        vec![
+            feature(Order::Piece, 1, &piece),
+            feature(Order::Side, 2, side),
+            feature(Order::Target, 1, target),
+            feature(Order::Check, 1, check),
+        ]
     }
     fn arises(_position: &Position) -> bool {
         true
