@@ -166,7 +166,7 @@ def main():
     wrong = "\n".join(f"{m}: {int(n) - (m in ('a2a4', 'c2c4'))}" for m, n in theirs.items() if m != "Nodes searched")
     goto(game=0, fen=PAWNS, depth=2)
     browser.run(f"$('theirs').value = {json.dumps(wrong)}; $('compare').click()")
-    browser.wait(f"{found}.includes('The engine ')")
+    browser.wait(f"{found}.includes('this divide is that of an engine that ')")
     assert "does not capture en passant" in browser.run(found), browser.run(found)
     link = browser.run("location.href")
     browser.call("Page.navigate", url="about:blank")
@@ -198,6 +198,10 @@ def main():
     print(f"cancelled after {1000 * took:.0f} ms")
     goto(game=0, fen="startpos", depth=2)
     same("after the cancelled count", divide(2))
+    suites = browser.run("unpacked('suites').json()")
+    offered = browser.run("[...$('suite').options].slice(1).map(option => option.value)")
+    folder = pathlib.Path(__file__).resolve().parents[1] / "perft-suites"
+    assert offered == list(suites) and all((folder / name).read_text() == text for name, text in suites.items()), offered
     for fault in browser.faults:
         raise SystemExit(f"browser.py: an error in the page: {fault}")
     browser.process.terminate()

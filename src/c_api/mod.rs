@@ -3,13 +3,12 @@
 //! Whatever comes in is answered: null pointers, text that is no UTF-8, and panics become error messages. Text is
 //! written as `snprintf` does. Here is nothing but the border: what is said comes from the games and the doctor.
 
-use crate::base::json::{Object, list};
+use crate::base::json::{self, Object, list};
 use crate::chess;
-use crate::doctor::diff::Differences;
-use crate::doctor::expect::{Expected, Findings, WEAK, find, first_shown};
-use crate::doctor::faults::{Diagnosis, deed_of_sides};
+use crate::doctor::diff::Wrong;
+use crate::doctor::faults::Diagnosis;
 use crate::doctor::picture::picture;
-use crate::doctor::reading::{Habits, read};
+use crate::doctor::words::{Fitting, faults_of_divide, faults_of_totals, of_divide, of_totals, read_totals};
 use crate::game::text::notation::FenReader;
 use crate::game::{MoveText, Position};
 use crate::perft::MAX_DEPTH;
@@ -25,9 +24,6 @@ type Answer = Result<String, String>;
 
 /// Asked every few milliseconds, with the share of the work that is done, whether to stop; may be null.
 type Ask = Option<unsafe extern "C" fn(*mut c_void, f64) -> c_int>;
-
-/// The most faults that are described.
-const MOST_FAULTS: usize = 8;
 
 /// A game with the names of its moves.
 trait Named: Diagnosis {
@@ -135,75 +131,55 @@ fn divide<B: Named>(pos: &Position<B>, depth: u32, caller: &Caller) -> Answer {
 }
 
 fn compare<B: Named>(pos: &Position<B>, depth: u32, theirs: &str, caller: &Caller) -> Answer {
-    let ours = divide_of(pos, depth.max(1), caller)?;
-    let found = Differences::of(pos, &ours, &read(pos, &ours, theirs, &mut Habits::default())?);
-    let Differences { missing, extra, repeated, differing, letterless, total, .. } = &found;
-    let item = |kind: &str, m: &str| Object::new().string("kind", kind).string("move", m);
-    let because = |m: &str| pos.explain(m).map_or(String::new(), |why| why.sentence);
-    let missing = missing.iter().map(|(m, _)| item("missing", m).string("sentence", &because(m)));
-    let extra = extra.iter().map(|(m, _)| item("extra", m).string("sentence", &because(m)));
-    let repeated = repeated.iter().map(|(m, lines)| item("repeated", m).raw("times", lines.len()));
-    let counts = differing.iter().map(|(m, ours, theirs)| {
-        item("count", m).string("ours", &ours.to_string()).string("theirs", &theirs.to_string())
+    let depth = depth.max(1);
+    let found = of_divide(pos, depth, theirs, &mut |depth| divide_of(pos, depth, caller))?;
+    let items = found.wrong.iter().map(|(wrong, text)| {
+        let item = Object::new().string("kind", wrong.kind()).string("move", text);
+        match wrong {
+            Wrong::Miscounted(_, theirs) => item.string("theirs", &theirs.to_string()),
+            _ => item,
+        }
     });
-    let items = missing.chain(extra).chain(repeated).chain(counts);
-    let items = items.chain(letterless.iter().map(|m| item("letterless", m)));
-    let items =
-        items.chain(total.iter().map(|(sum, total)| {
-            item("total", "").string("ours", &sum.to_string()).string("theirs", &total.to_string())
-        }));
-    let answer = Object::new().raw("differences", list(items)).raw("bits", found.too_few_bits().unwrap_or_default());
-    if found.too_few_bits().is_some() || !found.has_same_moves() || differing.is_empty() || depth < 2 {
-        return Ok(answer.to_string());
-    }
-    // Each count of the divide is a total of its own.
-    let expected = ours.moves.iter().map(|&(m, count)| {
-        let text = pos.move_text(m).to_string();
-        let theirs = differing.iter().find(|one| one.0 == text).map_or(count, |one| one.2);
-        Expected { position: pos.play_unchecked(m), depth: depth - 1, theirs, ours: count }
-    });
-    Ok(faults(answer, &Vec::from_iter(expected), caller).to_string())
+    let answer = Object::new().raw("right", found.is_right).raw("wrong", list(items));
+    let mut lines = Vec::from_iter(found.remark);
+    lines.extend(found.lines);
+    // The faults of a generator, if one is to blame.
+    let counts = Some(&found.counts).filter(|counts| !counts.is_empty());
+    let faults = counts.map_or(Vec::new(), |counts| faults_of_divide(pos, depth, counts, &caller.stopped));
+    Ok(told(answer, lines, faults, Vec::new(), caller))
 }
 
 fn expect<B: Named>(pos: &Position<B>, depth: u32, totals: &str, caller: &Caller) -> Answer {
-    let read = |text: &str| text.parse::<u128>().map_err(|_| format!("totals: {text:?} is not a number"));
-    let words = totals.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
-    let totals = words.map(read).collect::<Result<Vec<_>, _>>()?;
-    if totals.is_empty() || totals.len() > depth as usize {
-        return Err("totals: expected one, or those of the last depths, separated by commas".into());
+    let readings = read_totals(totals).map_err(|reason| format!("totals: {reason}"))?;
+    let found = of_totals(pos, depth, &readings, &mut |depth| Ok(divide_of(pos, depth, caller)?.total))?;
+    let stage = |[done, all]: [usize; 2]| _ = caller.tell(done.min(all) as f64 / all.max(1) as f64);
+    let answer = Object::new().raw("right", found.is_right);
+    if found.expected.is_empty() {
+        return Ok(told::<B>(answer, found.lines, Vec::new(), Vec::new(), caller));
     }
-    let mut expected = Vec::new();
-    for (depth, &theirs) in (depth + 1 - totals.len() as u32..=depth).zip(&totals) {
-        expected.push(Expected { position: *pos, depth, theirs, ours: divide_of(pos, depth, caller)?.total });
-    }
-    let right = list(expected.iter().map(|one| format!("\"{}\"", one.ours)));
-    let answer = Object::new().raw("right", right);
-    match expected.iter().all(|one| one.ours == one.theirs) {
-        true => Ok(answer.to_string()),
-        false => Ok(faults(answer, &expected, caller).to_string()),
-    }
+    let why = faults_of_totals(&found.expected, 1, &[], &caller.stopped, &|at| stage(at.done));
+    Ok(told(answer, [found.lines, why.before].concat(), why.faults, why.after, caller))
 }
 
-/// Adds the faults that give these totals, each with a position that shows it.
-fn faults<B: Named>(answer: Object, expected: &[Expected<B>], caller: &Caller) -> Object {
-    let stage = |[done, all]: [usize; 2]| _ = caller.tell(done.min(all) as f64 / all.max(1) as f64);
-    let found = find(expected, 1, &caller.stopped, &|at| stage(at.done));
-    let Findings { engines, compared: [singles, pairs], chance, .. } = &found;
-    let wrong = expected.iter().filter(|one| one.theirs != one.ours);
-    let smallest = wrong.min_by_key(|one| one.ours);
-    let described = engines.iter().take(MOST_FAULTS).map(|faults| {
-        let words = Vec::from_iter(faults.iter().map(|fault| deed_of_sides::<B>(fault.kind, &[fault.side])));
-        let object = Object::new().string("deed", &words.join(", and "));
-        let shown = smallest.and_then(|one| first_shown(&one.position, one.depth, faults, &caller.stopped));
-        let Some(shown) = shown else { return object };
-        let (text, why) = shown.differs;
-        let kind = why.as_ref().map_or("repeated", |why| if why.legal { "missing" } else { "extra" });
-        let sentence = why.map_or(String::new(), |why| why.sentence);
-        let object = object.string("fen", &shown.position.to_fen()).string("path", &shown.path.join(" "));
-        object.string("move", &text).string("kind", kind).string("sentence", &sentence)
+/// Adds what is said, and the faults with positions that show them.
+fn told<B: Named>(
+    answer: Object,
+    before: Vec<String>,
+    faults: Vec<Fitting<B>>,
+    after: Vec<String>,
+    caller: &Caller,
+) -> String {
+    let words = |lines: Vec<String>| list(lines.into_iter().map(|line| json::escape(&line)));
+    let faults = faults.into_iter().map(|fault| {
+        let shown = fault.shown.iter().flat_map(|node| node.wrong.iter().map(move |wrong| (node, wrong)));
+        let shown = shown.map(|(node, (wrong, text))| {
+            let object = Object::new().string("fen", &node.position.to_fen()).string("path", &node.path().join(" "));
+            object.string("move", text).string("sentence", &node.sentence(wrong, text))
+        });
+        Object::new().string("line", &fault.line).raw("shown", list(shown))
     });
-    let answer = answer.raw("faults", list(described)).raw("singles", singles).raw("pairs", pairs);
-    answer.raw("chance", chance).raw("weak", *chance > WEAK).raw("stopped", caller.stopped.load(Relaxed))
+    let answer = answer.raw("before", words(before)).raw("faults", list(faults));
+    answer.raw("after", words(after)).raw("stopped", caller.stopped.load(Relaxed)).to_string()
 }
 
 /// The text of an argument.

@@ -52,18 +52,16 @@ ptrdiff_t tabiya_perft(int game, const char *fen, uint32_t depth, tabiya_ask ask
 ptrdiff_t tabiya_divide(int game, const char *fen, uint32_t depth, tabiya_ask ask, void *context, char *out,
                         size_t size);
 
-/* Compares a divide that another program printed, in any form: JSON with "differences" (empty if there are none), each
-   with "kind" (missing, extra, repeated, count, letterless, total), "move", and what belongs to the kind: "sentence",
-   "times", "ours" and "theirs". "bits" is not 0 if all counts are right modulo 2 to that power. If only counts differ,
-   the faults of a generator that gives them follow as in tabiya_expect. */
+/* Compares a divide that another program printed, in any form: JSON with "right" (whether nothing is wrong) and
+   "wrong", each with "kind" (missing, extra, repeated, letterless, total, miscounted), "move" and, if it is miscounted,
+   "theirs"; then what is said in words, line by line, as `tabiya perft --compare` does: "before", "faults" that give
+   exactly this divide, each with "line" and "shown", positions that show it ("fen", "path" from the root, "move" and
+   "sentence"), and "after". "stopped" says whether ask ended the search for faults. */
 ptrdiff_t tabiya_compare(int game, const char *fen, uint32_t depth, const char *theirs, tabiya_ask ask, void *context,
                          char *out, size_t size);
 
-/* Names the fault of a generator that counted these totals: that of depth, or those of the last depths up to it,
-   separated by commas. JSON with "right", the right totals, and unless all are right "faults", each with "deed", and
-   with a position that shows it: "fen", "path" from the root, "move", "kind" and "sentence"; "chance" from 0 to 1, how
-   easily one of the "singles" and "pairs" tried fits such totals, "weak" if that is too easily, and "stopped"
-   if ask ended the search for faults. */
+/* Names the fault of a generator that counted these totals: that of depth, or those of the last depths up to it, in any
+   form that `tabiya perft --expect` reads. JSON as above, without "wrong". */
 ptrdiff_t tabiya_expect(int game, const char *fen, uint32_t depth, const char *totals, tabiya_ask ask, void *context,
                         char *out, size_t size);
 

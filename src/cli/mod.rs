@@ -18,7 +18,7 @@ mod input;
 mod manual;
 pub(crate) mod output;
 mod perft;
-mod perft_bench;
+pub(crate) mod perft_bench;
 pub(crate) mod perft_options;
 pub(crate) mod prelude;
 mod probe;

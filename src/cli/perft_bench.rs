@@ -59,7 +59,7 @@ pub(super) fn run<B: ProgramGame>(out: &mut Stdout) -> Outcome {
 }
 
 /// One line about the CPU, its features and the build.
-fn machine() -> String {
+pub(crate) fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let cpu = cpu_name(&info).or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok());
     let build = if cfg!(debug_assertions) { "with debug assertions" } else { "release" };

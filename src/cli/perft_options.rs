@@ -7,6 +7,7 @@ use super::args::{self, Flag, Help, number, on, text};
 use super::prelude::*;
 use crate::base::cpu::threads;
 use crate::base::pages::available_megabytes;
+use crate::doctor::words::read_totals;
 use crate::game::Kernel;
 use crate::game::text::notation::FenReader;
 use crate::perft::MAX_DEPTH;
@@ -89,7 +90,7 @@ const MODES: [ModeRow; 8] = [
         "compare with another UCI engine and find the position where it goes wrong"), ""),
     (Compare, "DEPTH ", Flag("--compare FILE", |o, v| text(&mut o.file, v),
         "compare with a divide that another program printed; - reads stdin"), ""),
-    (Expect, "DEPTH ", Flag("--expect TOTAL[,...]", |o, v| totals(v).map(|totals| o.totals = totals),
+    (Expect, "DEPTH ", Flag("--expect TOTAL[,...]", |o, v| read_totals(v).map(|totals| o.totals = totals),
         "find the fault of a move generator that counted TOTAL; several totals are those of the last depths \
          up to DEPTH"), ""),
     (Suite, "", Flag("--suite", |_, _| Ok(()), "check EPD suites of lines `FEN ;D1 20 ;D2 400`; - reads stdin"), " FILE..."),
@@ -196,39 +197,6 @@ fn stats(text: &str) -> Result<Stats, String> {
         "full" => Ok(Stats::Full),
         other => Err(format!("unknown value {}; expected --stats or --stats=full", quoted(other))),
     }
-}
-
-/// Parses the totals of `--expect`: a list, or numbers with separators of thousands, or all that it may be.
-fn totals(text: &str) -> Result<Vec<Vec<u128>>, String> {
-    const MARKS: [Option<char>; 9] =
-        [Some(','), Some(' '), Some('.'), Some('_'), Some('\''), Some('’'), Some('\u{a0}'), Some('\u{202f}'), None];
-    let number = |word: &str, mark: Option<char>| {
-        let mut groups = word.split(|c| Some(c) == mark);
-        let first = groups.next().unwrap_or_default();
-        let whole = groups.clone().all(|group| group.len() == 3) && (first.len() <= 3 || groups.next().is_none());
-        let digits = if whole { word.replace(|c| Some(c) == mark, "") } else { word.to_string() };
-        let mut total = 0;
-        number(&mut total, &digits, 0..=u128::MAX).map(|()| total)
-    };
-    let read = |mark: Option<char>| -> Result<Vec<u128>, String> {
-        let mut totals = Vec::new();
-        for part in text.trim().split(|c| matches!(c, ',' | ';') && Some(c) != mark).map(str::trim) {
-            let words = match mark {
-                _ if part.is_empty() => vec![part],
-                Some(' ') => vec![part],
-                _ => part.split(' ').filter(|word| !word.is_empty()).collect(),
-            };
-            words.into_iter().try_for_each(|word| number(word, mark).map(|total| totals.push(total)))?;
-        }
-        Ok(totals)
-    };
-    let mut readings = Vec::<Vec<u128>>::new();
-    for totals in MARKS.into_iter().filter_map(|mark| read(mark).ok()) {
-        if !readings.contains(&totals) {
-            readings.push(totals);
-        }
-    }
-    if readings.is_empty() { read(None).map(|totals| vec![totals]) } else { Ok(readings) }
 }
 
 /// Sets the name of the checkpoint file, which need not exist.

@@ -1,120 +1,168 @@
 //! [`diff`]: the first position in which another move generator differs from ours, and what differs there.
 //!
-//! `descend` follows differing counts to their cause. [`diff`] asks a function; `against` asks another engine with it.
+//! `walk` follows differing counts to their causes, for [`diff`], for `perft --against` and for `check`: each has its
+//! own way to ask. [`Wrong::sentence`] is what all of them say of a wrong move.
 
 use super::reading::{Listed, Reading};
-use crate::game::{Board, Explanation, Position, Rules};
+use crate::game::{Board, Explanation, Position};
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Divide;
 use std::collections::HashMap;
 use std::convert::Infallible;
 
-/// The differences between two divides.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Differences {
-    /// Legal moves that are missing there, with our counts.
-    pub missing: Vec<(String, u128)>,
-    /// Moves that are not legal, with their counts.
-    pub extra: Vec<(String, u128)>,
-    /// Moves that are there more than once, with the places in the list or the numbers of the lines, from 1.
-    pub repeated: Vec<(String, Vec<usize>)>,
-    /// Moves whose counts differ: our count, then theirs.
-    pub differing: Vec<(String, u128, u128)>,
-    /// Promotions that are there once for all pieces, without a letter.
-    pub letterless: Vec<String>,
-    /// A printed total that is not the sum of the counts: the sum, then the total.
-    pub total: Option<(u128, u128)>,
+/// What is wrong with a move.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Wrong {
+    /// Legal, but missing there.
+    Missing,
+    /// Not legal, but generated there.
+    Extra,
+    /// Generated more than once.
+    Repeated,
+    /// A promotion that is printed once for all pieces, without a letter.
+    Letterless,
+    /// The printed total is not the sum of the counts: the sum, and the total.
+    Total(u128, u128),
+    /// Its count is wrong: our count and theirs.
+    Miscounted(u128, u128),
+    /// Its count is wrong, although the position after it has no legal move. The number counted there.
+    Finished(u128),
+    /// The program ends, or does not answer: what was seen.
+    Failed(String),
 }
 
-impl Differences {
-    /// The differences between `ours`, the divide of `pos`, and one that was printed.
-    pub fn of<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &Reading) -> Differences {
-        Differences { total: theirs.total, ..Differences::between(pos, ours, &theirs.moves) }
+impl Wrong {
+    /// Whether the list of moves is wrong, not a count or how a move is printed.
+    pub fn is_listing(&self) -> bool {
+        matches!(self, Wrong::Missing | Wrong::Extra | Wrong::Repeated)
     }
 
-    /// The differences between `ours`, the divide of `pos`, and `theirs`.
-    pub(super) fn between<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &[Listed]) -> Differences {
-        let mut differences = Differences::default();
-        let mut by_name = HashMap::<&str, Vec<&Listed>>::new();
-        for m in theirs {
-            by_name.entry(&m.name).or_default().push(m);
+    /// Whether counts are wrong, and nothing else.
+    fn is_counting(&self) -> bool {
+        matches!(self, Wrong::Miscounted(..) | Wrong::Total(..))
+    }
+
+    /// Its name in JSON.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Wrong::Missing => "missing",
+            Wrong::Extra => "extra",
+            Wrong::Repeated => "repeated",
+            Wrong::Letterless => "letterless",
+            Wrong::Total(..) => "total",
+            Wrong::Miscounted(..) => "miscounted",
+            Wrong::Finished(_) => "finished",
+            Wrong::Failed(_) => "failed",
         }
-        for m in theirs {
-            let all = &by_name[m.name.as_str()];
-            if !std::ptr::eq(all[0], m) {
-                continue;
-            }
-            if !m.legal {
-                differences.extra.push((m.name.clone(), m.count));
-            }
-            if all.len() > 1 {
-                differences.repeated.push((m.name.clone(), all.iter().map(|m| m.line).collect()));
-            }
+    }
+
+    /// What is said of the move `text`, which is legal or not for this reason.
+    pub fn sentence<R>(&self, text: &str, why: Option<&Explanation<R>>) -> String {
+        let why = why.map_or(String::new(), |why| format!(": {why}"));
+        match self {
+            Wrong::Missing => format!("{text} is missing{why}"),
+            Wrong::Extra => format!("{text} is not legal{why}"),
+            Wrong::Repeated => format!("{text} is listed more than once"),
+            Wrong::Letterless => format!("{text} is printed without the letter of its promotion, once for all pieces"),
+            Wrong::Total(sum, total) => format!("the total is printed as {total}, but the counts add up to {sum}"),
+            Wrong::Miscounted(ours, theirs) => format!("{text} is counted as {theirs} instead of {ours}"),
+            Wrong::Finished(count) => format!("{text} ends the game, but {count} sequences are counted after it"),
+            Wrong::Failed(reason) => reason.clone(),
         }
-        for &(m, count) in &ours.moves {
-            let name = pos.move_text(m).to_string();
-            let Some(all) = by_name.get(name.as_str()) else {
-                differences.missing.push((name, count));
-                continue;
-            };
-            let mut counts = Vec::from_iter(all.iter().map(|m| m.count));
-            counts.dedup();
-            let wrong = counts.into_iter().filter(|&other| other != count);
-            differences.differing.extend(wrong.map(|other| (name.clone(), count, other)));
-        }
-        differences.join_promotions();
-        differences.missing.sort();
-        differences.differing.sort();
-        differences
-    }
-
-    /// Finds the moves that are not legal, but would be with a letter, and have the counts of all letters together.
-    fn join_promotions(&mut self) {
-        let missing = std::mem::take(&mut self.missing);
-        let is_sum = |(bare, count): &(String, u128)| {
-            let lettered = missing.iter().filter(|(m, _)| m.len() > bare.len() && m.starts_with(bare));
-            let counts = Vec::from_iter(lettered.map(|&(_, count)| count));
-            counts.len() > 1 && counts.iter().sum::<u128>() == *count
-        };
-        let (bare, extra) = std::mem::take(&mut self.extra).into_iter().partition::<Vec<_>, _>(is_sum);
-        self.extra = extra;
-        self.letterless = bare.into_iter().map(|(bare, _)| bare).collect();
-        self.missing = missing;
-        self.missing.retain(|(m, _)| self.letterless.iter().all(|bare| !m.starts_with(bare)));
-    }
-
-    /// Whether there are no differences.
-    pub fn is_empty(&self) -> bool {
-        *self == Differences::default()
-    }
-
-    /// The bits of the type that is too small for the counts, if that is all that differs.
-    pub fn too_few_bits(&self) -> Option<u32> {
-        let counts = self.differing.iter().map(|&(_, ours, theirs)| (ours, theirs)).chain(self.total);
-        let counts = Vec::from_iter(counts);
-        too_few_bits(&counts).filter(|_| self.has_same_moves())
-    }
-
-    /// Whether the moves are the same, so that at most their counts differ.
-    pub fn has_same_moves(&self) -> bool {
-        let others = [self.missing.len(), self.extra.len(), self.repeated.len(), self.letterless.len()];
-        others == [0; 4]
     }
 }
 
-/// The first position in which two move generators differ.
+/// A position of the tree that was compared.
 #[derive(Clone, Debug)]
-pub struct Difference<B: Board> {
+pub struct Node<B: Board> {
+    /// The number of the position from which it was reached, of all that are compared.
+    pub task: usize,
+    /// The positions and moves that lead to it.
+    pub before: Vec<(Position<B>, B::Move)>,
     /// The position.
     pub position: Position<B>,
+    /// What is wrong in it, each with its move. Counts are wrong here only if no position below is.
+    pub wrong: Vec<(Wrong, String)>,
+}
+
+impl<B: Board> Node<B> {
+    /// The root of a tree.
+    pub(crate) fn root_of(task: usize, position: Position<B>) -> Node<B> {
+        Node { task, before: Vec::new(), position, wrong: Vec::new() }
+    }
+
     /// The moves that lead to it.
-    pub path: Vec<String>,
-    /// The plies that were counted from it.
-    pub depth: u32,
-    /// What differs: the moves; or only the counts, although no position below differs.
-    pub found: Differences,
-    /// Why the moves that differ are legal or illegal.
-    pub explanations: Vec<(String, Explanation<B::Rule>)>,
+    pub fn path(&self) -> Vec<String> {
+        self.before.iter().map(|(pos, m)| pos.move_text(*m).to_string()).collect()
+    }
+
+    /// The position from which it was reached.
+    pub fn root(&self) -> &Position<B> {
+        self.before.first().map_or(&self.position, |(root, _)| root)
+    }
+
+    /// Why the move `text` is legal or not, if that is what is wrong.
+    pub fn why(&self, wrong: &Wrong, text: &str) -> Option<Explanation<B::Rule>> {
+        let listed = matches!(wrong, Wrong::Missing | Wrong::Extra);
+        listed.then(|| B::explain(&self.position, text, &self.before).ok()).flatten()
+    }
+
+    /// What is said of the move `text`.
+    pub fn sentence(&self, wrong: &Wrong, text: &str) -> String {
+        wrong.sentence(text, self.why(wrong, text).as_ref())
+    }
+}
+
+/// What is wrong with the divide `theirs`, each with its move; `ours` is that of `pos`.
+pub fn differences<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &Reading) -> Vec<(Wrong, String)> {
+    let total = theirs.total.map(|(sum, total)| (Wrong::Total(sum, total), String::new()));
+    between(pos, ours, &theirs.moves).into_iter().chain(total).collect()
+}
+
+fn between<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &[Listed]) -> Vec<(Wrong, String)> {
+    let mut by_name = HashMap::<&str, Vec<&Listed>>::new();
+    for m in theirs {
+        by_name.entry(&m.name).or_default().push(m);
+    }
+    let named = ours.moves.iter().map(|&(m, count)| (pos.move_text(m).to_string(), count));
+    let (mut known, mut missing): (Vec<_>, Vec<_>) = named.partition(|(m, _)| by_name.contains_key(m.as_str()));
+    missing.sort();
+    known.sort();
+    // A move that is not legal, but would be with a letter, and has the counts of all letters together.
+    let is_sum = |m: &Listed| {
+        let lettered = missing.iter().filter(|(text, _)| text.len() > m.name.len() && text.starts_with(&m.name));
+        let counts = Vec::from_iter(lettered.map(|&(_, count)| count));
+        counts.len() > 1 && counts.iter().sum::<u128>() == m.count
+    };
+    let first = |m: &&Listed| std::ptr::eq(by_name[m.name.as_str()][0], *m);
+    let (bare, extra): (Vec<_>, Vec<_>) = theirs.iter().filter(first).filter(|m| !m.legal).partition(|m| is_sum(m));
+    missing.retain(|(text, _)| bare.iter().all(|m| !text.starts_with(&m.name)));
+    let repeated = theirs.iter().filter(first).filter(|m| by_name[m.name.as_str()].len() > 1);
+    let counted = known.iter().flat_map(|(text, count)| {
+        let mut counts = Vec::from_iter(by_name[text.as_str()].iter().map(|m| m.count).filter(|other| other != count));
+        counts.dedup();
+        counts.into_iter().map(move |other| (Wrong::Miscounted(*count, other), text))
+    });
+    let of = |wrong: Wrong| move |m: &Listed| (wrong.clone(), m.name.clone());
+    let missing = missing.iter().map(|(m, _)| (Wrong::Missing, m.clone()));
+    let repeated = repeated.map(of(Wrong::Repeated));
+    let letterless = bare.into_iter().map(of(Wrong::Letterless));
+    let listed = missing.chain(extra.into_iter().map(of(Wrong::Extra))).chain(repeated).chain(letterless);
+    listed.chain(counted.map(|(wrong, m)| (wrong, m.clone()))).collect()
+}
+
+/// What is said where all counts are right but for their type.
+pub(super) fn modulo(bits: u32) -> String {
+    format!("all counts are right modulo 2^{bits}: their type is too small")
+}
+
+/// The bits of the type that is too small for the counts, if that is all that is wrong.
+pub(super) fn too_few_bits_of(wrong: &[(Wrong, String)]) -> Option<u32> {
+    let counts = wrong.iter().map(|(wrong, _)| match *wrong {
+        Wrong::Miscounted(ours, theirs) | Wrong::Total(ours, theirs) => Some((ours, theirs)),
+        _ => None,
+    });
+    too_few_bits(&counts.collect::<Option<Vec<_>>>()?)
 }
 
 /// Finds the first position below `root` in which `theirs`, another move generator, differs.
@@ -127,8 +175,8 @@ pub struct Difference<B: Board> {
 /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
 ///
 /// ```
-/// use tabiya::chess::{MoveKind, Position, Rule};
-/// use tabiya::doctor::diff;
+/// use tabiya::chess::{MoveKind, Position};
+/// use tabiya::doctor::{Wrong, diff};
 ///
 /// /// A generator that forgets en passant.
 /// fn divide(position: &Position, depth: u32) -> Vec<(String, u64)> {
@@ -142,29 +190,31 @@ pub struct Difference<B: Board> {
 ///
 /// let start = Position::default();
 /// assert!(diff(&start, 4, divide).is_none());
-/// let difference = diff(&start, 5, divide).expect("en passant");
-/// assert_eq!((difference.path.join(" ").as_str(), difference.depth), ("a2a4 b8a6 a4a5 b7b5", 1));
-/// assert_eq!(difference.found.missing, [("a5b6".to_string(), 1)]);
-/// assert_eq!(difference.explanations[0].1.rule, Rule::EnPassant);
+/// let node = diff(&start, 5, divide).expect("en passant");
+/// assert_eq!(node.path(), ["a2a4", "b8a6", "a4a5", "b7b5"]);
+/// let (wrong, text) = &node.wrong[0];
+/// assert_eq!((wrong, text.as_str()), (&Wrong::Missing, "a5b6"));
+/// assert!(node.sentence(wrong, text).starts_with("a5b6 is missing: the pawn on a5 captures the pawn on b5"));
 /// ```
 #[track_caller]
 pub fn diff<B: Board>(
     root: &Position<B>,
     depth: u32,
     mut theirs: impl FnMut(&Position<B>, u32) -> Vec<(String, u64)>,
-) -> Option<Difference<B>> {
+) -> Option<Node<B>> {
     assert!(depth <= MAX_DEPTH, "perft depth {depth}, expected at most {MAX_DEPTH}");
-    let compare = |pos: &Position<B>, _: &[String], depth, ours: &Divide<B::Move>| {
-        let name = |(line, (text, count)): (usize, (String, u64))| {
+    let mut ask = |node: &Node<B>, depth| {
+        let pos = &node.position;
+        let name = |(text, count): (String, u64)| {
             let legal = pos.parse_move(&text).map(|m| pos.move_text(m).to_string());
-            Listed { legal: legal.is_ok(), name: legal.unwrap_or(text), line, count: count.into() }
+            Listed { legal: legal.is_ok(), name: legal.unwrap_or(text), count: count.into() }
         };
-        let theirs = if depth == 0 { Vec::new() } else { theirs(pos, depth) };
-        let theirs: Vec<Listed> = (1..).zip(theirs).map(name).collect();
-        Ok(Differences::between(pos, ours, &theirs))
+        let theirs: Vec<Listed> = theirs(pos, depth).into_iter().map(name).collect();
+        Ok::<_, Infallible>(Some(between(pos, &own_divide(pos, depth), &theirs)))
     };
-    let Ok::<_, Infallible>((_, difference)) = descend(root, depth, |pos, depth| Ok(own_divide(pos, depth)), compare);
-    difference
+    let mut found = Vec::new();
+    let Ok(_) = walk(Node::root_of(0, *root), depth, true, &mut ask, &mut found);
+    found.pop()
 }
 
 /// The bits that the types of counts have, signed and unsigned.
@@ -182,61 +232,68 @@ pub(crate) fn own_divide<B: Board>(pos: &Position<B>, depth: u32) -> Divide<B::M
     Divide { total: moves.iter().map(|&(_, count)| count).sum(), moves }
 }
 
-/// Our divide of a position, and the first position below it that differs.
-pub type Compared<B> = (Divide<<B as Rules>::Move>, Option<Difference<B>>);
-
-/// Divides `root` and follows differing counts to their cause. `compare` compares our divide of a position, which has
-/// been reached by some moves, with theirs.
+/// Compares the moves of `node` and, where only counts differ, the positions after them, and appends to `found` the
+/// positions in which something is wrong: all of them, or the `first` one whose moves are. Returns whether anything is.
+///
+/// `ask` says what is wrong with the divide of a position, of so many plies; `None` if that is not known: something is,
+/// but there is no answer, or no more questions may be asked.
 ///
 /// # Errors
-/// The first error of `divide` or `compare`.
-pub(super) fn descend<B: Board, E>(
-    root: &Position<B>,
-    mut depth: u32,
-    mut divide: impl FnMut(&Position<B>, u32) -> Result<Divide<B::Move>, E>,
-    mut compare: impl FnMut(&Position<B>, &[String], u32, &Divide<B::Move>) -> Result<Differences, E>,
-) -> Result<Compared<B>, E> {
-    let mut pos = *root;
-    let (mut path, mut before) = (Vec::new(), Vec::new());
-    let root_divide = divide(&pos, depth)?;
-    let mut ours = root_divide.clone();
-    let mut above = Differences::default();
-    loop {
-        let mut found = compare(&pos, &path, depth, &ours)?;
-        if found.has_same_moves() {
-            let differs = |&&(m, _): &&(B::Move, u128)| {
-                let text = pos.move_text(m).to_string();
-                found.differing.iter().any(|(other, ..)| *other == text)
-            };
-            match ours.moves.iter().find(differs) {
-                Some(&(m, _)) if depth > 1 => {
-                    path.push(pos.move_text(m).to_string());
-                    before.push((pos, m));
-                    above = found;
-                    pos.make(m);
-                    depth -= 1;
-                    ours = divide(&pos, depth)?;
-                    continue;
-                }
-                None if path.is_empty() && found.total.is_none() => return Ok((root_divide, None)),
-                // No move to follow: the other one contradicts itself. Unless the fault is in what it printed here, its
-                // count of this position was wrong one ply above.
-                _ => {
-                    if let Some((parent, _)) = before.pop_if(|_| found.is_empty()) {
-                        (pos, found) = (parent, above);
-                        path.pop();
-                        depth += 1;
-                    }
-                }
-            }
-        } else {
-            found.differing.clear();
-        }
-        let moves = found.missing.iter().chain(&found.extra);
-        let explain = |(m, _): &(String, u128)| Some((m.clone(), B::explain(&pos, m, &before).ok()?));
-        let explanations = moves.filter_map(explain).collect();
-        return Ok((root_divide, Some(Difference { position: pos, path, depth, found, explanations })));
+/// The first error of `ask`.
+pub(super) fn walk<B: Board, E>(
+    mut node: Node<B>,
+    depth: u32,
+    first: bool,
+    ask: &mut impl FnMut(&Node<B>, u32) -> Result<Option<Vec<(Wrong, String)>>, E>,
+    found: &mut Vec<Node<B>>,
+) -> Result<bool, E> {
+    if depth == 0 {
+        return Ok(false);
     }
+    let Some(mut wrong) = ask(&node, depth)? else { return Ok(true) };
+    let is_listed = wrong.iter().any(|(wrong, _)| !wrong.is_counting());
+    if first && (is_listed || wrong.len() > 1 && too_few_bits_of(&wrong).is_some()) {
+        wrong.retain(|(wrong, _)| !is_listed || !matches!(wrong, Wrong::Miscounted(..)));
+        found.push(Node { wrong, ..node });
+        return Ok(true);
+    }
+    let mut counted = Vec::new();
+    for (wrong, text) in wrong {
+        match wrong {
+            Wrong::Miscounted(ours, theirs) => counted.push((ours, theirs, text)),
+            _ => node.wrong.push((wrong, text)),
+        }
+    }
+    if !first {
+        // A small difference has fewer causes.
+        counted.sort_by_key(|(ours, theirs, _)| ours.abs_diff(*theirs));
+    }
+    let (mut below, mut followed) = (false, true);
+    for (ours, theirs, text) in counted {
+        let next = node.position.parse_move(&text).ok().filter(|_| followed && depth > 1);
+        let Some(m) = next else {
+            node.wrong.push((Wrong::Miscounted(ours, theirs), text));
+            continue;
+        };
+        let mut child = Node::root_of(node.task, node.position.play_unchecked(m));
+        child.before.clone_from(&node.before);
+        child.before.push((node.position, m));
+        let ends = child.position.count_legal() == 0;
+        match walk(child, depth - 1, first, ask, found)? {
+            true if first => return Ok(true),
+            true => below = true,
+            // It has no moves there, and yet a count.
+            false if ends => node.wrong.push((Wrong::Finished(theirs), text)),
+            false => node.wrong.push((Wrong::Miscounted(ours, theirs), text)),
+        }
+        // One of several that no position below explains is enough.
+        followed = !first;
+    }
+    let any = !node.wrong.is_empty();
+    if any {
+        found.push(node);
+    }
+    Ok(any || below)
 }
 
 #[cfg(test)]
@@ -244,7 +301,7 @@ mod tests {
     use super::*;
 
     /// Moves with their texts.
-    type Named<B> = Vec<(String, <B as Rules>::Move)>;
+    type Named<B> = Vec<(String, <B as crate::game::Rules>::Move)>;
 
     /// The divide of a generator whose moves are those of `moves`.
     fn divide<B: Board>(pos: &Position<B>, depth: u32, moves: &dyn Fn(&Position<B>) -> Named<B>) -> Vec<(String, u64)> {
@@ -271,9 +328,9 @@ mod tests {
             moves
         };
         let found = diff(&pos, 3, |pos, depth| divide(pos, depth, &no_en_passant)).expect("a difference");
-        assert_eq!((found.path.len(), found.depth, found.found.missing.len()), (2, 1, 1));
-        assert!(found.explanations.iter().all(|(_, why)| why.legal && why.rule == Rule::EnPassant), "{found:?}");
-        assert!(found.found.extra.is_empty() && found.position.en_passant().is_some());
+        assert!(found.before.len() == 2 && found.position.en_passant().is_some(), "{found:?}");
+        let [(Wrong::Missing, missing)] = &found.wrong[..] else { panic!("{found:?}") };
+        assert!(found.why(&Wrong::Missing, missing).is_some_and(|why| why.legal && why.rule == Rule::EnPassant));
         let twice = |pos: &Position| {
             let mut moves = listed(pos);
             moves.extend(moves.first().cloned());
@@ -281,14 +338,13 @@ mod tests {
             moves
         };
         let found = diff(&pos, 2, |pos, depth| divide(pos, depth, &twice)).expect("a difference");
-        assert_eq!((found.path.len(), found.depth), (0, 2));
-        assert_eq!(found.found.repeated[0].1, [1, 49]);
-        assert_eq!(found.found.extra.len(), 1);
-        assert!(!found.explanations[0].1.legal);
+        assert!(found.before.is_empty(), "{found:?}");
+        let [(Wrong::Extra, extra), (Wrong::Repeated, _)] = &found.wrong[..] else { panic!("{found:?}") };
+        assert_eq!(found.sentence(&Wrong::Extra, extra), "e1e5 is not legal: a king does not move from e1 to e5");
         // Counts that no move below explains.
         let found = diff(&pos, 1, |pos, _| listed(pos).into_iter().map(|(text, _)| (text, 2)).collect());
-        let found = found.expect("a difference").found;
-        assert!(found.has_same_moves() && found.differing.len() == 48 && !found.is_empty());
+        let wrong = found.expect("a difference").wrong;
+        assert!(wrong.len() == 48 && wrong.iter().all(|(wrong, _)| *wrong == Wrong::Miscounted(1, 2)), "{wrong:?}");
     }
 
     #[cfg(feature = "xiangqi")]
@@ -304,7 +360,8 @@ mod tests {
             moves
         };
         let found = diff(&start, 3, |pos, depth| divide(pos, depth, &no_advance)).expect("a difference");
-        let texts: Vec<&str> = found.found.missing.iter().map(|(text, _)| text.as_str()).collect();
+        assert!(found.wrong.iter().all(|(wrong, _)| *wrong == Wrong::Missing), "{found:?}");
+        let texts: Vec<&str> = found.wrong.iter().map(|(_, text)| text.as_str()).collect();
         let kings = found.position.legal_moves().into_iter().filter(|&m| found.position.moved_kind(m) == Kind::King);
         let mut sideways: Vec<String> = kings
             .filter(|m| m.from().file() != m.to().file())

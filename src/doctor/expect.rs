@@ -7,9 +7,10 @@
 //! The smaller totals are counted first, and each of them ply by ply: an engine that is far off at a smaller depth is
 //! counted no further.
 
+use super::diff::{Node, Wrong};
 use super::seeded::{Faults, Single, divides, right_total, surpluses, totals};
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultyBoard, Switches};
-use crate::game::{Board, Columns, Explanation, Position};
+use crate::game::{Board, Columns, Position};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -81,8 +82,9 @@ pub fn find<B: Diagnosis>(
     stop: &AtomicBool,
     watch: &(dyn Fn(Stage) + Sync),
 ) -> Findings<B> {
-    let mut all: Vec<&Expected<B>> = expected.iter().collect();
-    all.sort_by_key(|one| one.ours);
+    let mut order = Vec::from_iter(expected.iter().map(|one| one.ours).zip(0..));
+    order.sort_unstable();
+    let all = order.into_iter().map(|(_, at): (u128, usize)| &expected[at]).collect();
     let mut search = Search { expected: all, threads, stop, watch, left: Vec::new() };
     let mut found = Findings { engines: Vec::new(), compared: [0; 2], chance: 0.0, far_off: 0, left: None };
     if search.run(&mut found).is_none() {
@@ -334,16 +336,6 @@ pub fn deciding<B: Diagnosis>(
     best
 }
 
-/// A position that shows a fault.
-pub struct Shown<B: Diagnosis> {
-    /// The moves that lead to it.
-    pub path: Vec<String>,
-    /// The position.
-    pub position: Position<B>,
-    /// A move that differs, with its explanation; `None` if the engine lists a legal move more than once.
-    pub differs: (String, Option<Explanation<B::Rule>>),
-}
-
 /// A shortest way from `root` to a position where an engine with `faults` has other moves, within `depth` plies. `None`
 /// if there is none, or if `stop` was set before it was found.
 ///
@@ -353,18 +345,19 @@ pub fn first_shown<B: Diagnosis>(
     depth: u32,
     faults: &Faults<B>,
     stop: &AtomicBool,
-) -> Option<Shown<B>> {
+) -> Option<Node<B>> {
     let walk = Single::new(root, depth, faults, stop);
-    let (mut pos, mut boards, mut before) = (*root, Vec::new(), Vec::new());
+    let (mut node, mut boards) = (Node::root_of(0, *root), Vec::new());
     B::sound_board(root).read(walk.switches(), 1, &mut boards);
     let mut board = boards.pop()?.0;
-    let mut plies = (1..=depth).find(|&plies| walk.surplus(&pos, &board, plies) != 0)?;
+    let mut plies = (1..=depth).find(|&plies| walk.surplus(root, &board, plies) != 0)?;
     loop {
         let mut moves = Vec::new();
         board.moves(walk.switches(), 1, &mut moves);
-        if let Some(differs) = difference(&pos, &board, &moves, &before) {
-            let path = before.iter().map(|(pos, m): &(Position<B>, B::Move)| pos.move_text(*m).to_string());
-            return Some(Shown { path: path.collect(), position: pos, differs });
+        let pos = node.position;
+        if let Some(differs) = difference(&pos, &board, &moves) {
+            node.wrong.push(differs);
+            return Some(node);
         }
         plies -= 1;
         if plies == 0 || stop.load(Ordering::Relaxed) {
@@ -376,9 +369,9 @@ pub fn first_shown<B: Diagnosis>(
             let (child, next) = (boards.pop()?.0, pos.play_unchecked(m));
             (walk.surplus(&next, &child, plies) != 0).then_some((m, next, child))
         });
-        let (m, next, child) = child?;
-        before.push((pos, m));
-        (pos, board) = (next, child);
+        let m;
+        (m, node.position, board) = child?;
+        node.before.push((pos, m));
     }
 }
 
@@ -387,8 +380,7 @@ fn difference<B: Diagnosis>(
     pos: &Position<B>,
     board: &B::Faulty,
     moves: &[(<B::Faulty as FaultyBoard>::Move, Engines)],
-    before: &[(Position<B>, B::Move)],
-) -> Option<(String, Option<Explanation<B::Rule>>)> {
+) -> Option<(Wrong, String)> {
     let mut theirs: Vec<_> = moves.iter().map(|&(m, _)| board.move_text(m)).collect();
     let mut ours: Vec<_> = pos.legal_moves().into_iter().map(|m| pos.move_text(m)).collect();
     theirs.sort();
@@ -396,13 +388,10 @@ fn difference<B: Diagnosis>(
     if theirs == ours {
         return None;
     }
-    let extra = theirs.iter().find(|m| !ours.contains(m));
-    let Some(text) = extra.or_else(|| ours.iter().find(|m| !theirs.contains(m))) else {
-        let twice = theirs.windows(2).find(|pair| pair[0] == pair[1]);
-        return Some((twice.map_or(String::new(), |pair| pair[0].to_string()), None));
-    };
-    let explanation = B::explain(pos, text.as_str(), before).ok();
-    Some((text.to_string(), explanation))
+    let extra = theirs.iter().find(|m| !ours.contains(m)).map(|m| (Wrong::Extra, m));
+    let missing = || ours.iter().find(|m| !theirs.contains(m)).map(|m| (Wrong::Missing, m));
+    let twice = || theirs.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| (Wrong::Repeated, &pair[0]));
+    extra.or_else(missing).or_else(twice).map(|(wrong, m)| (wrong, m.to_string()))
 }
 
 /// The columns of the last ply that are as large as the difference, which hints at moves that are not counted, or

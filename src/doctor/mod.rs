@@ -3,18 +3,16 @@
 //! [`diff`] compares a generator in Rust. `tabiya check`, `perft --against`, `--compare` and `--expect` examine other
 //! programs; [`guide::perft`](crate::guide::perft) describes them.
 
-// - `diff` finds the position where another generator differs; `against` asks another engine with it.
-//   `reading` finds the divide in what another program has printed. `check` does so on a whole suite and names the
-//   faults of a program; `program` runs other programs and asks them.
+// - `diff` finds the position where another generator differs, `reading` the divide in what another program has
+//   printed. `check` does so on a whole suite and names the faults of a program; `program` runs other programs and asks
+//   them, `uci_client` those that speak UCI.
 // - `faults` is the interface of generators with faults on purpose, which `chess` and `xiangqi` implement. `seeded`
 //   counts with them; `expect` finds the faults that give another program's totals.
-// - `picture` draws a board. `cli` has the commands.
+// - `words` is what is said of divides and totals, for the program, the page and C. `picture` draws a board. `cli` has
+//   the commands.
 //
 // A workshop: it uses `base`, `game`, the games and `perft`, and only `crate::cli` and `crate::c_api` name it.
 
-#[cfg(feature = "program")]
-#[doc(hidden)]
-pub mod against;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod check;
@@ -37,9 +35,14 @@ pub mod program;
 pub mod reading;
 #[doc(hidden)]
 pub mod seeded;
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub mod uci_client;
+#[doc(hidden)]
+pub mod words;
 #[doc(hidden)]
 pub mod xiangqi;
 
-pub use diff::{Difference, Differences, diff};
+pub use diff::{Node, Wrong, diff};
 #[doc(hidden)]
 pub use faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, MOST_KINDS, Switches};

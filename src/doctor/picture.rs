@@ -46,7 +46,7 @@ fn draw<B: Board>(svg: &mut String, position: &Position<B>, text: &str, said: &s
         svg,
         "<svg viewBox=\"0 0 {} {}\" role=\"img\"><title>{}</title>",
         24 * files + 6,
-        24 * ranks + 7,
+        24 * ranks + 8,
         html(&fen)
     )?;
     let area = format!("width=\"{}\" height=\"{}\"", 24 * files, 24 * ranks);
@@ -87,6 +87,19 @@ fn draw<B: Board>(svg: &mut String, position: &Position<B>, text: &str, said: &s
         let (x, y) = at(square);
         write!(svg, "<rect class=\"n\" x=\"{}\" y=\"{}\" width=\"24\" height=\"24\"/>", x - 12, y - 12)?;
     }
+    let promotion = text.chars().last().filter(|c| is_chess && c.is_ascii_lowercase()).map(|c| c.to_ascii_uppercase());
+    if let [from, to, ..] = squares::<B>(text)[..] {
+        let ((x, y), (to_x, to_y)) = (at(from), at(to));
+        let (dx, dy) = (to_x as f64 - x as f64, to_y as f64 - y as f64);
+        let (length, angle) = (dx.hypot(dy).round() as i32, dy.atan2(dx).to_degrees().round() as i32);
+        // Along the x axis, and then turned; below the pieces, and its head beside the one on the last square.
+        let (tip, end) = (length - 6, length - 15);
+        write!(
+            svg,
+            "<g class=\"a\" transform=\"translate({x} {y}) rotate({angle})\"><path d=\"M0 0H{end}\" \
+             stroke-width=\"3\"/><path stroke=\"none\" d=\"M{tip} 0l-11-6v12z\"/></g>"
+        )?;
+    }
     for (row, pieces) in rows.iter().enumerate() {
         let mut file = 0;
         for letter in pieces.chars() {
@@ -112,18 +125,9 @@ fn draw<B: Board>(svg: &mut String, position: &Position<B>, text: &str, said: &s
             }
         }
     }
-    if let [from, to, ..] = squares::<B>(text)[..] {
-        let ((x, y), (to_x, to_y)) = (at(from), at(to));
-        let (dx, dy) = (to_x as f64 - x as f64, to_y as f64 - y as f64);
-        let length = dx.hypot(dy).max(1.0);
-        let angle = dy.atan2(dx).to_degrees();
-        // Along the x axis, and then turned.
-        let end = length - 9.0;
-        write!(
-            svg,
-            "<g class=\"a\" transform=\"translate({x} {y}) rotate({angle:.1})\"><path d=\"M0 0H{end:.1}\" \
-             stroke-width=\"3\"/><path stroke=\"none\" d=\"M{length:.1} 0l-11-6v12z\"/></g>"
-        )?;
+    if let ([_, to, ..], Some(letter)) = (&squares::<B>(text)[..], promotion) {
+        let (x, y) = at(*to);
+        write!(svg, "<text class=\"p\" x=\"{x}\" y=\"{}\">{letter}</text>", y + 4)?;
     }
     svg.write_str("</svg>")
 }

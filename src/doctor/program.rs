@@ -49,6 +49,8 @@ pub type Answer = Result<String, String>;
 pub struct Divider<'a> {
     /// What to call it.
     pub name: String,
+    /// What it calls itself; may be empty.
+    pub id: String,
     /// Whether it is told the moves. Otherwise it must be given the position after them.
     pub takes_moves: bool,
     /// How it prints.
@@ -67,7 +69,8 @@ impl<'a> Divider<'a> {
     pub fn new(name: &str, takes_moves: bool, ask: impl FnMut(Question<'_>) -> Answer + 'a) -> Divider<'a> {
         let (name, ask) = (name.to_string(), Box::new(ask));
         let habits = Habits::with_ranks(0);
-        Divider { name, takes_moves, habits, patience: None, doubt: String::new(), has_failed: false, ask }
+        let (id, doubt) = (String::new(), String::new());
+        Divider { name, id, takes_moves, habits, patience: None, doubt, has_failed: false, ask }
     }
 
     /// What it prints for `depth` plies after `moves`, in our spelling, from `fen`, where there are `legal` moves.

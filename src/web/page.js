@@ -13,9 +13,18 @@ const state = { game: 0, root: "startpos", path: [], depth: 3, theirs: "", total
 let position = null, from = "", counts = new Map(), sortedBy = "move", task = 0, workers = [], questions = new Map(), asked = 0;
 
 // Workers ---------------------------------------------------------------------------------------------------------
-const bytes = Uint8Array.from(atob($("module").textContent), c => c.charCodeAt(0));
-const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-const compiled = new Response(unpacked).arrayBuffer().then(WebAssembly.compile);
+// The data of a script in base 85, which is smaller than base 64: five digits are four bytes.
+const DIGITS = new Map([..."/*DIGITS*/"].map((digit, value) => [digit, value]));
+function unpacked(id) {
+  const { textContent: text, dataset: { size } } = $(id), view = new DataView(new ArrayBuffer(text.length / 5 * 4));
+  for (let at = 0; at < text.length; at += 5) {
+    let word = 0;
+    for (let i = at; i < at + 5; ++i) word = 85 * word + DIGITS.get(text[i]);
+    view.setUint32(at / 5 * 4, word);
+  }
+  return new Response(new Blob([view.buffer.slice(0, size)]).stream().pipeThrough(new DecompressionStream("gzip")));
+}
+const compiled = unpacked("module").arrayBuffer().then(WebAssembly.compile);
 const code = URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" }));
 
 function newWorker(module) {
@@ -134,7 +143,7 @@ async function show() {
   draw();
   try { await count(mine); } catch (error) { if (mine === task) $("total").textContent = error.message; return; }
   if (mine !== task) return;
-  if (state.theirs) await compare(mine); else if (state.totals) await expect(mine);
+  if (state.theirs) await examine(mine, "compare", state.theirs); else if (state.totals) await examine(mine, "expect", state.totals);
 }
 
 async function count(mine) {
@@ -173,61 +182,36 @@ async function count(mine) {
 }
 
 // The doctor --------------------------------------------------------------------------------------------------------
-const SAID = {
-  missing: item => `${item.move} is missing: ${item.sentence}`,
-  extra: item => `${item.move} is not legal: ${item.sentence}`,
-  repeated: item => `${item.move} is printed ${item.times} times`,
-  letterless: item => `${item.move} is printed without the letter of its promotion, once for all pieces`,
-  count: item => `${item.move}: counted ${grouped(item.ours)} here, ${grouped(item.theirs)} there`,
-  total: item => `the total is printed as ${grouped(item.theirs)}, but the counts add up to ${grouped(item.ours)}`,
-};
 function diagnosis(answer, mine) {
-  const made = [];
-  for (const fault of answer.faults ?? []) {
+  const made = answer.before.map(line => element("p", line, answer.right ? "good" : "bad"));
+  for (const { line, shown } of answer.faults) {
     const box = element("div");
-    box.append(element("strong", `The engine ${fault.deed}.`));
-    if (fault.fen) {
-      const moves = [...state.path, ...fault.path.split(" ").filter(Boolean)];
-      const kind = { missing: "missing, but legal", extra: "extra, and illegal", repeated: "listed twice" }[fault.kind];
-      box.append(element("p", `${fault.move} is ${kind}${fault.sentence ? ": " + fault.sentence : ""}`));
-      const picture = element("div");
-      ask("picture", state.game, fault.fen, fault.move, fault.sentence).then(svg => { if (mine === task) picture.innerHTML = svg; });
-      box.append(picture, element("p", "Next: run this in your engine.", "soft"), element("pre", `position fen ${fault.fen}\ngo perft 1`));
-      box.append(element("button", "Show it here", "", () => { state.root = position.fen; go(fault.path.split(" ").filter(Boolean), 1); }));
+    box.append(element("strong", line));
+    for (const { fen, path, move, sentence } of shown) {
+      const picture = element("div"), moves = path.split(" ").filter(Boolean);
+      ask("picture", state.game, fen, move, sentence).then(svg => { if (mine === task) picture.innerHTML = svg; });
+      box.append(element("p", sentence), picture, element("p", "Next: run this in your engine.", "soft"));
+      box.append(element("pre", `position fen ${fen}\ngo perft 1`));
+      box.append(element("button", "Show it here", "", () => { state.root = position.fen; go(moves, 1); }));
     }
     made.push(box);
   }
-  if (answer.faults) {
-    const { faults, singles, pairs, chance, weak } = answer, tried = `${singles} single faults and ${pairs} pairs`;
-    const said = faults.length ? `with ${tried} tried, one fits by chance in ${(100 * chance).toFixed(1)} % of cases` : `none of ${tried} gives this`;
-    made.push(element("p", (weak && faults.length ? "Weak evidence: " : "") + said, "soft"));
-  }
-  return made;
+  return [...made, ...answer.after.map(line => element("p", line, "soft"))];
 }
-async function examine(mine, name, text, tell) {
+async function examine(mine, name, text) {
   $("found").replaceChildren(element("p", "…", "soft"));
   $("cancel").hidden = false;
   let made;
-  try { made = tell(JSON.parse(await ask(name, state.game, position.fen, state.depth, text, 0, 0))); }
-  catch (error) { made = [element("p", error.message, "bad")]; }
+  try {
+    const answer = JSON.parse(await ask(name, state.game, position.fen, state.depth, text, 0, 0));
+    made = diagnosis(answer, mine);
+    const mark = ({ move, kind, theirs }) => [move, theirs ? ` ≠ ${grouped(theirs)}` : ` ${kind}`];
+    if (mine === task) rows(new Map((answer.wrong ?? []).map(mark)));
+  } catch (error) { made = [element("p", error.message, "bad")]; }
   if (mine !== task) return;
   $("cancel").hidden = true;
   $("found").replaceChildren(...made);
 }
-const compare = mine => examine(mine, "compare", state.theirs, answer => {
-  const items = answer.differences;
-  rows(new Map(items.filter(item => item.move).map(item => [item.move, item.kind === "count" ? ` ≠ ${grouped(item.theirs)}` : ` ${item.kind}`])));
-  if (!items.length) return [element("p", "Both divides agree.", "good")];
-  const bits = answer.bits ? [element("p", `modulo 2^${answer.bits} the counts are the same: the type of the other ones is too small`, "bad")] : [];
-  return [...items.map(item => element("p", SAID[item.kind](item), "bad")), ...bits, ...diagnosis(answer, mine)];
-});
-// `4,865,351` is one number; several stand apart.
-const totals = text => text.trim().split(/[\s;]+/).map(word => word.replace(/[,._'](?=\d{3}(\D|$))/g, "")).join(",");
-const expect = mine => examine(mine, "expect", totals(state.totals), answer => {
-  const last = answer.right.at(-1);
-  if (!answer.faults) return [element("p", "The total is right.", "good")];
-  return [element("p", `${grouped(last)} is right.`, "bad"), ...diagnosis(answer, mine)];
-});
 
 // What the user does ------------------------------------------------------------------------------------------------
 const again = changed => { Object.assign(state, { theirs: "", totals: "" }, changed); show(); };
@@ -244,6 +228,10 @@ $("compare").onclick = () => { Object.assign(state, { theirs: $("theirs").value,
 $("expect").onclick = () => { Object.assign(state, { totals: $("totals").value, theirs: "" }); show(); };
 $("totals").onkeydown = event => { if (event.key === "Enter") $("expect").click(); };
 $("cancel").onclick = () => { stop(); $("total").textContent = "stopped"; $("found").replaceChildren(); };
+$("suite").onchange = async () => {
+  const name = $("suite").value, text = (await unpacked("suites").json())[name];
+  if (text) Object.assign(element("a"), { href: URL.createObjectURL(new Blob([text])), download: name.replace("/", "-") }).click();
+};
 $("copy").onclick = () => {
   const lines = [...counts].sort(([a], [b]) => a < b ? -1 : 1).map(([move, n]) => `${move}: ${n}\n`);
   const total = [...counts.values()].reduce((sum, n) => sum + n, 0n);

@@ -117,9 +117,12 @@ int main(int count, char **arguments) {
   check("explanation", tabiya_explain(TABIYA_CHESS, "4k2r/6B1/8/8/8/8/8/4K3 b k - 1 1", "e8g8", text, sizeof text),
         "the king passes f8, which the bishop on g7 attacks");
   check("difference", tabiya_compare(TABIYA_CHESS, "startpos", 1, "a2a3: 1\n", NULL, NULL, text, sizeof text),
-        "{\"kind\":\"missing\",\"move\":\"e2e4\"");
+        "{\"kind\":\"missing\",\"move\":\"e2e4\"}");
+  check("sentence", tabiya_compare(TABIYA_CHESS, "startpos", 2, "a2a3: 20\n", NULL, NULL, text, sizeof text),
+        "\"e2e4 is missing: the pawn on e2 ");
   check("fault", tabiya_expect(TABIYA_CHESS, "startpos", 5, "4865351", NULL, NULL, text, sizeof text),
-        "\"right\":[\"4865609\"],\"faults\":[{\"deed\":\"does not capture en passant\"");
+        "\"Nodes searched: 4865609\",\"depth 5: 4865351 is 258 too few\"],\"faults\":[{\"line\":\"this total is that of an "
+        "engine that does not capture en passant (both sides or White only)\",\"shown\":[{\"fen\":");
   refused("stop", tabiya_perft(TABIYA_CHESS, KIWIPETE, 12, stop, &asked, text, sizeof text), "the count was stopped");
   if (asked < 3) {
     ++faults;

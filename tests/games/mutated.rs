@@ -11,7 +11,8 @@ use std::fmt::Display;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
-use tabiya::doctor::diff::Differences;
+use tabiya::doctor::Wrong;
+use tabiya::doctor::diff::differences;
 use tabiya::doctor::reading::{Habits, read};
 use tabiya::game::text::notation::FenReader;
 use tabiya::game::{Board, Position, Side};
@@ -156,12 +157,12 @@ fn divide(text: &str) -> bool {
     let ours = Divide { total: 400, moves: list.iter().map(|&m| (m, 20)).collect() };
     let with = |rank_offset| {
         let habits = &mut Habits::with_ranks(rank_offset);
-        read(&pos, &ours, text, habits).map(|theirs| Differences::of(&pos, &ours, &theirs))
+        read(&pos, &ours, text, habits).map(|theirs| differences(&pos, &ours, &theirs))
     };
     if let Ok(found) = with(1) {
         assert!(!found.is_empty(), "nothing has our ranks plus one");
     }
-    with(0).is_ok_and(|found| found.missing.len() < 20)
+    with(0).is_ok_and(|found| found.iter().filter(|(wrong, _)| *wrong == Wrong::Missing).count() < 20)
 }
 
 /// Valid texts of each kind, from which the mutations start: FENs of chess and of xiangqi, lines of UCI and of UCCI,

@@ -348,12 +348,12 @@ fn a_divide_of_another_program_is_compared() {
     let done = finish(child);
     assert_eq!(done.code, Some(1), "{}{}", done.out, done.err);
     let lines: Vec<_> = done.out.lines().skip(2).collect();
-    assert_eq!(lines.len(), 5, "{}", done.out);
-    assert!(lines[0].starts_with("a1b1: missing there, counted "), "{lines:?}");
-    assert_eq!(lines[3], "a1b1 is legal: the rook on a1 goes to b1");
-    assert_eq!(lines[4], "e1e8 is illegal: a king does not move from e1 to e8");
-    assert_eq!(lines[1], "e1e8: not legal here, counted 5 there");
-    assert_eq!(lines[2], "e1c1: counted 1887 here, 1888 there");
+    let said = [
+        "a1b1 is missing: the rook on a1 goes to b1",
+        "e1e8 is not legal: a king does not move from e1 to e8",
+        "e1c1 is counted as 1888 instead of 1887",
+    ];
+    assert_eq!(lines, said);
     // Errors: files that are not divides, and options that exclude each other.
     let empty = folder.write("empty.txt", "nothing here\n");
     let folder_itself = folder.path().to_string_lossy().into_owned();

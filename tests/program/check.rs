@@ -17,7 +17,8 @@ use std::{
     time::{Duration, Instant},
 };
 use tabiya::doctor::check::naming::groups;
-use tabiya::doctor::check::{Checker, Node, Task};
+use tabiya::doctor::check::{Checker, Task};
+use tabiya::doctor::diff::Node;
 use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind};
 use tabiya::doctor::program::{Divider, Question};
 use tabiya::game::text::notation::FenReader;

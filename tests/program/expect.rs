@@ -83,12 +83,12 @@ fn weak_evidence_is_called_so() {
 fn counts_of_too_small_a_type() {
     let overflown = run(&["perft", "5", "--expect", "15945"]);
     assert_eq!((overflown.code, 4_865_609 % (1 << 15)), (Some(1), 15_945), "{overflown:?}");
-    assert!(overflown.out.contains("that is right modulo 2^15"), "{overflown:?}");
+    assert!(overflown.out.contains("all counts are right modulo 2^15"), "{overflown:?}");
     let folder = Folder::new("overflow");
     let lines = chess::Position::default().divide(4).map(|(m, n)| format!("{m}: {}\n", n % 256));
     let file = folder.write("divide", lines.collect::<String>());
     let compared = run(&["perft", "4", "--compare", &file]);
-    assert!(compared.out.contains("\nmodulo 2^8 the counts are the same"), "{compared:?}");
+    assert!(compared.out.contains("\nall counts are right modulo 2^8"), "{compared:?}");
 }
 
 /// Several totals are those of the last depths.

@@ -6,8 +6,8 @@
 Needs the target wasm32-unknown-unknown of Rust: `rustup target add wasm32-unknown-unknown`.
 """
 
-import base64
 import gzip
+import json
 import os
 import pathlib
 import subprocess
@@ -15,6 +15,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = "wasm32-unknown-unknown"
+# Nothing that HTML or JavaScript would read as a mark.
+DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%()*+-.;:=?@^_{|}~,["
+SUITES = ["chess/standard.epd", "chess/tricky.epd", "xiangqi/standard.epd", "xiangqi/tricky.epd"]
 
 
 def build():
@@ -30,13 +33,30 @@ def build():
     return (ROOT / "target" / TARGET / "release" / "tabiya.wasm").read_bytes()
 
 
+def packed(data):
+    """The attributes and the text of a script with the data."""
+    data = gzip.compress(data, 9, mtime=0)
+    text, size = "", len(data)
+    for at in range(0, size, 4):
+        word, digits = int.from_bytes(data[at : at + 4].ljust(4, b"\0"), "big"), ""
+        for _ in range(5):
+            word, digit = divmod(word, 85)
+            digits = DIGITS[digit] + digits
+        text += digits
+    return f'data-size="{size}">{text}'
+
+
 def main():
     if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
         sys.exit(__doc__)
     out = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "target" / "tabiya.html"
     parts = {name: (ROOT / "src/web" / file).read_text()
              for name, file in [("STYLE", "style.css"), ("WORKER", "worker.js"), ("SCRIPT", "page.js")]}
-    parts["MODULE"] = base64.b64encode(gzip.compress(build(), 9, mtime=0)).decode()
+    suites = {name: (ROOT / "perft-suites" / name).read_text() for name in SUITES}
+    parts["NAMES"] = "".join(f"<option>{name}</option>" for name in suites)
+    parts["SUITES"] = packed(json.dumps(suites).encode())
+    parts["MODULE"] = packed(build())
+    parts["SCRIPT"] = parts["SCRIPT"].replace("/*DIGITS*/", DIGITS)
     page = (ROOT / "src/web/page.html").read_text()
     for name, text in parts.items():
         before, place, after = page.partition(f"/*{name}*/")

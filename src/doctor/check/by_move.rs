@@ -7,9 +7,9 @@
 
 use super::{Node, Wrong, texts};
 use crate::base::signals;
-use crate::doctor::against::Peer;
 use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind as _, FaultyBoard, MOST_KINDS, Switches};
 use crate::doctor::program::respell;
+use crate::doctor::uci_client::Peer;
 use crate::game::Position;
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -100,6 +100,12 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
     #[must_use]
     pub fn name(&self) -> &str {
         self.engine.name()
+    }
+
+    /// What the engine calls itself; may be empty.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.engine.id
     }
 
     /// Which way it tells.

@@ -11,7 +11,7 @@ pub mod miscount;
 pub mod naming;
 pub mod speed;
 
-use super::diff::{Differences, own_divide};
+use super::diff::{Node, Wrong, differences, own_divide, walk};
 use super::program::Divider;
 use super::reading::Reading;
 use crate::base::signals;
@@ -19,6 +19,7 @@ use crate::doctor::faults::Diagnosis;
 use crate::game::{Board, Position};
 use crate::perft::count::Divide;
 use std::collections::BTreeSet;
+use std::mem::take;
 use std::time::Instant;
 
 /// How many divides a single position of the suite may cost when its counts differ.
@@ -39,53 +40,7 @@ pub struct Task<B: Board> {
     pub depth: u32,
 }
 
-/// What is wrong with a move.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Wrong {
-    /// Legal, but missing there.
-    Missing,
-    /// Not legal, but generated there.
-    Extra,
-    /// Generated more than once.
-    Repeated,
-    /// A promotion that is printed once for all pieces, without a letter.
-    Letterless,
-    /// Its count is wrong, although the position after it has no legal move. The number counted there.
-    Finished(u128),
-    /// Its count is wrong, although nothing below it is: our count and theirs.
-    Miscounted(u128, u128),
-    /// The printed total is not the sum of the counts: the sum, and the total.
-    Total(u128, u128),
-    /// The program ends, or does not answer: what was seen.
-    Failed(String),
-}
-
-impl Wrong {
-    /// Whether the list of moves is wrong, not a count or how a move is printed.
-    pub fn is_listing(&self) -> bool {
-        matches!(self, Wrong::Missing | Wrong::Extra | Wrong::Repeated)
-    }
-}
-
-/// A position in which the other program is wrong.
-#[derive(Clone, Debug)]
-pub struct Node<B: Diagnosis> {
-    /// The index of the suite's position from which it was reached.
-    pub task: usize,
-    /// The positions and moves that lead to it, beginning with the suite's position.
-    pub before: Vec<(Position<B>, B::Move)>,
-    /// The position.
-    pub position: Position<B>,
-    /// The moves that are wrong.
-    pub wrong: Vec<(Wrong, String)>,
-}
-
 impl<B: Diagnosis> Node<B> {
-    /// The moves that lead to it from the suite's position.
-    pub fn path(&self) -> Vec<String> {
-        self.before.iter().map(|(pos, m)| pos.move_text(*m).to_string()).collect()
-    }
-
     /// Whether the program has failed here.
     fn has_failed(&self) -> bool {
         self.wrong.iter().any(|(wrong, _)| matches!(wrong, Wrong::Failed(_)))
@@ -95,11 +50,6 @@ impl<B: Diagnosis> Node<B> {
     fn has_no_move(&self) -> bool {
         self.wrong.iter().filter(|(wrong, _)| *wrong == Wrong::Missing).count() as u64 == self.position.count_legal()
             && !self.wrong.is_empty()
-    }
-
-    /// The position from which it was reached.
-    pub fn root(&self) -> &Position<B> {
-        self.before.first().map_or(&self.position, |(root, _)| root)
     }
 }
 
@@ -155,16 +105,6 @@ fn sorted(counts: &Counts) -> Counts {
 /// The legal moves as text.
 fn texts<B: Diagnosis>(pos: &Position<B>) -> BTreeSet<String> {
     pos.legal_moves().iter().map(|&m| pos.move_text(m).to_string()).collect()
-}
-
-/// The moves of `found` that are wrong by themselves.
-fn wrong_moves(found: &Differences) -> Vec<(Wrong, String)> {
-    let missing = found.missing.iter().map(|(m, _)| (Wrong::Missing, m.clone()));
-    let extra = found.extra.iter().map(|(m, _)| (Wrong::Extra, m.clone()));
-    let repeated = found.repeated.iter().map(|(m, _)| (Wrong::Repeated, m.clone()));
-    let total = found.total.map(|(sum, total)| (Wrong::Total(sum, total), String::new()));
-    let letterless = found.letterless.iter().map(|m| (Wrong::Letterless, m.clone()));
-    missing.chain(extra).chain(repeated).chain(letterless).chain(total).collect()
 }
 
 /// Starts the other program again.
@@ -232,8 +172,7 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
     /// If the other program fails.
     pub fn check(&mut self, task: &Task<B>) -> Result<(), String> {
         self.questions = if self.asked < MANY_QUESTIONS { MOST_QUESTIONS } else { FEW_QUESTIONS };
-        let node = Node { task: self.done, before: Vec::new(), position: task.position, wrong: Vec::new() };
-        if !self.examine(node, task.depth)? {
+        if !self.examine(Node::root_of(self.done, task.position), task.depth)? {
             self.agreed.push(*task);
         }
         self.done += 1;
@@ -247,7 +186,7 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
     pub fn wrong_in(&mut self, node: &Node<B>) -> Result<Vec<(Wrong, String)>, String> {
         let ours = own_divide(&node.position, 1);
         let theirs = self.divide(node, &ours, 1)?;
-        Ok(theirs.map_or(Vec::new(), |theirs| wrong_moves(&Differences::of(&node.position, &ours, &theirs))))
+        Ok(theirs.map_or(Vec::new(), |theirs| differences(&node.position, &ours, &theirs)))
     }
 
     /// Asks for the divides of the game's probes that have at most `most` nodes, and looks for what is wrong below
@@ -276,7 +215,7 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
             let node = Node { task: usize::MAX, before, position, wrong: Vec::new() };
             self.questions = MOST_QUESTIONS;
             let Some(theirs) = self.divide(&node, &ours, depth)? else {
-                self.examine_failure(node, depth, &ours)?;
+                self.examine_failure(&node, depth, &ours)?;
                 continue;
             };
             let theirs = theirs.moves.into_iter().map(|m| (m.name, m.count)).collect();
@@ -320,7 +259,7 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
 
     /// Looks below a position in which the program has failed for a wrong move that is the cause, as castling with a
     /// rook that is not there. If there is one, the failure is forgotten.
-    fn examine_failure(&mut self, node: Node<B>, depth: u32, ours: &Divide<B::Move>) -> Result<(), String> {
+    fn examine_failure(&mut self, node: &Node<B>, depth: u32, ours: &Divide<B::Move>) -> Result<(), String> {
         let failure = self.found.len() - 1;
         if depth == 1 || self.failures > MOST_FAILURES / 2 {
             return Ok(());
@@ -344,57 +283,36 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
 
     /// Compares the moves of a position and, where only their counts differ, the positions after them. Returns whether
     /// any fault was found.
-    fn examine(&mut self, mut node: Node<B>, depth: u32) -> Result<bool, String> {
-        self.questions = self.questions.saturating_sub(1);
-        self.asked += u32::from(!node.before.is_empty());
-        let pos = node.position;
-        let ours = own_divide(&pos, depth);
-        let Some(theirs) = self.divide(&node, &ours, depth)? else {
-            return self.examine_failure(node, depth, &ours).map(|()| true);
+    fn examine(&mut self, node: Node<B>, depth: u32) -> Result<bool, String> {
+        let mut found = take(&mut self.found);
+        let is_wrong = walk(node, depth, false, &mut |node, depth| self.compare(node, depth), &mut found);
+        found.append(&mut self.found);
+        self.found = found;
+        is_wrong
+    }
+
+    /// What is wrong with their divide of a position; `None` if no more may be asked, or there is no answer.
+    fn compare(&mut self, node: &Node<B>, depth: u32) -> Result<Option<Vec<(Wrong, String)>>, String> {
+        let is_root = node.before.is_empty();
+        if self.questions == 0 || !is_root && self.is_over() {
+            return Ok(None);
+        }
+        let ours = own_divide(&node.position, depth);
+        let ends = ours.moves.is_empty() && !is_root;
+        if ends && self.counts_on {
+            return Ok(Some(Vec::new()));
+        }
+        self.questions -= 1;
+        self.asked += u32::from(!is_root);
+        let Some(theirs) = self.divide(node, &ours, depth)? else {
+            self.examine_failure(node, depth, &ours)?;
+            return Ok(None);
         };
-        let found = Differences::of(&pos, &ours, &theirs);
-        node.wrong = wrong_moves(&found);
-        if node.wrong.is_empty() {
+        let wrong = differences(&node.position, &ours, &theirs);
+        if wrong.iter().all(|(wrong, _)| matches!(wrong, Wrong::Miscounted(..))) {
             self.right.push(node.clone());
         }
-        let mut differing = found.differing;
-        // A small difference has fewer causes.
-        differing.sort_by_key(|(_, ours, theirs)| ours.abs_diff(*theirs));
-        let mut below = false;
-        for (text, ours_count, theirs_count) in differing {
-            let is = |&&(m, _): &&(B::Move, u128)| *pos.move_text(m).to_string() == text;
-            let Some(&(m, _)) = ours.moves.iter().find(is) else { continue };
-            if depth == 1 {
-                node.wrong.push((Wrong::Miscounted(ours_count, theirs_count), text));
-                continue;
-            }
-            if self.questions == 0 || self.is_over() {
-                below = true;
-                continue;
-            }
-            let next = pos.play_unchecked(m);
-            let ends = next.count_legal() == 0;
-            if ends && self.counts_on {
-                node.wrong.push((Wrong::Finished(theirs_count), text));
-                continue;
-            }
-            let mut before = node.before.clone();
-            before.push((pos, m));
-            let child = Node { task: node.task, before, position: next, wrong: Vec::new() };
-            match self.examine(child, depth - 1)? {
-                true => below = true,
-                // It has no moves there, and yet a count.
-                false if ends => {
-                    self.counts_on = true;
-                    node.wrong.push((Wrong::Finished(theirs_count), text));
-                }
-                false => node.wrong.push((Wrong::Miscounted(ours_count, theirs_count), text)),
-            }
-        }
-        let any = !node.wrong.is_empty();
-        if any {
-            self.found.push(node);
-        }
-        Ok(any || below)
+        self.counts_on |= ends && wrong.is_empty();
+        Ok(Some(wrong))
     }
 }

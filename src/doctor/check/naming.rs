@@ -313,7 +313,7 @@ fn all_groups<B: Diagnosis>(
     for &(index, at) in &rest {
         let node = &found[index];
         let (wrong, text) = &node.wrong[at];
-        let kind = match (wrong, explain(node, wrong, text)) {
+        let kind = match (wrong, node.why(wrong, text)) {
             (Wrong::Missing, _) if node.has_no_move() => NO_MOVE.into(),
             (_, Some(explained)) => format!("{} {}", explained.legal, explained.rule),
             (Wrong::Finished(_), _) if !any_miscounted => "finished".into(),
@@ -356,7 +356,7 @@ fn all_groups<B: Diagnosis>(
 fn is_mess<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>]) -> bool {
     let wrong = |node: &&Node<B>| node.before.is_empty() && node.wrong.iter().any(|(wrong, _)| wrong.is_listing());
     let moves = found.iter().flat_map(|node| node.wrong.iter().map(move |(wrong, text)| (node, wrong, text)));
-    let rules = moves.filter_map(|(node, wrong, text)| explain(node, wrong, text));
+    let rules = moves.filter_map(|(node, wrong, text)| node.why(wrong, text));
     let rules: BTreeSet<String> = rules.map(|explained| explained.rule.to_string()).collect();
     let right = right.iter().filter(|node| node.before.is_empty()).count();
     rules.len() > MOST_RULES && found.iter().filter(wrong).count() > right
@@ -375,20 +375,6 @@ fn below<B: Diagnosis>(agreed: &[Task<B>], most: usize) -> Vec<Node<B>> {
     all.iter().step_by(step).take(most).map(node).collect()
 }
 
-/// The reason why a move is legal or illegal, if that is what is wrong.
-pub fn explain<B: Diagnosis>(node: &Node<B>, wrong: &Wrong, text: &str) -> Option<Explanation<B::Rule>> {
-    match wrong {
-        Wrong::Missing | Wrong::Extra => B::explain(&node.position, text, &node.before).ok(),
-        _ => None,
-    }
-}
-
-/// Whether the move `text` gives check.
-pub fn gives_check<B: Diagnosis>(node: &Node<B>, text: &str) -> bool {
-    let m = node.position.parse_move(text);
-    m.is_ok_and(|m| B::facts(&node.position, m).check.is_some())
-}
-
 /// A group with its smallest position.
 fn group<B: Diagnosis>(fault: Option<Fault<B::Fault>>, found: &[Node<B>], places: &[Place]) -> Option<Group<B>> {
     let rated = |&&(index, at): &&Place| {
@@ -396,7 +382,7 @@ fn group<B: Diagnosis>(fault: Option<Fault<B::Fault>>, found: &[Node<B>], places
         let (wrong, text) = &node.wrong[at];
         // An example that is explained by a rule of the fault comes first.
         let odd = fault.is_some_and(|fault| {
-            let explained = explain(node, wrong, text);
+            let explained = node.why(wrong, text);
             explained.is_some_and(|explained| !fault.kind.rules().contains(&explained.rule))
         });
         (!arises(node), odd, size(node), text.clone())
@@ -404,7 +390,7 @@ fn group<B: Diagnosis>(fault: Option<Fault<B::Fault>>, found: &[Node<B>], places
     let &(index, at) = places.iter().min_by_key(rated)?;
     let node = found[index].clone();
     let (wrong, text) = node.wrong[at].clone();
-    let explanation = explain(&node, &wrong, &text);
+    let explanation = node.why(&wrong, &text);
     let tasks = places.iter().map(|&(index, _)| found[index].task).collect();
     let (deed, arises) = (fault.map(deed_of::<B>), arises(&node));
     let (places, moves) = (places.to_vec(), places.len());

@@ -1,16 +1,20 @@
 //! `perft DEPTH --against CMD`: compares our divide with another engine's, down to the first position that differs.
 //!
-//! `crate::doctor::against` finds it; this file starts the engine and prints.
+//! `crate::doctor::diff` follows the counts; this file starts the engine and prints.
 
 use super::expect::name_divide;
-use super::{print_counts, start};
+use super::start;
 use crate::cli::output::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
-use crate::doctor::against::{Patience, answer_limit, find};
-use crate::doctor::diff::Difference;
-use crate::game::Position;
+use crate::doctor::diff::{Node, Wrong, differences, too_few_bits_of, walk};
+use crate::doctor::program::Divider;
+use crate::doctor::reading::Reading;
+use crate::doctor::uci_client::{Patience, answer_limit};
+use crate::doctor::words::wrongs;
+use crate::game::{Position, Rules};
+use crate::perft::count::Divide;
 
 /// `perft DEPTH --against "CMD"`
 pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
@@ -24,46 +28,57 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
         let start = Position::<B>::from_fen(B::START_FEN).map_err(|e| e.to_string())?;
         peer.learn_ranks(&start, &divide(&start, 1)?).map_err(with_option)?;
     }
-    let ((divide, difference), theirs) = find(pos, options.depth, &mut peer, divide).map_err(with_option)?;
-    if options.divide || difference.is_none() {
-        output::print_divide(&named_divide(pos, &divide), true, out)?;
+    let ((ours, theirs), node) = find(pos, options.depth, &mut peer, divide).map_err(with_option)?;
+    if options.divide || node.is_none() {
+        output::print_divide(&named_divide(pos, &ours), true, out)?;
     }
-    match &difference {
-        Some(difference) => {
-            print_difference(difference, out)?;
-            out.flush()?;
-            theirs.map_or(Ok(()), |theirs| name_divide(pos, options.depth, &theirs, out))?;
-        }
-        None => writeln!(out, "both engines agree")?,
+    let Some(node) = node else {
+        writeln!(out, "both engines agree")?;
+        return Ok(out.flush()?);
+    };
+    let (fen, path) = (node.position.to_fen(), node.path());
+    let path_text = if path.is_empty() { "none".into() } else { path.join(" ") };
+    writeln!(out, "the engines differ, first in this position:\nfen: {fen}\npath: {path_text}")?;
+    writeln!(out, "depth left: {}", options.depth as usize - path.len())?;
+    for line in wrongs(&node) {
+        writeln!(out, "{line}")?;
     }
-    out.flush()?;
-    if difference.is_some() { Err(Failure::Difference) } else { Ok(()) }
-}
-
-/// Moves on one line.
-fn list<'a>(moves: impl Iterator<Item = &'a String>) -> String {
-    let moves: Vec<&str> = moves.map(String::as_str).collect();
-    if moves.is_empty() { "none".into() } else { moves.join(" ") }
-}
-
-fn print_difference<B: ProgramGame + Diagnosis>(difference: &Difference<B>, out: &mut Stdout) -> io::Result<()> {
-    let Difference { position, path, depth, found, explanations } = difference;
-    let fen = position.to_fen();
-    let [missing, extra] = [&found.missing, &found.extra].map(|list| list.iter().map(|(m, _)| m));
-    writeln!(out, "the engines differ, first in this position:\nfen: {fen}")?;
-    writeln!(out, "path: {}\ndepth left: {depth}", list(path.iter()))?;
-    writeln!(out, "missing there: {}\nextra there: {}", list(missing), list(extra))?;
-    for (m, explanation) in explanations {
-        let legal = if explanation.legal { "legal" } else { "illegal" };
-        writeln!(out, "{m} is {legal}: {explanation}")?;
-    }
-    if !found.repeated.is_empty() {
-        let repeated = list(found.repeated.iter().map(|(m, _)| m));
-        writeln!(out, "printed more than once there: {repeated}")?;
-    }
-    print_counts(found, out)?;
-    if found.has_same_moves() && found.total.is_none() && found.too_few_bits().is_none() {
+    let is_count = |(wrong, _): &(Wrong, String)| matches!(wrong, Wrong::Miscounted(..));
+    if node.wrong.iter().all(is_count) && too_few_bits_of(&node.wrong).is_none() {
         writeln!(out, "the move lists are identical; the other engine miscounts its own moves")?;
     }
-    Ok(())
+    out.flush()?;
+    name_divide(pos, options.depth, &theirs.counts(), out)?;
+    Err(Failure::Difference)
+}
+
+/// Our divide of a position and theirs.
+type Both<B> = (Divide<<B as Rules>::Move>, Reading);
+
+/// Divides `root` on both sides and follows differing counts to their cause. Returns both divides of the root, and the
+/// first position whose moves are not the same on both sides, if any.
+///
+/// # Errors
+/// If the other engine fails.
+fn find<B: Diagnosis>(
+    root: &Position<B>,
+    depth: u32,
+    other: &mut Divider<'_>,
+    divide: impl Fn(&Position<B>, u32) -> Result<Divide<B::Move>, String>,
+) -> Result<(Both<B>, Option<Node<B>>), String> {
+    let (root_fen, mut of_root, mut found) = (root.to_fen(), None, Vec::new());
+    let mut ask = |node: &Node<B>, depth| {
+        let ours = divide(&node.position, depth)?;
+        let theirs = other.divide((&root_fen, &node.path()), &node.position, depth, &ours)?;
+        let wrong = differences(&node.position, &ours, &theirs);
+        of_root.get_or_insert((ours, theirs));
+        Ok::<_, String>(Some(wrong))
+    };
+    walk(Node::root_of(0, *root), depth, true, &mut ask, &mut found)?;
+    let both = match of_root {
+        Some(both) => both,
+        // There is nothing to ask about.
+        None => (divide(root, depth)?, Reading::default()),
+    };
+    Ok((both, found.pop()))
 }

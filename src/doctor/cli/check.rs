@@ -11,13 +11,13 @@ use crate::cli::args::{self, Flag, number, on, text};
 use crate::cli::games::suite;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
-use crate::doctor::against::{Patience, Peer, answer_limit};
 use crate::doctor::check::by_move::{Asker, Method};
-use crate::doctor::check::naming::{explain, groups, shortened};
+use crate::doctor::check::naming::{groups, shortened};
 use crate::doctor::check::speed::{self, Speed};
-use crate::doctor::check::{Checker, Node, Task};
-use crate::doctor::diff::own_divide;
+use crate::doctor::check::{Checker, Task};
+use crate::doctor::diff::{Node, own_divide};
 use crate::doctor::program::{Divider, by_command};
+use crate::doctor::uci_client::{Patience, Peer, answer_limit};
 use crate::game::Position;
 use std::collections::BTreeSet;
 use std::fs;
@@ -151,8 +151,7 @@ impl Watch<'_> {
         for node in nodes {
             for (wrong, text) in &node.wrong {
                 let said = statement(node, wrong, text);
-                let kind =
-                    explain(node, wrong, text).map_or(format!("{wrong:?}"), |e| format!("{} {}", e.legal, e.rule));
+                let kind = node.why(wrong, text).map_or(format!("{wrong:?}"), |e| format!("{} {}", e.legal, e.rule));
                 if self.shown.insert(kind) && !self.options.quiet {
                     self.progress.clear();
                     print_err(&format!("found: {said}; {}", place(node)));
@@ -292,8 +291,8 @@ fn by_divides<'a, B: ProgramGame + Diagnosis>(
         }
     }
     let failure = if signals::was_interrupted() { Some("ended by a signal".into()) } else { failure };
-    let name = checker.other.name;
-    Report { name, groups, seen, done, all: tasks.len(), more, nodes, speeds, failure }
+    let (name, id) = (checker.other.name, checker.other.id);
+    Report { name, id, groups, seen, done, all: tasks.len(), more, nodes, speeds, failure }
 }
 
 /// Checks all of the tasks, until the time is up.
@@ -326,7 +325,7 @@ fn by_moves<B: ProgramGame + Diagnosis>(
     tasks: &[Task<B>],
     watch: &mut Watch<'_>,
 ) -> Report<B> {
-    let name = asker.name().to_string();
+    let (name, id) = (asker.name().to_string(), asker.id().to_string());
     let way = match asker.method() {
         Method::SearchMoves => "go searchmoves",
         Method::Refusal => "position ... moves",
@@ -357,7 +356,7 @@ fn by_moves<B: ProgramGame + Diagnosis>(
     let failure = if signals::was_interrupted() { Some("ended by a signal".into()) } else { failure };
     let ([seen, done], nodes) = (done, u128::from(asker.asked));
     let groups = groups(&asker.found, &asker.right, &[], &[]);
-    Report { name, groups, seen, done, all: tasks.len(), more: 0, nodes, speeds: Vec::new(), failure }
+    Report { name, id, groups, seen, done, all: tasks.len(), more: 0, nodes, speeds: Vec::new(), failure }
 }
 
 /// The speeds of the other program, of this one, and of the best known engine if it is installed and not the other.

@@ -5,16 +5,18 @@
 
 use super::report::{CANNOT_ARISE, Report, grouped, heading, place, statement, verdict};
 use crate::cli::games::ProgramGame;
+use crate::cli::perft_bench::machine;
 use crate::doctor::Diagnosis;
 use crate::doctor::picture::{html, picture};
 use std::fmt::{self, Write};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Also that of the page for browsers.
 const STYLE: &str = include_str!("../../web/style.css");
 
 /// The page.
 pub(super) fn page<B: ProgramGame + Diagnosis>(report: &Report<B>) -> Result<String, fmt::Error> {
-    let name = html(&report.name);
+    let name = html(if report.id.is_empty() { &report.name } else { &report.id });
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -23,8 +25,8 @@ pub(super) fn page<B: ProgramGame + Diagnosis>(report: &Report<B>) -> Result<Str
     let class = if report.groups.is_empty() { "good" } else { "bad" };
     writeln!(page, "<p class=\"{class}\"><strong>{}</strong></p>", verdict(report))?;
     let (game, nodes) = (B::NAME, grouped(report.nodes));
-    let version = env!("CARGO_PKG_VERSION");
-    writeln!(page, "<p class=\"soft\">{game}, {nodes} nodes, checked by tabiya {version}</p>")?;
+    let (command, date, machine) = (html(&report.name), date(), html(&machine()));
+    writeln!(page, "<p class=\"soft\">{command}: {game}, {nodes} nodes, on {date}<br>{machine}, one thread</p>")?;
     if let Some(failure) = &report.failure {
         writeln!(page, "<p class=\"bad\">The check ended early: {}</p>", html(failure))?;
     }
@@ -54,4 +56,18 @@ pub(super) fn page<B: ProgramGame + Diagnosis>(report: &Report<B>) -> Result<Str
     }
     page += "</body></html>\n";
     Ok(page)
+}
+
+/// The date of today in UTC, such as 2026-11-28. After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+fn date() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    // Days since 1 March of the year 0, in eras of 400 years.
+    let days = now.as_secs() / 86_400 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let (day, month, year) = (day - (153 * month + 2) / 5 + 1, month, era * 400 + year);
+    let (month, year) = if month < 10 { (month + 3, year) } else { (month - 9, year + 1) };
+    format!("{year}-{month:02}-{day:02}")
 }

@@ -3,15 +3,17 @@
 use crate::base::json;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
-use crate::doctor::check::naming::{Group, explain, gives_check};
+use crate::doctor::check::naming::Group;
 use crate::doctor::check::speed::Speed;
-use crate::doctor::check::{Node, Wrong};
+use crate::doctor::diff::{Node, Wrong};
 use crate::doctor::picture::squares;
 use std::collections::BTreeSet;
 
 /// What a check has found.
 pub(super) struct Report<B: ProgramGame + Diagnosis> {
     pub name: String,
+    /// What the engine calls itself; may be empty.
+    pub id: String,
     pub groups: Vec<Group<B>>,
     /// Positions whose moves were compared, those that were counted as deep as they should be, and all.
     pub seen: usize,
@@ -30,23 +32,10 @@ pub(super) const CANNOT_ARISE: &str = "cannot arise in a game: the king was in c
 
 /// What is wrong with a move, in a sentence.
 pub(super) fn statement<B: ProgramGame + Diagnosis>(node: &Node<B>, wrong: &Wrong, text: &str) -> String {
-    let explained = explain(node, wrong, text).map_or(String::new(), |e| format!(": {e}"));
+    let said = node.sentence(wrong, text);
     match wrong {
-        Wrong::Missing => format!("{text} is missing{explained}"),
-        Wrong::Extra => format!("{text} is not legal{explained}"),
-        Wrong::Repeated => format!("{text} is generated more than once"),
-        Wrong::Letterless => format!("{text} is printed without the letter of its promotion, once for all pieces"),
-        Wrong::Total(sum, total) => format!("the total is printed as {total}, but the counts add up to {sum}"),
-        Wrong::Finished(count) => {
-            let end = if gives_check(node, text) { "checkmates" } else { "stalemates" };
-            format!("{text} {end}, but sequences that go on are counted after it: {count}")
-        }
-        Wrong::Failed(reason) => reason.clone(),
-        Wrong::Miscounted(ours, theirs) => {
-            format!(
-                "{text} is counted as {theirs} instead of {ours}; every position after it is right when asked alone"
-            )
-        }
+        Wrong::Miscounted(..) => said + "; every position after it is right when asked alone",
+        _ => said,
     }
 }
 
@@ -131,21 +120,11 @@ pub(super) fn grouped(number: u128) -> String {
 
 pub(super) fn print_json<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &mut Stdout) -> io::Result<()> {
     let fault = |group: &Group<B>| {
-        let kind = match group.wrong {
-            Wrong::Missing => "missing",
-            Wrong::Extra => "extra",
-            Wrong::Repeated => "repeated",
-            Wrong::Letterless => "letterless",
-            Wrong::Finished(_) => "finished",
-            Wrong::Miscounted(..) => "miscounted",
-            Wrong::Total(..) => "total",
-            Wrong::Failed(_) => "failed",
-        };
         let said = statement(&group.node, &group.wrong, &group.text);
         let object = Object::new()
             .string("rule", &heading(group))
             .string("fault", group.deed.as_deref().unwrap_or_default())
-            .string("kind", kind)
+            .string("kind", group.wrong.kind())
             .string("move", &group.text)
             .string("text", &said)
             .string("root", &group.node.root().to_fen());
@@ -164,6 +143,7 @@ pub(super) fn print_json<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &m
     let speeds = report.speeds.iter().map(|(name, speed)| (name, speed.per_second()));
     let object = Object::new()
         .string("engine", &report.name)
+        .string("id", &report.id)
         .string("game", B::NAME)
         .raw("positions", report.done)
         .raw("one_ply", report.seen)

@@ -18,7 +18,7 @@ use crate::game::{Board, Fault, Position};
 use crate::perft::count::Divide;
 use printed::{Count, Form, Label, PrintedMove, PrintedTotal, Target};
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What is known of how a program prints its divides.
 #[derive(Clone, Copy, Default)]
@@ -42,13 +42,11 @@ pub(super) struct Listed {
     /// Its name in our notation, if it is legal.
     pub name: String,
     pub legal: bool,
-    /// The line or place in the list.
-    pub line: usize,
     pub count: u128,
 }
 
 /// A divide that a program printed.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub struct Reading {
     /// Its moves in the order in which they were printed.
     pub(super) moves: Vec<Listed>,
@@ -63,6 +61,15 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// The counts by the names of their moves.
+    pub fn counts(&self) -> BTreeMap<String, u128> {
+        let mut counts = BTreeMap::new();
+        for m in &self.moves {
+            *counts.entry(m.name.clone()).or_default() += m.count;
+        }
+        counts
+    }
+
     /// The sum of the counts.
     pub fn nodes(&self) -> u128 {
         self.moves.iter().fold(0, |sum, m| sum.saturating_add(m.count))
@@ -111,7 +118,7 @@ pub fn read<B: Board>(
         // A program that finds no move has nothing but a total.
         let is_zero = |total: &PrintedTotal| values(&total.numbers).contains(&0);
         return if ours.moves.is_empty() || scanned.totals.iter().any(is_zero) {
-            Ok(Reading { moves: Vec::new(), begins: None, total: None, unclear_total: None, rank_offset: offset })
+            Ok(Reading { rank_offset: offset, ..Reading::default() })
         } else {
             Err(format!("there is no divide; {NO_DIVIDE}"))
         };
@@ -121,18 +128,18 @@ pub fn read<B: Board>(
     if let Some(m) = named.iter().find(|m| m.printed.target == Target::Word && !m.legal && ambiguous(&m.name)) {
         return Err(format!("line {}: {} is ambiguous", m.printed.line, quoted(&m.name)));
     }
-    let column = column(&speller, &named, habits)?;
+    let column = column(&speller.right, &named, habits)?;
     let mut moves = Vec::new();
     for m in &named {
         let line = m.printed.line;
         let count = speller.count(m, column).ok_or_else(|| undecided(line))?;
-        moves.push(Listed { name: m.name.clone(), legal: m.legal, line, count });
+        moves.push(Listed { name: m.name.clone(), legal: m.legal, count });
     }
     speller.add_letters(&mut moves);
     let begins = Some(first.printed.line).filter(|&line| printed.first().is_some_and(|first| first.line != line));
     let is_one = last.printed.section == first.printed.section;
     let behind = scanned.totals.iter().filter(|total| is_one && total.line > last.printed.line);
-    let mut reading = Reading { moves, begins, total: None, unclear_total: None, rank_offset: offset };
+    let mut reading = Reading { moves, begins, rank_offset: offset, ..Reading::default() };
     let sum = reading.nodes();
     let (total, unclear) = printed_total(behind, sum, ours.total);
     // A move that is printed twice is in the sum twice.
@@ -172,7 +179,7 @@ fn printed_total<'a>(
 }
 
 /// Of the columns the one that fits most moves.
-fn column<B: Board>(speller: &Speller<'_, B>, named: &[Named<'_>], habits: &mut Habits) -> Result<Column, String> {
+fn column(right: &HashMap<String, u128>, named: &[Named<'_>], habits: &mut Habits) -> Result<Column, String> {
     /// A column with what it gives for each move.
     struct Rated {
         column: Column,
@@ -186,7 +193,7 @@ fn column<B: Board>(speller: &Speller<'_, B>, named: &[Named<'_>], habits: &mut 
         let counts = Vec::from_iter(named.iter().map(|m| column.of(&m.printed.numbers)));
         let values = |counts: &[Option<Count>]| Vec::from_iter(counts.iter().map(|c| c.map(|c| c.value)));
         let fitting = named.iter().zip(&counts).filter(|(m, count)| {
-            count.is_some_and(|count| m.legal && speller.right.get(m.name.as_str()) == Some(&count.value))
+            count.is_some_and(|count| m.legal && right.get(m.name.as_str()) == Some(&count.value))
         });
         let fitting = HashSet::<&str>::from_iter(fitting.map(|(m, _)| m.name.as_str())).len();
         let label = counts.iter().flatten().map(|count| count.label).max();
@@ -294,14 +301,19 @@ impl<'a, B: Board> Speller<'a, B> {
     /// Some programs omit the promotion letter and print such a move four times. Only the counts show which is which.
     fn add_letters(&self, moves: &mut [Listed]) {
         let promotions = self.ours.moves.iter().filter(|&&(m, _)| B::facts(self.pos, m).promotion);
-        let mut promotions = Vec::from_iter(promotions.map(|&(m, n)| (self.pos.move_text(m).to_string(), n)));
-        promotions.sort_by(|a, b| (&a.0[..4], a.1).cmp(&(&b.0[..4], b.1)));
-        for lettered in promotions.chunk_by(|a, b| a.0[..4] == b.0[..4]) {
-            let is_bare = |m: &Listed| !m.legal && m.name == lettered[0].0[..4];
-            let mut bare = Vec::from_iter((0..moves.len()).filter(|&i| is_bare(&moves[i])));
-            bare.sort_by_key(|&i| moves[i].count);
+        let lettered = |&(m, count): &(B::Move, u128)| {
+            let name = self.pos.move_text(m).to_string();
+            (name[..4].to_string(), count, name)
+        };
+        let mut promotions = Vec::from_iter(promotions.map(lettered));
+        promotions.sort_unstable();
+        for lettered in promotions.chunk_by(|a, b| a.0 == b.0) {
+            let is_bare = |m: &Listed| !m.legal && m.name == lettered[0].0;
+            let bare = moves.iter().zip(0..).filter(|(m, _)| is_bare(m));
+            let mut bare = Vec::from_iter(bare.map(|(m, i): (&Listed, usize)| (m.count, i)));
+            bare.sort_unstable();
             if bare.len() == lettered.len() {
-                for (i, (name, _)) in bare.into_iter().zip(lettered) {
+                for ((_, i), (.., name)) in bare.into_iter().zip(lettered) {
                     (moves[i].name, moves[i].legal) = (name.clone(), true);
                 }
             }

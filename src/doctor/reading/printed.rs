@@ -171,22 +171,20 @@ impl<'a> Scanner<'a> {
     }
 
     fn take_total(&mut self, line: &str) {
-        const TOTALS: [&str; 8] = ["nodes", "node", "total", "leaves", "leaf", "sum", "moves", "perft"];
-        const OTHERS: [&str; 14] = [
-            "searched", "visited", "counted", "depth", "ply", "plies", "at", "for", "of", "in", "number", "is",
-            "count", "result",
-        ];
-        let is_one = |word: &&str, list: &[&str]| list.iter().any(|name| name.eq_ignore_ascii_case(word));
+        const NODES: &str = "nodes node";
+        const OTHERS: &str = "total leaves leaf sum moves perft searched visited counted depth ply plies at \
+            for of in number is count result";
         let words = line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
         let words = Vec::from_iter(words);
         let number = |token| if let Token::Number(number, _) = token { Some(number) } else { None };
         let mut numbers = Vec::from_iter(Tokens::of(line, None).filter_map(number));
         drop_groups(&mut numbers);
-        let begins = words.first().is_some_and(|word| is_one(word, &["total"]));
-        if (begins || words.iter().any(|word| is_one(word, &TOTALS[..2])))
+        let begins = words.first().is_some_and(|word| is_one_of(word, "total"));
+        if (begins || words.iter().any(|word| is_one_of(word, NODES)))
             && numbers.iter().any(|number| number.value.is_some())
         {
-            let plain = words.iter().all(|word| is_one(word, &TOTALS) || is_one(word, &OTHERS) || is_measure(word));
+            let plain =
+                words.iter().all(|word| [NODES, OTHERS].iter().any(|list| is_one_of(word, list)) || is_measure(word));
             self.totals.push(PrintedTotal { line: self.lines, numbers, plain });
         }
     }
@@ -281,67 +279,25 @@ fn without_colours(line: &str) -> String {
     text
 }
 
+/// Whether a word is one of a list, whatever its case.
+fn is_one_of(word: &str, list: &str) -> bool {
+    list.split(' ').any(|one| one.eq_ignore_ascii_case(word))
+}
+
 /// Whether a word is a measure of time or speed.
 fn is_measure(word: &str) -> bool {
-    const MEASURES: [&str; 27] = [
-        "s",
-        "ms",
-        "us",
-        "µs",
-        "ns",
-        "sec",
-        "secs",
-        "second",
-        "seconds",
-        "msec",
-        "msecs",
-        "min",
-        "minutes",
-        "nps",
-        "knps",
-        "mnps",
-        "gnps",
-        "time",
-        "elapsed",
-        "speed",
-        "rate",
-        "duration",
-        "took",
-        "milliseconds",
-        "microseconds",
-        "fps",
-        "h",
-    ];
+    const MEASURES: &str = "s ms us µs ns sec secs second seconds msec msecs min minutes nps knps mnps gnps \
+        time elapsed speed rate duration took milliseconds microseconds fps h";
     let word = word.to_lowercase();
-    MEASURES.contains(&word.as_str()) || word.ends_with("persecond") || word.ends_with("persec")
+    is_one_of(&word, MEASURES) || word.ends_with("persecond") || word.ends_with("persec")
 }
 
 /// What a word beside a number says about it.
 fn label_of(word: &str) -> Label {
-    const COUNTS: [&str; 7] = ["nodes", "node", "count", "counts", "leaves", "leafs", "leaf"];
-    const OTHERS: [&str; 19] = [
-        "depth",
-        "d",
-        "ply",
-        "plies",
-        "index",
-        "total",
-        "sum",
-        "hash",
-        "perft",
-        "currmovenumber",
-        "multipv",
-        "seldepth",
-        "hashfull",
-        "tbhits",
-        "cp",
-        "score",
-        "number",
-        "thread",
-        "captures",
-    ];
-    let is = |name: &&str| name.eq_ignore_ascii_case(word);
-    match (COUNTS.iter().any(&is), OTHERS.iter().any(is)) {
+    const COUNTS: &str = "nodes node count counts leaves leafs leaf";
+    const OTHERS: &str = "depth d ply plies index total sum hash perft currmovenumber multipv seldepth hashfull \
+        tbhits cp score number thread captures";
+    match (is_one_of(word, COUNTS), is_one_of(word, OTHERS)) {
         (true, _) => Label::Count,
         (_, true) => Label::Other,
         _ => Label::None,

@@ -5,7 +5,7 @@ use crate::chess;
 use crate::game::Counting as _;
 
 use crate::base::rng::SplitMix64;
-use crate::doctor::diff::Differences;
+use crate::doctor::diff::{self, Wrong};
 use crate::xiangqi;
 
 fn divide<B: Board>(pos: &Position<B>, depth: u32) -> Divide<B::Move> {
@@ -19,17 +19,34 @@ fn divide<B: Board>(pos: &Position<B>, depth: u32) -> Divide<B::Move> {
     Divide { total: moves.iter().map(|&(_, n)| n).sum(), moves }
 }
 
+/// What is wrong with moves.
+type Wrongs = Vec<(Wrong, String)>;
+
+/// The moves with which the same is wrong.
+fn moves_of(found: &Wrongs, kind: Wrong) -> Vec<&str> {
+    found.iter().filter(|(wrong, _)| *wrong == kind).map(|(_, text)| text.as_str()).collect()
+}
+
+/// The wrong counts, with the moves, the right ones and the others.
+fn counts_of(found: &Wrongs) -> Vec<(String, u128, u128)> {
+    let count = |(wrong, text): &(Wrong, String)| match *wrong {
+        Wrong::Miscounted(ours, theirs) => Some((text.clone(), ours, theirs)),
+        _ => None,
+    };
+    found.iter().filter_map(count).collect()
+}
+
 /// How the divide in a text differs, and the line where it begins.
 fn compared<B: Board>(
     pos: &Position<B>,
     ours: &Divide<B::Move>,
     text: &str,
-) -> Result<(Differences, Option<usize>), String> {
+) -> Result<(Wrongs, Option<usize>), String> {
     let theirs = read(pos, ours, text, &mut Habits::default())?;
-    Ok((Differences::of(pos, ours, &theirs), theirs.begins))
+    Ok((diff::differences(pos, ours, &theirs), theirs.begins))
 }
 
-fn differences<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, text: &str) -> Differences {
+fn differences<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, text: &str) -> Wrongs {
     compared(pos, ours, text).unwrap_or_else(|e| panic!("{e}: {text}")).0
 }
 
@@ -48,7 +65,7 @@ fn castling_is_understood_in_every_notation() {
             };
             text.push_str(&format!("{shown}: {count}\n"));
         }
-        assert_eq!(differences(&pos, &ours, &text), Differences::default(), "{castling}");
+        assert_eq!(differences(&pos, &ours, &text), [], "{castling}");
     }
 }
 
@@ -64,10 +81,10 @@ fn differing_moves_are_reported_with_both_counts() {
         .collect();
     text.push_str("e2e5: 3\n");
     let differences = differences(&pos, &ours, &text);
-    assert_eq!(differences.missing, [("a2a3".to_string(), 380)]);
-    assert_eq!(differences.extra, [("e2e5".to_string(), 3)]);
-    assert_eq!(differences.differing, [("e2e4".to_string(), 600, 601)]);
-    assert!(!differences.is_empty());
+    assert_eq!(moves_of(&differences, Wrong::Missing), ["a2a3"]);
+    assert_eq!(moves_of(&differences, Wrong::Extra), ["e2e5"]);
+    assert_eq!(moves_of(&differences, Wrong::Miscounted(600, 601)), ["e2e4"]);
+    assert_eq!(differences.len(), 3);
 }
 
 /// The output of a program that counts `depth` plies from `pos`, with its total.
@@ -86,32 +103,25 @@ fn a_move_printed_twice_is_reported() {
     let (moves, total) = all.split_once("\n\n").unwrap();
     let spaced = moves.replace('\n', "\n\n");
     // The same count, another count, another notation, the same line, far away, under headings, without a total.
-    for (text, lines) in [
-        (format!("{all}a2a3: 20\n").replace(&format!("\n{total}"), ""), [1, 21]),
-        (format!("a2a3: 20\n{all}"), [1, 0]),
-        (format!("{moves}\na2a3: 21\n\n{total}"), [1, 21]),
-        (format!("{moves}\na2-a3 = 20\n{total}"), [1, 21]),
-        (format!("{moves} a2a3: 20\n{total}"), [1, 20]),
-        (format!("Pawns\n{moves}\nKnights\na2a3: 20\n{total}"), [2, 23]),
-        (format!("{spaced}\n\na2a3: 20\n\n{total}"), [1, 41]),
+    for text in [
+        format!("{all}a2a3: 20\n").replace(&format!("\n{total}"), ""),
+        format!("a2a3: 20\n{all}"),
+        format!("{moves}\na2a3: 21\n\n{total}"),
+        format!("{moves}\na2-a3 = 20\n{total}"),
+        format!("{moves} a2a3: 20\n{total}"),
+        format!("Pawns\n{moves}\nKnights\na2a3: 20\n{total}"),
+        format!("{spaced}\n\na2a3: 20\n\n{total}"),
     ] {
         let found = differences(&pos, &ours, &text);
-        assert_eq!(found.repeated.len(), 1, "{text}: {found:?}");
-        let (name, found_lines) = &found.repeated[0];
-        assert_eq!((name.as_str(), found_lines.len()), ("a2a3", 2), "{text}");
-        assert!(found.missing.is_empty() && found.extra.is_empty(), "{text}: {found:?}");
-        if lines[1] != 0 {
-            assert_eq!(found_lines[..], lines, "{text}");
-        }
-        let wrong: Vec<_> = found.differing.iter().map(|d| d.2).collect();
-        assert_eq!(wrong, if text.contains("a2a3: 21") { vec![21] } else { vec![] });
+        assert_eq!(moves_of(&found, Wrong::Repeated), ["a2a3"], "{text}: {found:?}");
+        let counts: &[_] = if text.contains("a2a3: 21") { &[("a2a3".to_string(), 20, 21)] } else { &[] };
+        assert!(counts_of(&found) == counts && found.len() == 1 + counts.len(), "{text}: {found:?}");
     }
     // Three times, and an illegal move twice.
     let text = format!("{moves}\nb2b3 20\nb2b3 20\nb2b5 1\nb2b5 1");
     let found = differences(&pos, &ours, &text);
-    let repeated: Vec<_> = found.repeated.iter().map(|r| (r.0.as_str(), r.1.len())).collect();
-    assert_eq!(repeated, [("b2b3", 3), ("b2b5", 2)]);
-    assert_eq!(found.extra, [("b2b5".to_string(), 1)]);
+    assert_eq!(moves_of(&found, Wrong::Repeated), ["b2b3", "b2b5"]);
+    assert_eq!(moves_of(&found, Wrong::Extra), ["b2b5"]);
 }
 
 #[test]
@@ -145,13 +155,13 @@ fn the_last_of_several_divides_counts() {
         assert!(found.is_empty() && begins.is_none(), "{text}: {found:?} {begins:?}");
     }
     // The last one has the wrong depth.
-    assert_eq!(differences(&pos, &ours, &format!("{three}{two}")).differing.len(), 20);
+    assert_eq!(counts_of(&differences(&pos, &ours, &format!("{three}{two}"))).len(), 20);
     let twice = format!("{two}{}a2a3: 380\n", bare(&three) + "\n");
     let found = differences(&pos, &ours, &twice);
-    assert_eq!(found.repeated, [("a2a3".to_string(), vec![23, 43])], "{twice}");
+    assert_eq!(moves_of(&found, Wrong::Repeated), ["a2a3"], "{twice}");
     // The last one lacks a move, so it is not a divide by itself and all its moves are repetitions.
     let found = differences(&pos, &ours, &format!("{two}{}", three.replace("a2a3: 380\n", "")));
-    assert_eq!(found.repeated.len(), 19);
+    assert_eq!(moves_of(&found, Wrong::Repeated).len(), 19);
 }
 
 #[test]
@@ -166,17 +176,18 @@ fn promotions_without_letters_are_matched_by_count() {
         })
         .collect();
     assert_eq!(bare.matches("a7a8: ").count(), 4);
-    assert_eq!(differences(&pos, &ours, &bare), Differences::default());
-    assert_eq!(differences(&pos, &ours, &format!("{bare}{bare}")), Differences::default());
+    assert_eq!(differences(&pos, &ours, &bare), []);
+    assert_eq!(differences(&pos, &ours, &format!("{bare}{bare}")), []);
     // One promotion too many, and one with a wrong count.
     let found = differences(&pos, &ours, &format!("a7a8: 7\n{bare}"));
-    assert_eq!((found.repeated.len(), found.extra.len(), found.missing.len()), (1, 1, 4));
+    let kinds = [Wrong::Repeated, Wrong::Extra, Wrong::Missing];
+    assert_eq!(kinds.map(|kind| moves_of(&found, kind).len()), [1, 1, 4], "{found:?}");
     let largest = ours.moves.iter().filter(|(m, _)| chess::Board::facts(&pos, *m).promotion);
     let largest = largest.filter(|(m, _)| pos.move_text(*m).as_str().starts_with("a7a8"));
     let largest = largest.map(|m| m.1).max().unwrap();
     let wrong = bare.replacen(&format!("a7a8: {largest}"), "a7a8: 9999", 1);
     let found = differences(&pos, &ours, &wrong);
-    assert_eq!((found.differing.len(), found.differing[0].2), (1, 9999), "{found:?}");
+    assert!(matches!(counts_of(&found)[..], [(_, _, 9999)]), "{found:?}");
 }
 
 #[test]
@@ -189,10 +200,11 @@ fn a_promotion_printed_once_for_all_pieces_is_named() {
         let others = Vec::from_iter(ours.moves.iter().filter(|(m, _)| !chess::Board::facts(&pos, *m).promotion));
         let others: String = others.iter().map(|(m, n)| format!("{}: {n}\n", pos.move_text(*m))).collect();
         let found = differences(&pos, &ours, &format!("a7a8: {sum}\n{others}"));
-        assert_eq!(found, Differences { letterless: vec!["a7a8".into()], ..Differences::default() });
+        assert_eq!(found, [(Wrong::Letterless, "a7a8".to_string())]);
         // A pawn that stays one on the last rank has another count.
         let found = differences(&pos, &ours, &format!("a7a8: {}\n{others}", sum - 1));
-        assert_eq!((found.extra.len(), found.missing.len(), found.letterless.len()), (1, 4, 0));
+        let kinds = [Wrong::Extra, Wrong::Missing, Wrong::Letterless];
+        assert_eq!(kinds.map(|kind| moves_of(&found, kind).len()), [1, 4, 0], "{found:?}");
     }
 }
 
@@ -212,7 +224,7 @@ fn ranks_of_xiangqi_may_start_at_one() {
                 format!("{from}{}{to}{}: {n}\n", rank(b[1]), rank(b[3]))
             })
             .collect();
-        assert_eq!(differences(&pos, &ours, &text), Differences::default(), "{text}");
+        assert_eq!(differences(&pos, &ours, &text), [], "{text}");
     }
 }
 
@@ -270,16 +282,15 @@ fn the_count_is_found_among_other_numbers() {
     for (number, line) in lines.into_iter().enumerate() {
         let text = written(&pos, &ours, line);
         let (found, _) = compared(&pos, &ours, &text).unwrap_or_else(|e| panic!("{e}: {text}"));
-        assert_eq!(found, Differences::default(), "{number}: {text}");
+        assert_eq!(found, [], "{number}: {text}");
         // One wrong count is found, whatever stands around it.
         let text = written(&pos, &ours, |i, m, n| line(i, m, if i == 7 { n + 1 } else { n }));
         let (found, _) = compared(&pos, &ours, &text).unwrap_or_else(|e| panic!("{e}: {text}"));
-        let (missing, extra) = (found.missing.len(), found.extra.len());
-        assert_eq!((missing, extra, found.differing.len()), (0, 0, 1), "{number}: {text}");
+        assert_eq!((found.len(), counts_of(&found).len()), (1, 1), "{number}: {text}");
     }
     // With one number for a move there is no doubt, even if all are wrong.
     let text = written(&pos, &ours, |_, m, n| format!("{m}: {}", n + 1));
-    assert_eq!(compared(&pos, &ours, &text).unwrap().0.differing.len(), 20);
+    assert_eq!(counts_of(&compared(&pos, &ours, &text).unwrap().0).len(), 20);
 }
 
 #[test]
@@ -320,17 +331,16 @@ fn check_notation<B: Board>(pos: &Position<B>, depth: u32, write: impl Fn(B::Mov
             let text = format!("{}\n\nNodes searched: {}\n", lines.join("\n"), ours.total);
             compared(pos, &ours, &text).unwrap_or_else(|e| panic!("{e}: {text}")).0
         };
-        assert_eq!(compared(&lines), Differences::default(), "{lines:?}");
+        assert_eq!(compared(&lines), [], "{lines:?}");
         let first = pos.move_text(ours.moves[0].0).to_string();
         let found = compared(&lines[1..]);
-        assert_eq!(found.missing, [(first.clone(), ours.moves[0].1)], "{lines:?}");
-        assert_eq!((found.extra.len(), found.differing.len()), (0, 0));
+        assert_eq!(found, [(Wrong::Missing, first.clone())], "{lines:?}");
         let mut wrong = lines.clone();
         wrong[0] = form(&write(ours.moves[0].0), ours.moves[0].1 + 1);
         wrong.push(form(illegal, 7));
         let found = compared(&wrong);
-        let expected = (first, ours.moves[0].1, ours.moves[0].1 + 1);
-        assert_eq!((found.differing, found.extra), (vec![expected], vec![(illegal.into(), 7)]));
+        let wrong = Wrong::Miscounted(ours.moves[0].1, ours.moves[0].1 + 1);
+        assert_eq!(found, [(Wrong::Extra, illegal.to_string()), (wrong, first)]);
     }
 }
 
@@ -400,7 +410,7 @@ fn what_is_no_divide_is_refused() {
         match compared(&pos, &ours, &text) {
             Err(reason) => assert!(reason.contains(word), "{reason}"),
             // By chance some moves have a number behind them.
-            Ok((found, _)) => assert!(word.is_empty() && !found.missing.is_empty(), "{word}"),
+            Ok((found, _)) => assert!(word.is_empty() && !moves_of(&found, Wrong::Missing).is_empty(), "{word}"),
         }
     }
 }
@@ -409,12 +419,12 @@ fn what_is_no_divide_is_refused() {
 const KINGS: &str = "8/8/8/8/8/8/8/k1K5 w - - 0 1";
 
 /// How the divide of [`KINGS`] differs in which `line` writes each move and `total` the total.
-fn kings(line: impl Fn(&str, u32) -> String, total: &str) -> Result<(Differences, Option<usize>), String> {
+fn kings(line: impl Fn(&str, u32) -> String, total: &str) -> Result<(Wrongs, Option<usize>), String> {
     let pos = chess::Position::from_fen(KINGS).unwrap();
     let ours = divide(&pos, 1);
     let lines = ["c1c2", "c1d1", "c1d2"].map(|m| line(m, 1));
     let theirs = read(&pos, &ours, &format!("{}\n{total}\n", lines.join("\n")), &mut Habits::default())?;
-    Ok((Differences::of(&pos, &ours, &theirs), theirs.unclear_total))
+    Ok((diff::differences(&pos, &ours, &theirs), theirs.unclear_total))
 }
 
 #[test]
@@ -454,14 +464,15 @@ fn a_total_is_found_among_other_numbers() {
         assert!(found.is_empty() && unclear.is_none(), "{line}: {found:?} {unclear:?}");
         // A wrong one is told, or cannot be decided.
         let (found, unclear) = of("4").unwrap();
-        assert!(found.total == Some((3, 4)) || unclear.is_some() || line.contains("3 moves"), "{line}: {found:?}");
-        assert!(found.has_same_moves() && found.differing.is_empty(), "{line}: {found:?}");
+        let is_told = found == [(Wrong::Total(3, 4), String::new())];
+        assert!(is_told || unclear.is_some() || line.contains("3 moves"), "{line}: {found:?}");
+        assert!(is_told || found.is_empty(), "{line}: {found:?}");
     }
     // Two totals, of which one may be meant.
     for (totals, wrong) in [("Nodes: 3\nNodes: 4", false), ("Nodes: 4\nNodes: 3", false), ("Nodes: 4\nNodes: 4", true)]
     {
         let (found, unclear) = kings(|m, n| format!("{m}: {n}"), totals).unwrap();
-        assert_eq!((found.total.is_some(), unclear.is_some()), (wrong, !wrong), "{totals}");
+        assert_eq!((!found.is_empty(), unclear.is_some()), (wrong, !wrong), "{totals}");
     }
     // What is no total.
     for line in
@@ -491,7 +502,7 @@ fn prefixes_are_not_counts() {
             assert!(found.is_empty() && unclear.is_none(), "{prefix}: {found:?} {unclear:?}");
             let wrong = |m: &str, n| format!("{prefix}{m}: {}", if m == "c1d1" { 2 } else { n });
             let (found, _) = kings(wrong, &total).unwrap();
-            assert_eq!(found.differing, [("c1d1".to_string(), 1, 2)], "{prefix}");
+            assert_eq!(counts_of(&found), [("c1d1".to_string(), 1, 2)], "{prefix}");
         }
     }
 }
@@ -550,7 +561,7 @@ fn a_speed_or_time_is_no_count() {
         let (found, unclear) = kings(line, "Nodes: 3").unwrap_or_else(|e| panic!("{e}: {}", line("c1c2", 1)));
         assert!(found.is_empty() && unclear.is_none(), "{}: {found:?}", line("c1c2", 1));
         let (found, _) = kings(|m, n| line(m, if m == "c1d1" { 2 } else { n }), "Nodes: 4").unwrap();
-        assert_eq!(found.differing, [("c1d1".to_string(), 1, 2)], "{}", line("c1c2", 1));
+        assert_eq!(counts_of(&found), [("c1d1".to_string(), 1, 2)], "{}", line("c1c2", 1));
     }
     // Nothing says which is which, and both fit.
     let error = kings(|m, n| format!("{m} {n} {}", if m == "c1d1" { 2 } else { 1 }), "Nodes: 3").unwrap_err();
@@ -569,10 +580,10 @@ fn a_divide_has_one_form() {
         written(&pos, &ours, |i, m, n| format!("info currmove {m} currmovenumber {i} nodes {n}")),
         written(&pos, &ours, |_, m, n| format!("info string {m}: {n}")),
     ] {
-        assert_eq!(differences(&pos, &ours, &text), Differences::default(), "{text}");
+        assert_eq!(differences(&pos, &ours, &text), [], "{text}");
     }
     // The nodes of a search are no divide.
     let text =
         written(&pos, &ours, |i, m, n| format!("info currmove {m} currmovenumber {i} nodes {}", n * i as u128 + 1));
-    assert_eq!(differences(&pos, &ours, &text).differing.len(), 20);
+    assert_eq!(counts_of(&differences(&pos, &ours, &text)).len(), 20);
 }

@@ -1,15 +1,7 @@
-//! Finds the position where another engine counts differently.
-//!
-//! [`Peer`] drives any UCI engine that supports `go perft N`. [`find`] lets `diff` follow the first move whose counts
-//! differ until the move lists differ.
+//! A client of UCI: [`Peer`] drives any engine that supports `go perft N`, or answers with a move.
 
-use super::diff::{Compared, Differences, descend};
 use super::program::{Answer, Divider, Heard, Process, Question, split_command};
-use super::reading::Reading;
 use crate::base::patience::patience;
-use crate::doctor::faults::Diagnosis;
-use crate::game::Position;
-use crate::perft::count::Divide;
 use std::io::Write;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
@@ -64,6 +56,8 @@ pub struct Peer {
     options: Vec<String>,
     /// What may be the reason why it does not count.
     doubt: String,
+    /// What it calls itself.
+    pub id: String,
 }
 
 impl Peer {
@@ -75,9 +69,9 @@ impl Peer {
     pub fn start(command: &str, patience: Patience, notify: fn(&str)) -> Result<Peer, String> {
         let process = Process::start(&split_command(command)?)?;
         let (prints_totals, is_ready_first, question, notice) = (None, false, String::new(), None);
-        let (options, doubt) = (Vec::new(), String::new());
+        let (options, doubt, id) = (Vec::new(), String::new(), String::new());
         let mut peer =
-            Peer { process, prints_totals, is_ready_first, question, patience, notice, notify, options, doubt };
+            Peer { process, prints_totals, is_ready_first, question, patience, notice, notify, options, doubt, id };
         peer.ask("uci".into())?;
         peer.wait_for("uciok")?;
         Ok(peer)
@@ -104,9 +98,9 @@ impl Peer {
     /// As a program that counts.
     pub fn divider(mut self) -> Divider<'static> {
         let name = self.process.name.clone();
-        let doubt = self.doubt.clone();
+        let (doubt, id) = (self.doubt.clone(), self.id.clone());
         let mut divider = Divider::new(&name, true, move |question| self.divide(question));
-        divider.doubt = doubt;
+        (divider.doubt, divider.id) = (doubt, id);
         divider
     }
 
@@ -258,7 +252,9 @@ impl Peer {
             if line == word {
                 return Ok(());
             }
-            if line.starts_with("option ") {
+            if let Some(id) = line.strip_prefix("id name ") {
+                self.id = id.trim().to_string();
+            } else if line.starts_with("option ") {
                 self.options.push(line);
             }
         }
@@ -283,28 +279,4 @@ impl Drop for Peer {
         // An engine that is counting does not read it, and is killed.
         let _ = self.send("quit");
     }
-}
-
-/// Divides `root` on both sides and follows differing counts to their cause. Returns our divide of the root and the
-/// first position whose moves are not the same on both sides, if any, and the other engine's divide of the root.
-///
-/// # Errors
-/// If the other engine fails.
-pub fn find<B: Diagnosis>(
-    root: &Position<B>,
-    depth: u32,
-    other: &mut Divider<'_>,
-    divide: impl Fn(&Position<B>, u32) -> Result<Divide<B::Move>, String>,
-) -> Result<(Compared<B>, Option<Reading>), String> {
-    let (root_fen, mut first) = (root.to_fen(), None);
-    let compared = descend(root, depth, divide, |pos, path, depth, ours| {
-        if depth == 0 {
-            return Ok(Differences::default());
-        }
-        let theirs = other.divide((&root_fen, path), pos, depth, ours)?;
-        let differences = Differences::of(pos, ours, &theirs);
-        first.get_or_insert(theirs);
-        Ok(differences)
-    })?;
-    Ok((compared, first))
 }
