@@ -7,7 +7,6 @@ use super::args::{self, Flag, Help, number, on, text};
 use super::prelude::*;
 use crate::base::cpu::threads;
 use crate::base::pages::available_megabytes;
-use crate::doctor::words::read_totals;
 use crate::game::Kernel;
 use crate::game::text::notation::FenReader;
 use crate::perft::MAX_DEPTH;
@@ -72,8 +71,8 @@ pub(crate) struct PerftOptions {
     pub checkpoint: Option<String>,
     pub part: Option<Part>,
     pub max_nodes: u128,
-    /// What the totals of `--expect` may be; the last one of each reading is that of `depth`.
-    pub totals: Vec<Vec<u128>>,
+    /// The totals of `--expect`; the last one is that of `depth`.
+    pub totals: String,
     pub explain: bool,
     /// In seconds.
     pub time: Option<u64>,
@@ -90,7 +89,7 @@ const MODES: [ModeRow; 8] = [
         "compare with another UCI engine and find the position where it goes wrong"), ""),
     (Compare, "DEPTH ", Flag("--compare FILE", |o, v| text(&mut o.file, v),
         "compare with a divide that another program printed; - reads stdin"), ""),
-    (Expect, "DEPTH ", Flag("--expect TOTAL[,...]", |o, v| read_totals(v).map(|totals| o.totals = totals),
+    (Expect, "DEPTH ", Flag("--expect TOTAL[,...]", |o, v| text(&mut o.totals, v),
         "find the fault of a move generator that counted TOTAL; several totals are those of the last depths \
          up to DEPTH"), ""),
     (Suite, "", Flag("--suite", |_, _| Ok(()), "check EPD suites of lines `FEN ;D1 20 ;D2 400`; - reads stdin"), " FILE..."),
@@ -276,10 +275,7 @@ impl PerftOptions {
             _ => {
                 let depth = words.first().ok_or_else(|| missing("DEPTH"))?;
                 // At depth 0 there is nothing to compare.
-                let least = match mode {
-                    Expect => options.totals.iter().map(Vec::len).min().unwrap_or_default() as u128,
-                    _ => u128::from(mode == Compare),
-                };
+                let least = u128::from(matches!(mode, Compare | Expect));
                 let unquoted = options.unquoted().unwrap_or_default();
                 number(&mut options.depth, depth, least..=u128::from(MAX_DEPTH))
                     .map_err(|reason| format!("DEPTH: {reason}{unquoted}"))?;

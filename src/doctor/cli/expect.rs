@@ -11,7 +11,7 @@ use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::expect::{Expected, Stage, equal_columns};
-use crate::doctor::words::{Fitting, after, faults_of_divide, faults_of_totals, of_totals, off};
+use crate::doctor::words::{Fitting, after, faults_of_divide, faults_of_totals, of_totals, off, read_totals};
 use crate::game::Position;
 use crate::perft::suite::Entry;
 use std::collections::BTreeMap;
@@ -30,7 +30,8 @@ const LARGE: u128 = 1_000_000;
 /// `perft DEPTH --expect TOTALS`
 pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let (counter, deepest) = (options.counter::<B>()?, options.depth);
-    let found = of_totals(pos, deepest, &options.totals, &mut |depth| total(&counter, pos, depth))?;
+    let readings = read_totals(&options.totals).map_err(|reason| format!("--expect: {reason}"))?;
+    let found = of_totals(pos, deepest, &readings, &mut |depth| total(&counter, pos, depth))?;
     for line in found.lines {
         writeln!(out, "{line}")?;
     }
