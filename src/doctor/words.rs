@@ -183,8 +183,9 @@ pub fn of_totals<B: Board>(
         let [more, less] = [last.max(right), last.min(right)].map(|n| n.max(1) as f64);
         (1e9 * (more / less).ln()) as u64
     };
+    let too_many = || format!("totals: expected at most {deepest}, those of the last depths");
     let possible = readings.iter().filter(|totals| totals.len() as u32 <= deepest.max(1));
-    let totals = possible.min_by_key(distance).ok_or("totals: there are more of them than depths")?;
+    let totals = possible.min_by_key(distance).ok_or_else(too_many)?;
     let mut expected = Vec::new();
     for (depth, &theirs) in (deepest + 1 - totals.len() as u32..=deepest).zip(totals) {
         expected.push(Expected { position: *pos, depth, theirs, ours: count(depth)? });

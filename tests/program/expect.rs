@@ -183,7 +183,7 @@ fn bad_totals_are_refused() {
         (&["3", "--expect", "x"][..], "--expect: \"x\" is not a number"),
         (&["3", "--expect", ""], "--expect"),
         (&["3", "--expect", "1,,2"], "--expect: \"\" is not a number"),
-        (&["2", "--expect", "1,2,3"], "DEPTH: \"2\" is not a number from 3 to 100"),
+        (&["2", "--expect", "1,2,3"], "totals: expected at most 2, those of the last depths"),
         (&["--expect", "20"], "DEPTH is missing"),
         (&["3", "--explain"], "--explain needs --suite"),
         (&["3", "--expect", "5", "--json"], "--json cannot be used with --expect"),
