@@ -7,8 +7,9 @@
 //! chance.
 
 use super::by_move::anyones_moves;
-use super::{Node, Place, Wrong, texts};
+use super::{Node, Place, Task, Wrong, texts};
 use crate::doctor::faults::{Diagnosis, Feature, Order};
+use crate::game::Position;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +19,8 @@ const MOST_FEATURES: usize = 3;
 const FEWEST: usize = 2;
 /// A reason has to account for one in so many of the wrong moves of a rule.
 const SHARE: usize = 3;
+/// What the features of a reason may cost where some right moves have them too.
+const LIKELY: usize = 3;
 /// The most reasons. An engine that has more is wrong in another way.
 const MOST_REASONS: usize = 12;
 
@@ -189,12 +192,16 @@ impl Table {
                 None => others.push(state(node)),
             }
         }
-        let everywhere = Vec::from_iter(0..wrong.len());
-        let mut table = Table::new::<B>(found, wrong, others.into_iter());
+        Table::new(found, wrong, others.into_iter()).whole()
+    }
+
+    /// The same with one scope, and each wrong place for itself.
+    fn whole(mut self) -> Table {
         let mut scope = Set::default();
-        everywhere.into_iter().for_each(|number| scope.insert(number));
-        table.scopes.push(scope);
-        table
+        (0..self.places.len()).for_each(|number| scope.insert(number));
+        self.positions = Vec::from_iter(0..self.places.len());
+        self.scopes = vec![scope];
+        self
     }
 
     /// Whether the moves are of at least two positions.
@@ -228,7 +235,8 @@ impl Table {
                         if !of_scope(&set.moves.wrong) || known.is_some_and(|known| most < known.0) {
                             continue;
                         }
-                        let is_no_chance = set.cost() <= 1 + covered / 2 && self.is_spread(&set.moves.wrong.and(rest));
+                        let is_no_chance = set.cost() <= if right == 0 { 1 + covered / 2 } else { LIKELY }
+                            && self.is_spread(&set.moves.wrong.and(rest));
                         if right > 0 {
                             longer.push((i + 1, set.clone()));
                         }
@@ -296,6 +304,24 @@ pub(super) fn state<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>], places: 
     let words = Vec::from_iter(set.features.iter().map(|feature| feature.words.as_ref())).join(" ");
     let (wrong, right) = (set.moves.wrong.len(), set.moves.right.len());
     Some(format!("{words}, in {wrong} of {} such positions", wrong + right))
+}
+
+/// What kinds of moves are possible where the counts of `places` are wrong, and hardly where those of `agreed` are
+/// right.
+pub(super) fn miscounted<B: Diagnosis>(found: &[Node<B>], agreed: &[Task<B>], places: &[Place]) -> Option<String> {
+    let kinds = |pos: &Position<B>| {
+        let moves = pos.legal_moves();
+        let features = moves.iter().flat_map(|&m| B::features(pos, &[], pos.move_text(m).as_str()));
+        Vec::from_iter(features.filter(|feature| feature.order == Order::Move))
+    };
+    let positions: BTreeMap<usize, Place> = places.iter().map(|&place| (place.0, place)).collect();
+    let wrong = positions.into_iter().map(|(index, place)| (place, kinds(&found[index].position)));
+    let right = agreed.iter().filter(|task| task.depth > 1).map(|task| kinds(&task.position));
+    let table = Table::new(found, wrong.collect(), right).whole();
+    let set = table.best(&table.scopes[0])?;
+    let (wrong, right) = (set.moves.wrong.len(), set.moves.right.len());
+    let words = Vec::from_iter(set.features.iter().map(|feature| feature.words.as_ref())).join(" and ");
+    Some(format!("counts wrongly where {words} are possible, in {wrong} of {} such positions", wrong + right))
 }
 
 /// The features of a move, and the rule by which it is legal or not.

@@ -47,6 +47,8 @@ pub struct Group<B: Diagnosis> {
 
 /// What is wrong where all moves are missing.
 const NO_MOVE: &str = "no move at all";
+/// The kind of a count that nothing below it explains.
+const MISCOUNTED: &str = "miscounted";
 
 /// The smaller the better: pieces, moves that lead to it, length.
 fn size<B: Diagnosis>(node: &Node<B>) -> (usize, usize, usize) {
@@ -321,7 +323,7 @@ fn all_groups<B: Diagnosis>(
             (Wrong::Repeated, _) => "repeated".into(),
             (Wrong::Total(..), _) => "total".into(),
             (Wrong::Letterless, _) => "letterless".into(),
-            _ => "miscounted".into(),
+            _ => MISCOUNTED.into(),
         };
         match kinds.iter_mut().find(|known| known.0 == kind) {
             Some(known) => known.1.push((index, at)),
@@ -344,10 +346,12 @@ fn all_groups<B: Diagnosis>(
     }
     for (kind, places) in kinds {
         let Some(one) = group(None, found, &places) else { continue };
-        groups.push(match kind.as_str() {
-            NO_MOVE => Group { subject: Some(NO_MOVE), deed: Some(format!("has no move{}", state(&places))), ..one },
-            _ => one,
-        });
+        let deed = match kind.as_str() {
+            NO_MOVE => Some(format!("has no move{}", state(&places))),
+            MISCOUNTED => common::miscounted(found, agreed, &places),
+            _ => None,
+        };
+        groups.push(Group { subject: (kind == NO_MOVE).then_some(NO_MOVE), deed, ..one });
     }
     groups
 }
@@ -424,7 +428,7 @@ pub fn shortened<B: Diagnosis>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Board, Position};
+    use crate::chess::{self, Board, MoveKind, Position};
 
     #[test]
     fn what_wrong_moves_have_in_common_is_told() {
@@ -454,6 +458,42 @@ mod tests {
         // A few moves may have anything in common, and another fault is wrong elsewhere too.
         assert_eq!(deeds(&found[..1], &right), [""]);
         assert_eq!(deeds(&found, &[]), ["does not capture en passant"]);
+    }
+
+    /// What is told of an engine that leaves out the moves of `is_missing`: of those of the suites and a ply below.
+    fn told(is_missing: impl Fn(&Node<Board>, chess::Move) -> bool) -> Vec<String> {
+        let lines = Board::MORE.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with('#'));
+        let fens = lines.filter_map(|line| line.split_once(" ;")).map(|(fen, _)| fen);
+        let roots = fens.filter_map(|fen| Position::from_fen(fen).ok()).filter(|pos| !pos.is_chess960());
+        let (mut found, mut right) = (Vec::new(), Vec::new());
+        for (task, root) in roots.enumerate() {
+            let below = root.legal_moves().into_iter().step_by(3).map(|m| (vec![(root, m)], root.play_unchecked(m)));
+            for (before, position) in below.chain([(Vec::new(), root)]) {
+                let mut node = Node { task, before, position, wrong: Vec::new() };
+                let missing = position.legal_moves().into_iter().filter(|&m| is_missing(&node, m));
+                node.wrong = missing.map(|m| (Wrong::Missing, position.move_text(m).to_string())).collect();
+                if node.wrong.is_empty() { &mut right } else { &mut found }.push(node);
+            }
+        }
+        let groups = groups(&found, &right, &[], &[]).into_iter();
+        let told = groups.map(|group| group.deed.unwrap_or_default());
+        Vec::from_iter(told.map(|deed| deed.split([':', ',']).next().unwrap_or_default().to_string()))
+    }
+
+    /// Faults that no table has are told in one line each.
+    #[test]
+    fn faults_of_no_table_are_described() {
+        let last = |node: &Node<Board>| node.before.last().map(|(_, m)| *m);
+        let castled = |node: &Node<Board>| last(node).is_some_and(|m| m.is(MoveKind::Castle));
+        let both_rights = told(|node, m| m.is(MoveKind::Castle) && castled(node));
+        assert_eq!(both_rights, ["leaves out castling after castling by the opponent"]);
+        let bare = |pos: &Position| pos.occupied().count() == 2;
+        assert_eq!(told(|node, _| bare(&node.position)), ["has no move with bare kings"]);
+        let from_a_fen = told(|node, m| m.promotion().is_some() && node.before.is_empty() && node.position.in_check());
+        assert_eq!(from_a_fen, ["leaves out promotions in check in a position read from a FEN"]);
+        // Two faults at once.
+        let both = told(|node, m| castled(node) && m.is(MoveKind::Castle) || bare(&node.position));
+        assert_eq!(both.len(), 2, "{both:?}");
     }
 
     #[test]

@@ -57,7 +57,8 @@ impl Sight<'_> {
         self.add(Order::Side, OTHER, ["of White", "of Black"][us.index()]);
         let (files, ranks) = (to.file() - from.file(), (to.rank() - from.rank()).abs());
         let target = self.board.at(to);
-        if kind == Kind::King && ranks == 0 && (files.abs() == 2 || target == Some((us, Kind::Rook))) {
+        let takes_rook = self.board.chess960 && target == Some((us, Kind::Rook));
+        if kind == Kind::King && ranks == 0 && (files.abs() == 2 || takes_rook) {
             self.add(Order::Move, RULE, "castling");
             self.add(Order::Move, RULE, if files > 0 { "castling king side" } else { "castling queen side" });
             self.of_castling(files);
@@ -110,6 +111,16 @@ impl Sight<'_> {
             }
         }
         self.of_attackers(&attacking, "through or to a square", "through or to squares that are not attacked");
+        let other = (1..3).filter_map(|n| from.step(-n * files.signum(), 0));
+        let is_attacked = |square| !attackers(&self.board.squares, square, us.flip()).is_empty();
+        self.add(
+            Order::Square,
+            OTHER,
+            match other.into_iter().any(is_attacked) {
+                true => "while the king's way on the other wing is attacked",
+                false => "while the king's way on the other wing is not attacked",
+            },
+        );
     }
 
     /// By which kinds a square of the king is attacked.
