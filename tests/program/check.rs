@@ -595,6 +595,7 @@ fn a_report_is_a_page_with_pictures() {
         assert_eq!(page.matches(tag).count(), faults, "{tag}: {page}");
     }
     assert!(!page.contains("http") && page.ends_with("</html>\n"), "no other file is needed");
+    assert_eq!(page.matches("<details><summary>All ").count(), faults, "{page}");
     for member in ["\"command\":\"position fen ", "\"squares\":[\""] {
         assert_eq!(run.out.matches(member).count(), faults, "{member}: {run:?}");
     }

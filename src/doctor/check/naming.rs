@@ -40,7 +40,7 @@ pub struct Group<B: Diagnosis> {
     /// How many moves are wrong.
     pub moves: usize,
     /// The wrong moves.
-    places: Vec<Place>,
+    pub places: Vec<Place>,
     /// Whether any of the positions can arise in a game. Otherwise it is no fault.
     pub arises: bool,
 }

@@ -291,8 +291,8 @@ fn by_divides<'a, B: ProgramGame + Diagnosis>(
         }
     }
     let failure = if signals::was_interrupted() { Some("ended by a signal".into()) } else { failure };
-    let (name, id) = (checker.other.name, checker.other.id);
-    Report { name, id, groups, seen, done, all: tasks.len(), more, nodes, speeds, failure }
+    let (name, id, found) = (checker.other.name, checker.other.id, checker.found);
+    Report { name, id, groups, found, seen, done, all: tasks.len(), more, nodes, speeds, failure }
 }
 
 /// Checks all of the tasks, until the time is up.
@@ -356,7 +356,8 @@ fn by_moves<B: ProgramGame + Diagnosis>(
     let failure = if signals::was_interrupted() { Some("ended by a signal".into()) } else { failure };
     let ([seen, done], nodes) = (done, u128::from(asker.asked));
     let groups = groups(&asker.found, &asker.right, &[], &[]);
-    Report { name, id, groups, seen, done, all: tasks.len(), more: 0, nodes, speeds: Vec::new(), failure }
+    let found = asker.found;
+    Report { name, id, groups, found, seen, done, all: tasks.len(), more: 0, nodes, speeds: Vec::new(), failure }
 }
 
 /// The speeds of the other program, of this one, and of the best known engine if it is installed and not the other.

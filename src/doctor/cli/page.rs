@@ -25,7 +25,8 @@ pub(super) fn page<B: ProgramGame + Diagnosis>(report: &Report<B>) -> Result<Str
     let class = if report.groups.is_empty() { "good" } else { "bad" };
     writeln!(page, "<p class=\"{class}\"><strong>{}</strong></p>", verdict(report))?;
     let (game, nodes) = (B::NAME, grouped(report.nodes));
-    let (command, date, machine) = (html(&report.name), date(), html(&machine()));
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (command, date, machine) = (html(&report.name), date(now.as_secs() / 86_400), html(&machine()));
     writeln!(page, "<p class=\"soft\">{command}: {game}, {nodes} nodes, on {date}<br>{machine}, one thread</p>")?;
     if let Some(failure) = &report.failure {
         writeln!(page, "<p class=\"bad\">The check ended early: {}</p>", html(failure))?;
@@ -45,7 +46,15 @@ pub(super) fn page<B: ProgramGame + Diagnosis>(report: &Report<B>) -> Result<Str
         let n = group.tasks.len();
         let s = if n == 1 { "" } else { "s" };
         let note = if group.arises { String::new() } else { format!(" It {CANNOT_ARISE}.") };
-        writeln!(page, "<p class=\"soft\">Seen from {n} position{s}.{note}</p></div></section>")?;
+        writeln!(page, "<p class=\"soft\">Seen from {n} position{s}.{note}</p>")?;
+        writeln!(page, "<details><summary>All {} moves</summary>", group.places.len())?;
+        for &(index, at) in &group.places {
+            let node = &report.found[index];
+            let (wrong, text) = &node.wrong[at];
+            let said = statement(node, wrong, text);
+            writeln!(page, "<p>{}<br><code>{}</code></p>", html(&said), html(&place(node)))?;
+        }
+        writeln!(page, "</details></div></section>")?;
     }
     if !report.speeds.is_empty() {
         writeln!(page, "<section><div><h2>Nodes a second</h2><table>")?;
@@ -58,16 +67,36 @@ pub(super) fn page<B: ProgramGame + Diagnosis>(report: &Report<B>) -> Result<Str
     Ok(page)
 }
 
-/// The date of today in UTC, such as 2026-11-28. After Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
-fn date() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+/// The date that many days after 1 January 1970, such as 2026-11-28. After Howard Hinnant, "chrono-Compatible Low-Level
+/// Date Algorithms".
+fn date(days: u64) -> String {
     // Days since 1 March of the year 0, in eras of 400 years.
-    let days = now.as_secs() / 86_400 + 719_468;
+    let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day + 2) / 153;
-    let (day, month, year) = (day - (153 * month + 2) / 5 + 1, month, era * 400 + year);
+    let (day, year) = (day - (153 * month + 2) / 5 + 1, era * 400 + year);
     let (month, year) = if month < 10 { (month + 3, year) } else { (month - 9, year + 1) };
     format!("{year}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_of_days() {
+        for (days, expected) in [
+            (0, "1970-01-01"),
+            (365, "1971-01-01"),
+            (11_016, "2000-02-29"),
+            (11_017, "2000-03-01"),
+            (20_785, "2026-11-28"),
+            (47_540, "2100-02-28"),
+            (47_541, "2100-03-01"),
+        ] {
+            assert_eq!(date(days), expected);
+        }
+    }
 }

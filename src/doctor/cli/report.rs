@@ -15,6 +15,8 @@ pub(super) struct Report<B: ProgramGame + Diagnosis> {
     /// What the engine calls itself; may be empty.
     pub id: String,
     pub groups: Vec<Group<B>>,
+    /// All positions in which it is wrong.
+    pub found: Vec<Node<B>>,
     /// Positions whose moves were compared, those that were counted as deep as they should be, and all.
     pub seen: usize,
     pub done: usize,
