@@ -19,8 +19,8 @@ const MOST_FEATURES: usize = 3;
 const FEWEST: usize = 2;
 /// A reason has to account for one in so many of the wrong moves of a rule.
 const SHARE: usize = 3;
-/// What the features of a reason may cost where some right moves have them too.
-const LIKELY: usize = 3;
+/// What the features of a reason may cost at most where some right moves have them too.
+const LIKELY: usize = 4;
 /// The most reasons. An engine that has more is wrong in another way.
 const MOST_REASONS: usize = 12;
 
@@ -235,8 +235,8 @@ impl Table {
                         if !of_scope(&set.moves.wrong) || known.is_some_and(|known| most < known.0) {
                             continue;
                         }
-                        let is_no_chance = set.cost() <= if right == 0 { 1 + covered / 2 } else { LIKELY }
-                            && self.is_spread(&set.moves.wrong.and(rest));
+                        let most_cost = if right == 0 { 1 + covered / 2 } else { (1 + covered / 4).min(LIKELY) };
+                        let is_no_chance = set.cost() <= most_cost && self.is_spread(&set.moves.wrong.and(rest));
                         if right > 0 {
                             longer.push((i + 1, set.clone()));
                         }
