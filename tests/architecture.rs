@@ -18,7 +18,7 @@ const LONGEST_FUNCTION: usize = 150;
 const WIDEST: usize = 120;
 
 /// Functions that may be longer, with their files: the search is one sequence of numbered steps.
-const LONG_FUNCTIONS: &[(&str, &str)] = &[("src/engine/search.rs", "search_node")];
+const LONG_FUNCTIONS: &[(&str, &str)] = &[("src/engine/alpha_beta.rs", "search_node")];
 
 /// The floor of a top-level module; `None` for an unknown name.
 fn floor(module: &str) -> Option<u32> {
@@ -557,14 +557,14 @@ fn every_rule_fires_once_on_a_bad_sample_and_never_on_a_good_one() {
         (1, "src/game/board.rs use super::super::chess::Move;"),
         (1, "src/chess/board/make.rs use crate::xiangqi::Move;"),
         (1, "src/chess/perft/scalar.rs use super::super::super::perft::count;"),
-        (1, "src/engine/search.rs fn f(p: crate::chess::Position) {}"),
+        (1, "src/engine/alpha_beta.rs fn f(p: crate::chess::Position) {}"),
         (1, "src/protocol/session.rs use crate::chess::Position;"),
         (1, "src/protocol/uci.rs use crate::cli::run;"),
         (1, "src/novelty/mod.rs use crate::base::bits;"),
         (1, "src/base/bits.rs use crate::doctor::diff;"),
         (1, "src/chess/mod.rs use tabiya::doctor::Diagnosis;"),
         (1, "src/perft/mod.rs pub use crate::{\n    doctor::diff,\n};"),
-        (1, "src/engine/search.rs fn f() { crate::doctor::seeded::totals() }"),
+        (1, "src/engine/alpha_beta.rs fn f() { crate::doctor::seeded::totals() }"),
         (1, "src/protocol/games.rs use crate::doctor::Diagnosis;"),
         (1, "src/perft/count.rs use crate::farm::checkpoint::Checkpoint;"),
         (1, "src/farm/recorder.rs use crate::cli::output;"),
@@ -594,7 +594,7 @@ fn every_rule_fires_once_on_a_bad_sample_and_never_on_a_good_one() {
         (1, &format!("src/a.rs {longer}")),
         (1, &format!("src/a.rs {search}")),
         (0, &format!("src/a.rs {exactly}")),
-        (0, &format!("src/engine/search.rs {search}")),
+        (0, &format!("src/engine/alpha_beta.rs {search}")),
         (1, &format!("src/chess/board/make.rs {COMMENTED}")),
         (1, "src/chess/board/make.rs unsafe impl Send for X {}"),
         (1, "src/chess/perft/simd/avx2.rs // SAFETY: ok\nlet a = 1;\nunsafe { f() }"),

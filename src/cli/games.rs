@@ -16,6 +16,9 @@ pub(crate) fn position<B: ProgramGame>(text: &str, reader: &mut FenReader) -> Re
     if text.contains('/') {
         return Position::<B>::read_fen(text, reader).map_err(|error| error.to_string());
     }
+    if text == "startpos" {
+        return Position::<B>::from_fen(B::START_FEN).map_err(|error| error.to_string());
+    }
     let standard = suite::<B>(B::STANDARD)?;
     let named = |entry: &&Entry<B>| entry.title.eq_ignore_ascii_case(text);
     standard.iter().find(named).map(|entry| entry.position).ok_or_else(|| {

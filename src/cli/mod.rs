@@ -152,7 +152,7 @@ fn game_option<'a>(word: &'a str, rest: &'a [String]) -> Option<(Option<&'a str>
 /// Runs UCI or UCCI; UCI begins with `game`.
 fn play(game: Variant) -> Outcome<ExitCode> {
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    crate::protocol::serve(io::stdin(), io::stdout(), crate::protocol::Tools { game, is_terminal });
+    crate::protocol::serve(io::stdin(), io::stdout(), crate::protocol::Console { game, is_terminal });
     Ok(ExitCode::SUCCESS)
 }
 

@@ -3,9 +3,9 @@
 //!
 //! Nothing here searches or waits.
 
+use super::event::Progress;
 use super::limits::Limits;
 use super::pv::Pv;
-use super::report::Progress;
 use super::score::Value;
 use super::settings::Settings;
 use super::signals::Signals;
@@ -61,7 +61,7 @@ impl<M: GameMove> RootRanks<M> {
 
 /// What one thread of a search tells the others. Its cache lines are its own: two, as processors fetch pairs.
 #[repr(align(128))]
-pub(super) struct Told<M> {
+pub(super) struct ThreadReport<M> {
     /// Its node count, updated at intervals.
     pub nodes: AtomicU64,
     /// Its vote, when it is done; of helpers only.
@@ -76,7 +76,7 @@ pub(super) struct Shared<B: Searchable> {
     /// Set when helper threads must stop.
     pub abort: AtomicBool,
     /// By thread.
-    pub told: Vec<Told<B::Move>>,
+    pub told: Vec<ThreadReport<B::Move>>,
     /// What is left of `node_limit` for threads to take.
     pub nodes_left: AtomicU64,
     /// The line that each thread is searching; empty unless they are reported.

@@ -4,17 +4,22 @@
 //! [`Event`]s, the last of which is its [`SearchResult`]. The engine itself never prints and depends on no particular
 //! game.
 //!
-//! The files, from the bottom up: `score`, `limits`, `time`, `tt`, `pv`, `report`, `rate_limit`, `strength` and
+//! The files, from the bottom up: `score`, `limits`, `time`, `tt`, `pv`, `event`, `rate_limit`, `strength` and
 //! `mate_facts` do not depend on the search. `history` and `ordering` sort moves. `settings`, `signals`, `job` and
 //! `node` hold the options, stop signals, inputs and per-node data of a search. `searcher` is the state of one search
-//! thread; `tablebase`, `quiescence`, `pruning`, `search`, `mate_proof` and `deepening` each add their part to it,
-//! `verdict` what decides the move played, and `reporting` what is said of it, by the `reporter`. `worker` is a search
-//! as the threads of the `pool` do it, and `vote` picks the thread whose result is played.
+//! thread; `tablebase`, `quiescence`, `pruning`, `alpha_beta`, `mate_proof` and `deepening` each add their part to it,
+//! `verdict` what decides the move played, and `lines` what is said of it, by the `reporter`. `main_thread` runs a
+//! search with the threads of the `pool`, and `vote` picks the thread whose result is played. `crate::search` adds
+//! searches that wait for their result.
 
+mod alpha_beta;
 mod deepening;
+pub mod event;
 mod history;
 mod job;
 pub mod limits;
+mod lines;
+mod main_thread;
 mod mate_facts;
 mod mate_proof;
 mod node;
@@ -24,11 +29,8 @@ mod pruning;
 mod pv;
 mod quiescence;
 mod rate_limit;
-pub mod report;
 mod reporter;
-mod reporting;
 pub mod score;
-mod search;
 mod searcher;
 mod settings;
 mod signals;
@@ -40,12 +42,11 @@ pub mod time;
 pub mod tt;
 mod verdict;
 mod vote;
-mod worker;
 
 pub use crate::base::pages::HashError;
+pub use event::{Event, Info, Progress, Report, SearchResult};
 pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};
 pub use pool::STACK_BYTES;
-pub use report::{Event, Info, Progress, Report, SearchResult};
 pub use score::{Bound, Value};
 pub use settings::{MAX_MULTI_PV, MAX_THREADS, MOST_MEN, Settings};
 pub use signals::StopHandle;
@@ -162,6 +163,7 @@ impl<B: Searchable> Engine<B> {
     /// If there is not even memory for a table of 1 MB.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
         if !self.is_searching() {
+            // A search that has answered may still hold the old table.
             self.wait();
         }
         let old = self.tt.megabytes();
@@ -278,7 +280,7 @@ impl<B: Searchable> Engine<B> {
     pub fn prepare(&mut self) {
         if !self.is_searching() {
             self.wait();
-            self.settle();
+            self.apply_settings();
             // `go` says it if there is no thread.
             let _ = self.pool.start(0, Memory::clear);
         }
@@ -286,7 +288,7 @@ impl<B: Searchable> Engine<B> {
 
     /// Adapts pool, hash table and memories to the settings. Scores judged by another standard are discarded: they
     /// are distorted, or would make a limited engine stronger.
-    fn settle(&mut self) {
+    fn apply_settings(&mut self) {
         let settings = self.settings.in_range();
         self.pool.resize(settings.threads, Memory::new);
         let standard = settings.standard(&self.root, &self.known_values);
@@ -325,7 +327,7 @@ impl<B: Searchable> Engine<B> {
         } else {
             let (helpers, answer) = (self.pool.others(), Arc::clone(&self.answer));
             self.pool.first().give(move |memory| {
-                *lock(&answer) = Some(worker::lead(job, report, helpers, memory));
+                *lock(&answer) = Some(main_thread::run_search(job, report, helpers, memory));
             });
         }
     }
@@ -349,7 +351,7 @@ impl<B: Searchable> Engine<B> {
         }
         let _ = self.pool.start(1, Memory::clear);
         let (helpers, mut answer) = (self.pool.others(), None);
-        self.pool.run_here(|memory| answer = Some(worker::lead(job, Box::new(|_| {}), helpers, memory)));
+        self.pool.run_here(|memory| answer = Some(main_thread::run_search(job, Box::new(|_| {}), helpers, memory)));
         answer
     }
 
@@ -358,7 +360,7 @@ impl<B: Searchable> Engine<B> {
         let started = Instant::now();
         self.end();
         *lock(&self.answer) = None;
-        self.settle();
+        self.apply_settings();
         self.signals = std::mem::take(&mut self.next_signals);
         self.signals.begin(limits.ponder);
         limits.infinite |= limits.is_endless() && !limits.ponder;

@@ -1,7 +1,7 @@
 //! A principal variation in a fixed buffer, the saved lines of an iteration, and a check that a line reaches the mate
 //! that its score promises.
 //!
-//! Filled by `searcher`, `reporting` and `mate_proof`, reported by `reporting`. Nothing here allocates after `new`,
+//! Filled by `searcher`, `lines` and `mate_proof`, reported by `lines`. Nothing here allocates after `new`,
 //! searches or prints.
 
 use super::score::{self, Bound, INFINITE, MAX_PLY, Value};

@@ -2,10 +2,10 @@
 //!
 //! It reports only what is proven: a mate score comes with a line that ends in mate.
 
+use super::event::{Event, Info, Report};
 use super::job::Shared;
 use super::pv::reaches_mate;
 use super::rate_limit::RateLimit;
-use super::report::{Event, Info, Report};
 use super::score::{self, Bound, EVAL_BOUND, Value};
 use crate::base::lock::lock;
 use crate::base::patience::patience;

@@ -1,7 +1,7 @@
 //! Signals from other threads to a search: stop and ponder hit.
 //!
 //! Each search has [`Signals`] of its own, which exist before it begins: a stop cannot come too early, and it cannot
-//! reach another search. The search polls them; `worker` waits here while a result must not be reported yet.
+//! reach another search. The search polls them; `main_thread` waits here while a result must not be reported yet.
 
 use crate::base::lock::lock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::SeqCst};

@@ -48,7 +48,7 @@ pub(super) fn rank_root_moves<B: Searchable>(job: &Job<B>, budget: &Budget) -> R
 }
 
 impl<B: Searchable> Searcher<'_, B> {
-    /// Probes the tables at a node. Breaks with the value if it causes a cutoff; otherwise continues with `limits`,
+    /// Probes the tables at a node. Breaks with the value if it causes a cutoff; otherwise continues with `bounds`,
     /// narrowed by the tables' bounds unless the window is a null window.
     #[inline(always)]
     pub(super) fn probe_tablebase(

@@ -1,12 +1,12 @@
 //! What decides the move that is played: the lines of the completed iterations, what has been refuted since, the votes
 //! of the helper threads, and what is left of an unfinished iteration.
 //!
-//! It never searches and never prints; `reporting` shows what is decided here.
+//! It never searches and never prints; `lines` shows what is decided here.
 
+use super::event::SearchResult;
 use super::job::Shared;
 use super::node::{Node, tt_move};
 use super::pv::{CompletedPv, is_mated};
-use super::report::SearchResult;
 use super::score::{self, Bound, EVAL_BOUND, INFINITE, Value};
 use super::searcher::{RootMove, Searcher};
 use super::vote::{Vote, elect};
@@ -120,12 +120,12 @@ impl<B: Searchable> Searcher<'_, B> {
     }
 
     /// Puts the move to be played first among the root moves, with its line; returns which lines show it.
-    pub(super) fn settle(&mut self) -> Final {
+    pub(super) fn choose_final(&mut self) -> Final {
         if !self.stopped {
             return Final::Completed;
         }
         if self.completed_depth == 0 {
-            self.settle_first_depth();
+            self.choose_first_depth();
             return Final::FirstDepth;
         }
         if self.completed.len() == 1 && self.improves_unfinished() {
@@ -154,7 +154,7 @@ impl<B: Searchable> Searcher<'_, B> {
     }
 
     /// Gives the first move its static evaluation as a score if not even one move was searched.
-    fn settle_first_depth(&mut self) {
+    fn choose_first_depth(&mut self) {
         if self.root_moves[0].score == -INFINITE {
             let root = self.shared.job.root;
             let score = if root.in_check() { 0 } else { self.evaluate(Node::root(&root)) };

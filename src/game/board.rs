@@ -97,7 +97,7 @@ pub trait Rules: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// Whether `m`, any packed move, is legal.
     fn is_legal(&self, pins: &Self::ChecksAndPins, m: Self::Move) -> bool;
     /// Makes a legal move and brings all that the position knows up to date, but for the counting of plies.
-    fn make(position: &mut Position<Self>, m: Self::Move);
+    fn make_in(position: &mut Position<Self>, m: Self::Move);
     /// Gives the other side the move; a right to capture en passant ends.
     fn pass(&mut self);
 }

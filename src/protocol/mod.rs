@@ -14,7 +14,7 @@
 //! * `go` reads a `go` into search limits, `ranks` detects how the other program numbers ranks, `option_table` has the
 //!   options, `options` the values of some.
 //! * `games` lists the games, with what protocols and command line need from each; `own_book` is the opening book that
-//!   the engine plays from. `bench` is the search benchmark. `tools` is what `cli`, the layer above, passes in.
+//!   the engine plays from. `bench` is the search benchmark. `console` is what `cli`, the layer above, passes in.
 
 pub mod bench;
 pub mod dialect;
@@ -22,6 +22,7 @@ pub mod games;
 mod go;
 pub mod input;
 
+pub mod console;
 mod option_table;
 pub mod options;
 pub mod output;
@@ -31,11 +32,11 @@ mod ranks;
 pub mod session;
 #[doc(hidden)]
 pub mod text;
-pub mod tools;
 pub mod ucci;
 pub mod uci;
 pub mod words;
 
+pub use console::Console;
 use dialect::{Dialect, Protocol};
 use games::by_game;
 use input::Lines;
@@ -43,7 +44,6 @@ use output::Output;
 use session::{Session, Start};
 use std::io::{Read, Write};
 use std::sync::Arc;
-pub use tools::Tools;
 use ucci::Ucci;
 use uci::{FirstUci, Uci};
 
@@ -58,17 +58,17 @@ pub fn is_command(word: &str) -> bool {
 /// It begins with UCI, where every command works as the first one; `ucci` changes to UCCI. In UCI the option
 /// `UCI_Variant` changes the game: options are kept, the position and everything learnt are lost. A FEN of the other
 /// game does the same, for GUIs that do not set `UCI_Variant`.
-pub fn serve(input: impl Read + 'static, output: impl Write + Send + 'static, tools: Tools) {
+pub fn serve(input: impl Read + 'static, output: impl Write + Send + 'static, console: Console) {
     let (mut lines, output) = (Lines::new(input), Arc::new(Output::new(output)));
-    if tools.is_terminal {
-        output.say(tools::GREETING);
+    if console.is_terminal {
+        output.say(console::GREETING);
     }
-    let mut next = Some(Start::new(Protocol::Uci, tools.game));
+    let mut next = Some(Start::new(Protocol::Uci, console.game));
     while let Some(start) = next {
         let output = Arc::clone(&output);
         next = match start.protocol {
-            Protocol::Uci => by_game!(start.game, B => Session::<Uci<B>>::new(output, tools).run(start, &mut lines)),
-            Protocol::Ucci => Session::<Ucci>::new(output, tools).run(start, &mut lines),
+            Protocol::Uci => by_game!(start.game, B => Session::<Uci<B>>::new(output, console).run(start, &mut lines)),
+            Protocol::Ucci => Session::<Ucci>::new(output, console).run(start, &mut lines),
         };
     }
 }

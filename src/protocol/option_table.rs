@@ -53,23 +53,24 @@ struct Row<D: Dialect> {
     /// Its name in earlier versions of UCCI; accepted but not announced.
     old_name: &'static str,
     kind: Kind<D>,
-    /// It ends a search, because it changes the hash table or the threads, or ends the session.
-    waits: bool,
+    /// It ends a search, because it changes the hash table or the threads, or ends the session. Its default is only
+    /// announced: the engine begins with the same.
+    ends_search: bool,
     /// It is for chess only.
     is_for_chess: bool,
 }
 
 impl<D: Dialect> Row<D> {
     const fn new(uci: &'static str, ucci: &'static str, kind: Kind<D>) -> Self {
-        Row { names: [uci, ucci], old_name: "", kind, waits: false, is_for_chess: false }
+        Row { names: [uci, ucci], old_name: "", kind, ends_search: false, is_for_chess: false }
     }
 
     const fn formerly(self, old_name: &'static str) -> Self {
         Row { old_name, ..self }
     }
 
-    const fn waits(self) -> Self {
-        Row { waits: true, ..self }
+    const fn ends_search(self) -> Self {
+        Row { ends_search: true, ..self }
     }
 
     const fn for_chess(self) -> Self {
@@ -92,9 +93,9 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("", "usemillisec", Check(false, |s, on| s.options.milliseconds = on)),
             Row::new("", "batch", Check(false, |s, on| s.options.batch = on)),
             Row::new("", "debug", Check(false, |s, on| s.debug = on)),
-            Row::new("Hash", "", Spin(DEFAULT_HASH as i32, 1, MAX_HASH, |s, size| s.resize_hash("Hash", size as u32))).waits(),
-            Row::new("Clear Hash", "", Button(|s| s.engine.clear_hash())).waits(),
-            Row::new("Threads", "", Spin(Self::OF.threads as i32, 1, MAX_THREADS as i32, |s, n| s.set_threads("Threads", n as u32))).waits(),
+            Row::new("Hash", "", Spin(DEFAULT_HASH as i32, 1, MAX_HASH, |s, size| s.resize_hash("Hash", size as u32))).ends_search(),
+            Row::new("Clear Hash", "", Button(|s| s.engine.clear_hash())).ends_search(),
+            Row::new("Threads", "", Spin(Self::OF.threads as i32, 1, MAX_THREADS as i32, |s, n| s.set_threads("Threads", n as u32))).ends_search(),
             Row::new("Ponder", "ponder", Check(Self::OF.ponder, |s, on| s.engine.settings.ponder = on)),
             Row::new("MultiPV", "", Spin(Self::OF.multi_pv as i32, 1, MAX_MULTI_PV as i32, |s, n| s.engine.settings.multi_pv = n as usize)),
             Row::new("OwnBook", "", Check(false, |s, on| s.options.own_book = on)),
@@ -110,11 +111,11 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("UCI_ShowRefutations", "", Check(Self::OF.show_refutations, |s, on| s.engine.settings.show_refutations = on)),
             Row::new("UCI_ShowWDL", "", Check(false, |s, on| s.options.show_wdl = on)),
             Row::new("UCI_EngineAbout", "", Text(ABOUT, |_, _| {})),
-            Row::new("UCI_SetPositionValue", "", Text("", Session::set_position_value)).waits(),
+            Row::new("UCI_SetPositionValue", "", Text("", Session::set_position_value)).ends_search(),
             Row::new("UCI_Variant", "", Games(|s, name| {
                 s.options.select(name);
                 s.ranks.note_selected(s.options.game);
-            })).waits(),
+            })).ends_search(),
             Row::new("XiangqiRanks", "", Combo(&[("auto", -1), ("0-9", 0), ("1-10", 1)],
                 |s, first| s.options.first_rank = usize::try_from(first).ok())),
             Row::new("XiangqiRepetition", "repetition", Combo(&[("asianrule", 0), ("chineserule", 1), ("alwaysdraw", 2)],
@@ -138,8 +139,8 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             })),
             Row::new("", "hashsize", Spin(0, 0, MAX_HASH, |s, size| {
                 s.resize_hash("hashsize", if size == 0 { DEFAULT_HASH as u32 } else { size as u32 });
-            })).waits(),
-            Row::new("", "threads", Spin(Self::OF.threads as i32, 0, MAX_THREADS as i32, |s, n| s.set_threads("threads", n as u32))).waits(),
+            })).ends_search(),
+            Row::new("", "threads", Spin(Self::OF.threads as i32, 0, MAX_THREADS as i32, |s, n| s.set_threads("threads", n as u32))).ends_search(),
             Row::new("", "idle", Combo(&[("none", 0), ("small", 25), ("medium", 50), ("large", 75)],
                 |s, percent| s.engine.settings.rest = percent as u32)),
             Row::new("", "pruning", Combo(&[("large", 3), ("medium", 2), ("small", 1), ("none", 0)], |s, amount| {
@@ -150,7 +151,7 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
                 |s, error| s.engine.settings.randomness = error)).formerly("selectivity"),
             Row::new("", "style", Combo(&[("normal", 0), ("solid", -25), ("risky", 25)],
                 |s, contempt| s.engine.settings.contempt = contempt)),
-            Row::new("", "newgame", Button(|s| s.engine.clear())).formerly("loadbook").waits(),
+            Row::new("", "newgame", Button(|s| s.engine.clear())).formerly("loadbook").ends_search(),
         ];
     }
     let is_own = |row: &&Row<D>| !row.name().is_empty() && (D::Board::CHESS960 || !row.is_for_chess);
@@ -265,7 +266,7 @@ impl<D: Dialect> Session<D> {
     /// Sets the options that need not wait for a search to their defaults. Texts, buttons and the game have none to
     /// set.
     pub(super) fn set_defaults(&mut self) {
-        for row in rows::<D>().filter(|row| !row.waits) {
+        for row in rows::<D>().filter(|row| !row.ends_search) {
             match row.kind {
                 Check(default, set) => set(self, default),
                 Spin(default, _, _, set) => set(self, default),
@@ -292,8 +293,8 @@ impl<D: Dialect> Session<D> {
                 self.remark_if_debug(|| unknown);
             };
         };
-        if row.waits {
-            self.settle();
+        if row.ends_search {
+            self.end_search();
         }
         let name = row.name();
         match row.set(self, value) {
@@ -331,6 +332,11 @@ impl<D: Dialect> Session<D> {
     /// Changes rules, which apply from the current position on.
     pub(super) fn change_rules(&mut self, change: impl FnOnce(&mut Ruleset)) {
         change(&mut self.options.rules);
+        self.adapt_root();
+    }
+
+    /// Adapts the engine's copy of the position to the options.
+    pub(super) fn adapt_root(&mut self) {
         self.engine.change_root(|pos| self.ranks.adapt(pos, &self.options));
     }
 
@@ -392,8 +398,8 @@ impl<D: Dialect> Session<D> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::console::Console;
     use super::super::output::Output;
-    use super::super::tools::Tools;
     use super::super::ucci::Ucci;
     use super::super::uci::Uci;
     use super::*;
@@ -423,7 +429,7 @@ mod tests {
     /// A session in debug mode, and what it writes.
     fn session<D: Dialect>() -> (Session<D>, Written) {
         let written = Written::default();
-        let mut session = Session::new(Arc::new(Output::new(written.clone())), Tools::default());
+        let mut session = Session::new(Arc::new(Output::new(written.clone())), Console::default());
         session.debug = true;
         (session, written)
     }
@@ -435,7 +441,7 @@ mod tests {
     fn values<D: Dialect>(row: &Row<D>) -> (String, Option<String>) {
         match row.kind {
             Check(default, _) => ((!default).to_string(), Some("maybe".into())),
-            Spin(.., max, _) if row.waits => ("17".into(), Some((max + 1).to_string())),
+            Spin(.., max, _) if row.ends_search => ("17".into(), Some((max + 1).to_string())),
             Spin(.., max, _) => (max.to_string(), Some((max + 1).to_string())),
             Combo(words, _) => (words[1].0.into(), Some("none of these".into())),
             Games(_) => (D::Board::NAME.into(), Some("none of these".into())),

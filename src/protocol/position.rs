@@ -70,7 +70,7 @@ impl<D: Dialect> Session<D> {
 
     pub(super) fn set_position(&mut self, game: &PositionText<'_>) {
         if let Some(other) = self.other_game(game) {
-            self.settle();
+            self.end_search();
             self.options.select(other.name());
             let other = other.name();
             return self.remark(&format!("this is a {other} position; switching to {other}"));

@@ -5,7 +5,7 @@
 //!
 //! * `stop`, `ponderhit`, `isready`, `quit`, `d`, `eval`, `help`, and `position`, `banmoves` and options that are read
 //!   at the start of a search work at once.
-//! * What would disturb the search ends it first (`Session::settle`): `go`, and what changes the hash table, the
+//! * What would disturb the search ends it first (`Session::end_search`): `go`, and what changes the hash table, the
 //!   number of threads or the game. A search that only a command can end is stopped, any other is waited for. So each
 //!   `go` has one answer, in order.
 //! * `go perft`, `bench` and, in UCCI's batch mode, a search are finished before the next line is read.
@@ -17,6 +17,7 @@
 //! answer; without the second search they lose on time or show nothing.
 
 use super::bench::{self, Bench};
+use super::console::{Console, HELP};
 use super::dialect::{Command, Context, Dialect, MoveOf, Oddity, Protocol, Request, View};
 use super::games::{ProgramGame as _, Variant};
 use super::go;
@@ -26,7 +27,6 @@ use super::output::{Output, while_read};
 use super::own_book::OwnBook;
 use super::ranks::Ranks;
 use super::text;
-use super::tools::{HELP, Tools};
 use super::words::Words;
 use crate::base::text::hint;
 use crate::engine::{self, Engine, Event, SearchResult, StopHandle};
@@ -88,7 +88,7 @@ pub(super) struct Handover {
 }
 
 /// The last search, which may have answered already.
-struct Running {
+struct LastSearch {
     stop: StopHandle,
     /// It has no limits: only `stop` ends it.
     endless: bool,
@@ -104,14 +104,14 @@ pub struct Session<D: Dialect> {
     pub(super) engine: Engine<D::Board>,
     pub(super) options: ProtocolOptions,
     pub(super) ranks: Ranks,
-    tools: Tools,
-    /// The position that `go` searches.
+    console: Console,
+    /// The position that `go` searches. The engine keeps a copy, with moves written as the options require.
     pub(super) current: Position<D::Board>,
     /// The error of the last `position`, if it was rejected; then there is no position to search.
     pub(super) rejected: Option<String>,
     /// Moves banned in the current position.
     pub(super) banned: Vec<MoveOf<D>>,
-    running: Option<Running>,
+    last_search: Option<LastSearch>,
     /// The words that have been reported as not understood, cut to a bounded length.
     reported: HashSet<String>,
     pub(super) debug: bool,
@@ -119,7 +119,7 @@ pub struct Session<D: Dialect> {
 
 impl<D: Dialect> Session<D> {
     /// A session in the initial position.
-    pub fn new(output: Arc<Output>, tools: Tools) -> Self {
+    pub fn new(output: Arc<Output>, console: Console) -> Self {
         let mut session = Session {
             book: OwnBook::default(),
             output,
@@ -133,11 +133,11 @@ impl<D: Dialect> Session<D> {
                 ..ProtocolOptions::default()
             },
             ranks: Ranks::default(),
-            tools,
+            console,
             current: Position::default(),
             rejected: None,
             banned: Vec::new(),
-            running: None,
+            last_search: None,
             reported: HashSet::new(),
             debug: false,
         };
@@ -160,7 +160,7 @@ impl<D: Dialect> Session<D> {
         if hash as usize != self.engine.hash_size() {
             self.resize_hash("Hash", hash);
         }
-        self.change_rules(|_| {});
+        self.adapt_root();
         if !self.options.tablebase_path.is_empty() {
             self.open_tablebase(&self.options.tablebase_path.clone());
         }
@@ -174,7 +174,7 @@ impl<D: Dialect> Session<D> {
 
     /// The game that the program started with.
     pub(super) fn first_game(&self) -> &'static str {
-        self.tools.game.name()
+        self.console.game.name()
     }
 
     /// The current position, with moves written as the options require.
@@ -198,7 +198,7 @@ impl<D: Dialect> Session<D> {
                 Step::NextLine => {}
                 Step::Quit => return self.leave(true),
                 Step::Ucci => {
-                    self.settle();
+                    self.end_search();
                     return Some(Start { line: Some(line), ..Start::new(Protocol::Ucci, Variant::Xiangqi) });
                 }
                 Step::OtherGame { again } => {
@@ -207,13 +207,17 @@ impl<D: Dialect> Session<D> {
                 }
             }
         }
-        let at_once = self.tools.is_terminal;
+        let at_once = self.console.is_terminal;
         self.leave(at_once)
     }
 
     /// Ends the search and says farewell.
     fn leave(mut self, at_once: bool) -> Option<Start> {
-        self.end_search(at_once);
+        if at_once {
+            self.stop_search()
+        } else {
+            self.end_search()
+        }
         self.output.say(D::FAREWELL);
         None
     }
@@ -270,7 +274,7 @@ impl<D: Dialect> Session<D> {
         self.report_oddities(odd);
         match command {
             Command::Quit => return Step::Quit,
-            Command::Unknown if self.tools.is_terminal && line.trim() == "exit" => return Step::Quit,
+            Command::Unknown if self.console.is_terminal && line.trim() == "exit" => return Step::Quit,
             Command::Ucci => return Step::Ucci,
             Command::Unknown => self.report_unknown(line),
             Command::Nothing => {}
@@ -281,7 +285,7 @@ impl<D: Dialect> Session<D> {
             Command::SetOption(None) => self.fault("setoption: expected the name of an option"),
             Command::SetOption(Some((name, value))) => self.set_option(&name, value),
             Command::NewGame => {
-                self.settle();
+                self.end_search();
                 self.engine.clear();
             }
             Command::Position(game) => self.set_position(&game),
@@ -296,7 +300,7 @@ impl<D: Dialect> Session<D> {
             Command::Evaluate => self.output.say(&D::evaluation(&self.root())),
             Command::Bench(request) => self.bench(&request),
             Command::Compiler => self.remark(&compiler()),
-            Command::Help if self.tools.is_terminal => self.output.say(HELP),
+            Command::Help if self.console.is_terminal => self.output.say(HELP),
             Command::Help => self.remark(&format!("commands: {}", D::COMMANDS)),
         }
         if self.options.game == D::Board::GAME { Step::NextLine } else { Step::OtherGame { again: !sets_option } }
@@ -312,26 +316,27 @@ impl<D: Dialect> Session<D> {
 
     // --- searches -----------------------------------------------------------------------------------
 
-    /// Waits for the answer of the search, if one is running. Stops it first if only a command can end it, or
-    /// `at_once`.
-    fn end_search(&mut self, at_once: bool) {
-        if let Some(Running { stop, endless, pondering, .. }) = self.running.take() {
-            if at_once || endless || pondering {
+    /// Waits for the answer of the search, if one is running: before what would disturb it. Stops it first if only a
+    /// command can end it.
+    pub(super) fn end_search(&mut self) {
+        if let Some(LastSearch { stop, endless, pondering, .. }) = self.last_search.take() {
+            if endless || pondering {
                 stop.stop();
             }
             self.engine.wait();
         }
     }
 
-    /// Ends the search before what would disturb it.
-    pub(super) fn settle(&mut self) {
-        self.end_search(false);
+    /// Stops the search, if one is running, and waits for its answer.
+    fn stop_search(&mut self) {
+        self.last_search.iter().for_each(|search| search.stop.stop());
+        self.end_search();
     }
 
     fn answer_stop(&mut self) {
         // A search that is about to answer has not been stopped by this.
         let is_searching = self.engine.is_searching();
-        self.end_search(true);
+        self.stop_search();
         if !is_searching {
             self.output.say(D::IDLE_STOP);
             if D::IDLE_STOP.is_empty() {
@@ -341,16 +346,16 @@ impl<D: Dialect> Session<D> {
     }
 
     fn ponder_hit(&mut self, draw: bool) {
-        if let Some(running) = &mut self.running {
-            running.draw_offered.fetch_or(draw, Relaxed);
-            running.pondering = false;
-            running.stop.ponder_hit();
+        if let Some(search) = &mut self.last_search {
+            search.draw_offered.fetch_or(draw, Relaxed);
+            search.pondering = false;
+            search.stop.ponder_hit();
         }
     }
 
     /// Executes `go`: starts a search, or does what else the command requests.
     fn go(&mut self, go: &Request<'_>) {
-        self.settle();
+        self.end_search();
         if self.rejected.is_some() {
             return self.answer_without_position(go);
         }
@@ -385,7 +390,7 @@ impl<D: Dialect> Session<D> {
             return self.output.say(&D::line(&view, &Event::Best(answer)));
         }
         let (stop, draw_offered) = (self.engine.stop_handle(), Arc::clone(&view.draw_offered));
-        self.running = Some(Running { stop, endless, pondering, draw_offered });
+        self.last_search = Some(LastSearch { stop, endless, pondering, draw_offered });
         let output = Arc::clone(&self.output);
         let print = move |event: &Event<'_, MoveOf<D>>| {
             view.note(event);
@@ -394,7 +399,7 @@ impl<D: Dialect> Session<D> {
         self.engine.go(limits, Some(&moves), Box::new(print));
         // Batch mode must not apply to a search that only a command can end.
         if self.options.batch && !pondering && !endless {
-            self.settle();
+            self.end_search();
         }
     }
 
@@ -424,7 +429,7 @@ impl<D: Dialect> Session<D> {
     }
 
     fn bench(&mut self, request: &Bench) {
-        self.settle();
+        self.end_search();
         let done = while_read(|| {
             let say = |line: &str| self.output.say(line);
             bench::run::<D::Board>(D::Board::BENCH, D::Board::BENCH_DEPTH, request, say)

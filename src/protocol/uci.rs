@@ -139,6 +139,7 @@ impl<B: ProgramGame> Dialect for Uci<B> {
             "position" => parse_position(line, words, odd),
             "fen" | "startpos" => parse_cyclone(line, odd),
             "flip" => Command::Flip,
+            // go, stop, isready, quit and others that both protocols have.
             _ => words.common(command, odd),
         }
     }

@@ -105,7 +105,7 @@ pub(in crate::chess) fn castled(king: Square, rook: Square) -> (Square, Square) 
 }
 
 impl Board {
-    /// Makes the legal move `m` of `U`, who is to move.
+    /// Makes the legal move `m` of `U`, who is to move. `Keyed::key_after` says what that does to a position's key.
     #[inline(always)]
     pub(in crate::chess) fn make_as<U: Us>(&mut self, m: Move) {
         debug_assert!(self.side == U::SIDE);

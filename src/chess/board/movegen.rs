@@ -53,8 +53,8 @@ impl Rules for Board {
         by_side!(self.side, U = White | Black => is_legal::<U>(self, pins, m))
     }
     #[inline(always)]
-    fn make(position: &mut Position, m: Move) {
-        by_side!(position.side, U = White | Black => make::<U>(position, m))
+    fn make_in(position: &mut Position, m: Move) {
+        by_side!(position.side, U = White | Black => make_in::<U>(position, m))
     }
     #[inline]
     fn pass(&mut self) {
@@ -65,7 +65,7 @@ impl Rules for Board {
 
 /// Makes a legal move of `U`, who is to move.
 #[inline(always)]
-fn make<U: Us>(position: &mut Position, m: Move) {
+fn make_in<U: Us>(position: &mut Position, m: Move) {
     if m.piece() == Kind::Pawn || position.is_capture(m) {
         position.halfmove = 0;
     }

@@ -25,7 +25,7 @@ impl Keyed for Board {
         key ^ self.en_passant_part()
     }
 
-    /// Most moves only move a piece.
+    /// What `Board::make_as` does, seen by the key. Most moves only move a piece.
     #[inline(always)]
     fn key_after(&self, key: u64, m: Move) -> u64 {
         let common = key ^ tables::side_key() ^ self.en_passant_part();

@@ -1,4 +1,5 @@
-//! The methods of [`Position`], written once for both games.
+//! The methods of [`Position`], written once for both games. The type stands beside the traits that its fields need,
+//! in `game::board`.
 //!
 //! A position owns what is known of its board: the key, the checks and the pins, which [`Position::make`] brings up to
 //! date. It contains no history ([`Game`](crate::game::Game) does). What one game alone has is in `impl` blocks of that
@@ -425,7 +426,7 @@ impl<B: Board> Position<B> {
     #[inline]
     pub fn make(&mut self, m: B::Move) {
         self.count_ply();
-        B::make(self, m);
+        B::make_in(self, m);
     }
 
     #[doc(hidden)]

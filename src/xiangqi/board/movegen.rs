@@ -54,8 +54,8 @@ impl Rules for Board {
         by_side!(self.side, U = Red | Black => is_legal::<U>(self, pins, m))
     }
     #[inline(always)]
-    fn make(position: &mut Position, m: Move) {
-        by_side!(position.side, U = Red | Black => make::<U>(position, m))
+    fn make_in(position: &mut Position, m: Move) {
+        by_side!(position.side, U = Red | Black => make_in::<U>(position, m))
     }
     #[inline]
     fn pass(&mut self) {
@@ -65,7 +65,7 @@ impl Rules for Board {
 
 /// Makes a legal move of `U`, who is to move.
 #[inline(always)]
-fn make<U: Us>(position: &mut Position, m: Move) {
+fn make_in<U: Us>(position: &mut Position, m: Move) {
     let (capture, in_check) = (position.is_capture(m), position.in_check());
     position.key = position.board.key_after(position.key, m);
     position.board.make_as::<U>(m);

@@ -3,7 +3,7 @@
 //! All lines of a MultiPV search are of the same depth, and results of an unfinished iteration are reported as bounds
 //! or not at all. It never searches, and prints only through the `Reporter`.
 
-use super::report::{Event, Info};
+use super::event::{Event, Info};
 use super::reporter::report_delay;
 use super::score::{self, INFINITE};
 use super::searcher::{RootMove, Searcher};
@@ -109,7 +109,7 @@ impl<B: Searchable> Searcher<'_, B> {
     /// Decides which move is played, and reports its line unless that has been done.
     pub(super) fn report_final(&mut self) {
         let stopped = self.stopped;
-        match self.settle() {
+        match self.choose_final() {
             Final::Completed if !stopped && self.reported => {}
             // After an unfinished iteration the lines are repeated, with the final number of nodes.
             Final::Completed => self.report_completed_lines(stopped && self.reported, true),

@@ -1,12 +1,12 @@
-//! A search as a task of the search threads: time budget, helper threads and the final report.
+//! The main function of a search, which its first thread runs: time budget, helper threads and the final report.
 //!
 //! The inputs are in `job`, signals from other threads in `signals`, the threads in `pool`.
 
-use super::job::{Job, Shared, Told, reductions};
+use super::event::{Event, Report, SearchResult};
+use super::job::{Job, Shared, ThreadReport, reductions};
 use super::limits::Limits;
 use super::pool::Seat;
 use super::pv::Pv;
-use super::report::{Event, Report, SearchResult};
 use super::reporter::Reporter;
 use super::score;
 use super::searcher::{Memory, Searcher};
@@ -44,7 +44,7 @@ fn budget<B: Searchable>(job: &Job<B>) -> Budget {
 }
 
 /// What `threads` threads share in the search of `job`.
-pub(super) fn share<B: Searchable>(job: Job<B>, threads: usize) -> Shared<B> {
+pub(super) fn shared_data<B: Searchable>(job: Job<B>, threads: usize) -> Shared<B> {
     let limits = &job.limits;
     let handicap = Handicap::of(job.settings.strength, job.settings.randomness);
     let handicap_nodes = handicap.map_or(u64::MAX, |handicap| handicap.nodes(&job.root));
@@ -53,7 +53,7 @@ pub(super) fn share<B: Searchable>(job: Job<B>, threads: usize) -> Shared<B> {
     let budget = budget(&job);
     job.tt.next_age();
     let root_ranks = rank_root_moves(&job, &budget);
-    let told = || Told { nodes: AtomicU64::new(0), vote: Mutex::new(None) };
+    let told = || ThreadReport { nodes: AtomicU64::new(0), vote: Mutex::new(None) };
     Shared {
         abort: AtomicBool::new(false),
         told: std::iter::repeat_with(told).take(threads).collect(),
@@ -72,7 +72,7 @@ pub(super) fn share<B: Searchable>(job: Job<B>, threads: usize) -> Shared<B> {
 }
 
 /// Runs a search up to and including the report of the best move, as its first thread. `memory` is that of this thread.
-pub(super) fn lead<B: Searchable>(
+pub(super) fn run_search<B: Searchable>(
     job: Job<B>,
     report: Report<B::Move>,
     mut helpers: Helpers<B>,
@@ -82,7 +82,7 @@ pub(super) fn lead<B: Searchable>(
         helpers.clear();
     }
     let mut reporter = Reporter::new(report, job.settings.lines_per_info);
-    let shared = Arc::new(share(job, 1 + helpers.len()));
+    let shared = Arc::new(shared_data(job, 1 + helpers.len()));
     let job = &shared.job;
     let answer = if job.moves.is_empty() {
         reporter.report_no_move(&shared, Searcher::<B>::no_move(job.root.in_check(), 0));

@@ -5,7 +5,7 @@ use super::games::Variant;
 
 /// What a session needs from the layer above.
 #[derive(Clone, Copy, Default)]
-pub struct Tools {
+pub struct Console {
     /// The game to begin with in UCI.
     pub game: Variant,
     /// Whether stdin and stdout are a terminal.

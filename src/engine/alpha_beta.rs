@@ -1,6 +1,6 @@
 //! Alpha-beta: principal variation search with pruning, reductions and extensions.
 //!
-//! It calls itself, `pruning` (which calls back), `quiescence` at the horizon and `endgame` for tablebases.
+//! It calls itself, `pruning` (which calls back), `quiescence` at the horizon and `tablebase`.
 //! `game::search::params` has their constants. Scores are fail-soft and from the side to move's point of view.
 
 use super::history::Context;
