@@ -15,6 +15,10 @@ pub trait BitSet: Copy {
     fn contains(self, square: Self::Square) -> bool;
     /// The squares in ascending order, by bit scan.
     fn squares(self) -> impl Iterator<Item = Self::Square>;
+    /// Whether the square with this index is in the set.
+    fn has(self, index: usize) -> bool;
+    /// The number of squares in the set whose index is less than this.
+    fn below(self, index: usize) -> usize;
 }
 
 /// The squares of a set in ascending order: what a set gives as an [`IntoIterator`].
@@ -155,6 +159,14 @@ macro_rules! bit_set {
             fn squares(self) -> impl Iterator<Item = $square> {
                 self.into_iter()
             }
+            #[inline(always)]
+            fn has(self, index: usize) -> bool {
+                self.0 >> index & 1 != 0
+            }
+            #[inline(always)]
+            fn below(self, index: usize) -> usize {
+                (self.0 & (((1 as $word) << index) - 1)).count_ones() as usize
+            }
         }
 
         $crate::bit_set!(@operator $name, BitAnd, bitand, BitAndAssign, bitand_assign, &);
@@ -214,6 +226,8 @@ macro_rules! bit_set {
 
 #[cfg(test)]
 mod tests {
+    use super::BitSet;
+
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub struct Point(u8);
     impl Point {
@@ -237,6 +251,8 @@ mod tests {
         assert!(Wide::EMPTY.is_empty() && !a.is_empty());
         assert!(a.meets(Wide::of(Point(89))) && !a.meets(Wide::of(Point(88))));
         assert_eq!(a.count(), 3);
+        assert_eq!([3, 4, 89, 90, 127].map(|index| BitSet::below(a, index)), [0, 1, 1, 2, 2]);
+        assert!(BitSet::has(a, 89) && !BitSet::has(a, 88));
         // Iterating does not change the set.
         let mut squares = a.into_iter();
         assert_eq!((squares.len(), squares.next(), squares.len()), (3, Some(Point(3)), 2));

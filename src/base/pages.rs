@@ -1,12 +1,13 @@
-//! Large zeroed arrays from the operating system, on large pages where available.
+//! Large zeroed arrays from the operating system, on large pages where available, and such pages for other memory.
 //!
-//! Allocating gigabytes is instant, because the system zeroes
-//! pages on first touch. On large pages a probe costs one cache miss instead of a miss and a page walk. This is the
-//! only module that allocates memory directly; it is independent of what the tables hold.
+//! Allocating gigabytes is instant, because the system zeroes pages on first touch. On large pages a probe costs one
+//! cache miss instead of a miss and a page walk. This is the only module that allocates memory directly; it is
+//! independent of what the tables hold.
 
 use super::text::readable_error;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
+use std::mem::MaybeUninit;
 use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
@@ -68,6 +69,25 @@ pub fn prefetch<T>(values: &[T], index: usize) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (values, index);
+}
+
+/// Requests large pages for memory that is not yet used, as far as whole ones fit.
+pub fn advise_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
+    #[cfg(target_os = "linux")]
+    {
+        let (start, bytes) = (memory.as_mut_ptr().cast::<u8>(), size_of_val(memory));
+        let skipped = start.align_offset(LARGE_PAGE);
+        if let Some(rest) = bytes.checked_sub(skipped).filter(|&rest| rest >= LARGE_PAGE) {
+            debug_assert!(skipped < bytes);
+            // SAFETY: fewer bytes are skipped than the slice has.
+            let first = unsafe { memory.as_mut_ptr().cast::<u8>().add(skipped) };
+            if let Some(first) = NonNull::new(first) {
+                linux::advise_large_pages(first, rest / LARGE_PAGE * LARGE_PAGE);
+            }
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
 }
 
 /// A type for which all-zero bytes are a valid value, that needs no drop and that threads may share.
@@ -251,11 +271,23 @@ mod linux {
 
 #[cfg(test)]
 mod tests {
-    use super::{CacheLine, LARGE_PAGE, ZeroedArray, prefetch};
+    use super::{CacheLine, LARGE_PAGE, ZeroedArray, advise_large_pages, prefetch};
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     type Line = CacheLine<[AtomicU64; 8]>;
     const _: () = assert!(size_of::<Line>() == 64 && align_of::<Line>() == 64);
+
+    #[test]
+    fn advice_changes_nothing() {
+        for len in [0, 1, LARGE_PAGE / 8, LARGE_PAGE, 3 * LARGE_PAGE + 1] {
+            let mut values = Vec::with_capacity(len);
+            values.push(7_u64);
+            advise_large_pages(values.spare_capacity_mut());
+            values.extend(1..len as u64);
+            assert_eq!(values[0], 7);
+            assert!((1..len).all(|i| values[i] == i as u64));
+        }
+    }
 
     #[test]
     fn arrays_of_any_size_are_zero_aligned_and_writable() {

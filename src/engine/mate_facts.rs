@@ -5,7 +5,7 @@
 use super::score::MAX_PLY;
 use crate::base::pages::has_room;
 use crate::game::count::packing::fold;
-use crate::game::{Packing as _, Position, Searchable};
+use crate::game::{Half as _, Position, Searchable};
 use std::hash::{Hash as _, Hasher};
 
 /// Longest mate that is tried, in moves; no line is longer.
@@ -71,7 +71,7 @@ impl<B: Searchable> Proof<B> {
     pub(super) fn key(&self, pos: &Position<B>) -> u128 {
         let counter = if self.counter_matters { 1 + B::counter_state(pos) } else { 0 };
         let mut hasher = KeyHasher([1, 2]);
-        (B::Packed::pack(pos), counter).hash(&mut hasher);
+        (B::Half::pack(pos), counter).hash(&mut hasher);
         let [low, high] = hasher.0;
         u128::from(high) << 64 | u128::from(low)
     }

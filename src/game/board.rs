@@ -7,7 +7,7 @@
 
 use crate::base::bits::BitSet;
 use crate::game::count::columns::{Columns, MoveFacts};
-use crate::game::count::packing::Packing;
+use crate::game::count::packing::{Half, Packing, Run};
 use crate::game::play::outcome::Verdict;
 use crate::game::position::moves::{GameMove, Kernel, Sink};
 use crate::game::position::side::Side;
@@ -172,8 +172,8 @@ pub trait Notation: Rules {
 ///
 /// Each game implements it in `perft/mod.rs`.
 pub trait Counting: Rules {
-    /// The pieces, and the rights that still matter, in a few words.
-    type Packed: Packing<Board = Self, Move = Self::Move>;
+    /// What one side has: its pieces, and the rights that still matter.
+    type Half: Half<Board = Self, Move = Self::Move>;
     /// Counts two plies below many positions.
     type Bulk: BulkPerft2<Self, Count = u32>;
 
@@ -228,23 +228,20 @@ pub trait Board: Rules + Keyed + Repetition + Notation + Counting + Explained {}
 
 impl<B: Rules + Keyed + Repetition + Notation + Counting + Explained> Board for B {}
 
-/// What one side has in a packed position of a game.
-pub type HalfOf<B> = <<B as Counting>::Packed as Packing>::Half;
+/// A packed position of a game.
+pub type PackedOf<B> = <<B as Counting>::Half as Packing>::Packed;
 
 /// Counts two plies below many positions, each on its own.
 ///
 /// A kernel may hold positions back until it can count several at once, so counts are complete only after
 /// [`BulkPerft2::flush`]. All positions between two flushes have the same side to move.
-pub trait BulkPerft2<B: Rules> {
+pub trait BulkPerft2<B: Counting> {
     /// What is counted of a position: its sequences, or columns.
     type Count: Copy + Default;
     /// For positions below `root`, with one of [`Counting::kernels`].
     fn new(root: &Position<B>, kernel: Kernel) -> Self;
-    /// Adds the positions after `moves`, legal moves of `parent`. The count of the position after the `i`-th move is
-    /// added to `counts[first + i]`, now or later.
-    fn add_children(&mut self, parent: &B, moves: &[B::Move], first: usize, counts: &mut [Self::Count]);
-    /// Adds the position with this board. Its count is added to `counts[place]`, now or later.
-    fn add(&mut self, board: &B, place: usize, counts: &mut [Self::Count]);
+    /// Adds the positions of a run. The count of each is added at its place in `counts`, now or later.
+    fn add(&mut self, run: &Run<'_, B::Half>, counts: &mut [Self::Count]);
     /// Completes `counts`.
     fn flush(&mut self, counts: &mut [Self::Count]);
 }

@@ -49,10 +49,10 @@ pub use text::notation::MoveText;
 // For perft, the search and the tools of the tests.
 #[doc(hidden)]
 pub use self::{
-    board::{BulkPerft2, HalfOf},
+    board::{BulkPerft2, PackedOf},
     count::columns::{CheckKind, MoveFacts},
     count::one_by_one::{columns_one_by_one, perft_one_by_one},
-    count::packing::{Child, Children, Half, HashWords, Packing},
+    count::packing::{Half, HashWords, Packing, Run},
     play::outcome::Verdict,
     position::moves::{CountSink, ListSink, MOST_MOVES, Sink},
     position::side::PerSide,

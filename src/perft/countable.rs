@@ -1,6 +1,7 @@
 //! What a run needs to know of a quantity in a game, for plain counts and for columns of statistics.
 
 use super::quantity::Quantity;
+use crate::game::count::packing::Run;
 use crate::game::{Board, BulkPerft2, Columns, Kernel, Position};
 
 /// A quantity that can be counted in a game.
@@ -60,16 +61,12 @@ impl<B: Board> BulkPerft2<B> for ColumnsBulk<B> {
     fn new(root: &Position<B>, kernel: Kernel) -> Self {
         ColumnsBulk { root: *root, kernel }
     }
-    fn add_children(&mut self, parent: &B, moves: &[B::Move], first: usize, counts: &mut [Columns]) {
-        let parent = self.root.with_board(*parent);
-        for (count, &m) in counts[first..].iter_mut().zip(moves) {
-            let mut child = parent;
-            child.make(m);
-            *count += child.statistics_by(2, self.kernel);
+    fn add(&mut self, run: &Run<'_, B::Half>, counts: &mut [Columns]) {
+        for (place, board) in run.boards() {
+            // No column depends on the key.
+            let pos = Position { board, key: 0, pins: board.compute_pins(), ..self.root };
+            counts[place] += pos.statistics_by(2, self.kernel);
         }
-    }
-    fn add(&mut self, board: &B, place: usize, counts: &mut [Columns]) {
-        counts[place] += self.root.with_board(*board).statistics_by(2, self.kernel);
     }
     fn flush(&mut self, _counts: &mut [Columns]) {}
 }

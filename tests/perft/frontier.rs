@@ -4,9 +4,11 @@ use crate::common::{chess_suites, sample};
 use crate::counters::positions;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
-use tabiya::game::count::packing::{Children, HashWords};
-use tabiya::game::{Board, Columns, Half, Kernel, Packing, Position};
+use tabiya::base::bits::BitSet;
+use tabiya::game::count::packing::HashWords;
+use tabiya::game::{Board, Columns, GameMove, Half, Kernel, PackedOf, Packing, Position, Side};
 use tabiya::perft::countable::Countable;
+use tabiya::perft::frontier::halves::Halves;
 use tabiya::perft::frontier::wide::WidePly;
 use tabiya::perft::frontier::{Frontier, Journal, MIN_DEPTH, Part, Stop};
 use tabiya::{chess, xiangqi};
@@ -38,37 +40,64 @@ fn below<B: Board>(root: &Position<B>, depth: u32) -> Vec<Position<B>> {
     found
 }
 
-/// Packed positions can be unpacked, and those after all moves are packed right; the halves that the moves are listed
-/// with are those of the positions after them. Collects the texts and packed forms of the positions.
-fn check_packing<B: Board>(positions: &[Position<B>], pairs: &mut HashSet<(String, B::Packed)>) {
-    let mut children = Children::<B::Packed>::new();
+/// Packed positions can be unpacked; what a half becomes by a move, and what the other half loses, are the halves of
+/// the position after it, and a half is within reach of all its moves. Collects the texts and packed forms of the
+/// positions.
+fn check_packing<B: Board>(positions: &[Position<B>], pairs: &mut HashSet<(String, PackedOf<B>)>) {
     for pos in positions {
-        let (packed, side) = (B::Packed::pack(pos), pos.side());
+        let (packed, side) = (B::Half::pack(pos), pos.side());
         pairs.insert((identity(pos), packed));
-        let again = pos.with_board(packed.unpack(side));
+        let again = pos.with_board(B::Half::unpack(&packed, side));
         assert_eq!(identity(&again), identity(pos), "{}", pos.to_fen());
-        children.clear();
-        let (board, rest) = packed.list(side, &mut children);
-        let mut listed = Vec::new();
-        for listed_child in &children[..] {
-            let m = listed_child.m;
+        let halves = B::Half::split(&packed);
+        let [own, rest] = [side, side.flip()].map(|side| halves[side.index()]);
+        for side in [Side::First, Side::Second] {
+            assert_eq!(B::Half::pieces(&packed, side), halves[side.index()].squares().count() as usize);
+        }
+        let mut rows = Vec::new();
+        own.reach(side, |targets, variants| rows.push((targets, variants)));
+        for m in pos.legal_moves() {
             let mut child = *pos;
             child.make(m);
-            assert!(B::Packed::pack(&child) == B::Packed::after(&board, m), "{} {m:?}", pos.to_fen());
-            let packed = B::Packed::pack(&child);
-            let rest = match listed_child.victim as usize {
-                0 => rest,
-                victim => rest.without_place(victim - 1),
-            };
-            assert!(packed.resting(side.flip()) == rest, "{} {m:?}", pos.to_fen());
-            assert!(B::Packed::join(&listed_child.half, &rest, side) == packed, "{} {m:?}", pos.to_fen());
-            listed.push(m);
+            let (variant, victim) = B::Half::effect(pos, m);
+            let (targets, variants) = rows[own.squares().below(GameMove::from(m))];
+            assert!(targets.has(GameMove::to(m)) && variant < variants, "{} {m:?}", pos.to_fen());
+            let rest = if rest.squares().has(victim) { rest.lasting().without(victim) } else { rest.lasting() };
+            let after = own.after(m, variant);
+            let halves = if side == Side::First { [&after, &rest] } else { [&rest, &after] };
+            assert!(B::Half::join(halves) == B::Half::pack(&child), "{} {m:?}", pos.to_fen());
         }
-        listed.sort_unstable();
-        let mut moves = pos.legal_moves().to_vec();
-        moves.sort_unstable();
-        assert_eq!(listed, moves, "{}", pos.to_fen());
     }
+}
+
+/// Each half has one number, and each entry of a table is the number of the half after that move alone.
+#[test]
+fn halves_have_one_number_and_tables_lead_to_the_halves_after_moves() {
+    fn check<B: Board>(positions: &[Position<B>]) {
+        let side = positions[0].side();
+        let mut halves = Halves::<B::Half>::new(side, HashWords::new(5));
+        let mut entries = HashMap::new();
+        for pos in positions.iter().filter(|pos| pos.side() == side) {
+            let own = B::Half::of(pos, side);
+            let number = halves.number(&own);
+            halves.make_table(number);
+            for m in pos.legal_moves() {
+                let (variant, _) = B::Half::effect(pos, m);
+                let entry = halves.table(number, &own).entry(m, variant);
+                let of = entries.entry(entry).or_insert((own, own.after(m, variant)));
+                assert!(*of == (own, own.after(m, variant)), "{} {m:?}", pos.to_fen());
+                for _ in 0..2 {
+                    let after = halves.after(number, entry, m, variant);
+                    assert!(halves.all()[after as usize] == own.after(m, variant), "{} {m:?}", pos.to_fen());
+                }
+            }
+        }
+        let all = halves.all().to_vec();
+        assert!(all.len() > 1_000 && all.is_sorted_by_key(|half| halves.number(half)));
+        assert_eq!(halves.all().len(), all.len());
+    }
+    check(&positions(2_000, 0x5eed_6403));
+    check(&below(&xiangqi::Position::default(), 2));
 }
 
 /// Asserts that no text has two packed forms, and no packed form two texts.

@@ -13,13 +13,13 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::{Board, Packing as _, Position, Searchable, Side};
+use tabiya::game::{Board, Half as _, PackedOf, Position, Searchable, Side};
 use tabiya::{chess, xiangqi};
 
 /// A mate prover for one game, with its results so far.
 struct Prover<B: Searchable> {
     /// By position, side to move and number of moves: whether the side to move mates within them.
-    known: HashMap<(B::Packed, Side, u32), bool>,
+    known: HashMap<(PackedOf<B>, Side, u32), bool>,
 }
 
 fn children<B: Board>(pos: &Position<B>) -> Vec<Position<B>> {
@@ -50,7 +50,7 @@ impl<B: Searchable> Prover<B> {
         if moves == 1 {
             return tried.iter().any(Self::is_mated);
         }
-        let entry = (B::Packed::pack(pos), pos.side(), moves);
+        let entry = (B::Half::pack(pos), pos.side(), moves);
         if let Some(&answer) = self.known.get(&entry) {
             return answer;
         }

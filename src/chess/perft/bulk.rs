@@ -2,12 +2,12 @@
 //!
 //! The counters are those of the plain walk, but every position has its own entry in an array of counts.
 
+use crate::chess::board::packed::Half;
 use crate::chess::board::tables::{self, Cpu, Task};
 use crate::chess::board::{Board, Position};
 use crate::chess::perft::portable::{deltas::Scratch, perft2};
 use crate::chess::perft::walk::{ScalarLeaves, Start};
-use crate::chess::types::Move;
-use crate::game::{BulkPerft2, Kernel, Side};
+use crate::game::{BulkPerft2, Kernel, Run, Side};
 
 /// Counts two plies below many positions of one tree.
 pub struct Bulk {
@@ -32,24 +32,14 @@ impl BulkPerft2<Board> for Bulk {
         }
     }
 
-    fn add_children(&mut self, parent: &Board, moves: &[Move], first: usize, counts: &mut [u32]) {
+    fn add(&mut self, run: &Run<'_, Half>, counts: &mut [u32]) {
         #[cfg(feature = "vectors")]
-        if self.lanes.add_children(parent, moves, first, counts) {
+        if self.lanes.add(run, counts) {
             return;
         }
-        for (count, &m) in counts[first..].iter_mut().zip(moves) {
-            let mut child = *parent;
-            child.make(m);
-            *count += self.count(&child);
+        for (place, board) in run.boards() {
+            counts[place] += self.count(&board);
         }
-    }
-
-    fn add(&mut self, board: &Board, place: usize, counts: &mut [u32]) {
-        #[cfg(feature = "vectors")]
-        if self.lanes.add(board, place, counts) {
-            return;
-        }
-        counts[place] += self.count(board);
     }
 
     fn flush(&mut self, counts: &mut [u32]) {
@@ -82,7 +72,7 @@ impl Bulk {
 /// Positions that wait until every lane of a vector is filled.
 #[cfg(feature = "vectors")]
 mod lanes {
-    use super::{Board, Kernel, Move, Side};
+    use super::{Board, Half, Kernel, Run, Side};
     use crate::chess::perft::collect::{Collector, Counts};
     use crate::chess::perft::simd::Vector;
     use crate::chess::perft::simd::dispatch::{VectorTask, with_vectors};
@@ -102,19 +92,11 @@ mod lanes {
             Lanes { kernel, us: Side::First, root: *root, collector: Collector::new(root) }
         }
 
-        /// Adds the positions after `moves`; `false` if this CPU or this kernel has no vectors.
+        /// Adds positions; `false` if this CPU or this kernel has no vectors.
         #[inline(always)]
-        pub fn add_children(&mut self, parent: &Board, moves: &[Move], first: usize, counts: &mut [u32]) -> bool {
-            self.turn(parent.side().flip());
-            let collector = &mut self.collector;
-            with_vectors(self.kernel, Children { collector, parent, moves, first, counts }).is_ok()
-        }
-
-        /// Adds a position; `false` if this CPU or this kernel has no vectors.
-        #[inline(always)]
-        pub fn add(&mut self, board: &Board, place: usize, counts: &mut [u32]) -> bool {
-            self.turn(board.side());
-            with_vectors(self.kernel, One { collector: &mut self.collector, board, place, counts }).is_ok()
+        pub fn add(&mut self, run: &Run<'_, Half>, counts: &mut [u32]) -> bool {
+            self.turn(run.side);
+            with_vectors(self.kernel, Add { collector: &mut self.collector, run, counts }).is_ok()
         }
 
         /// Counts all waiting positions. Without vectors there are none.
@@ -149,38 +131,21 @@ mod lanes {
         }
     }
 
-    struct Children<'a> {
+    struct Add<'a> {
         collector: &'a mut Collector,
-        parent: &'a Board,
-        moves: &'a [Move],
-        first: usize,
+        run: &'a Run<'a, Half>,
         counts: &'a mut [u32],
     }
 
-    impl VectorTask for Children<'_> {
+    impl VectorTask for Add<'_> {
         type Output = ();
         #[inline(always)]
         fn run<V: Vector>(self, cpu: V::Cpu) {
-            let Children { collector, parent, moves, first, mut counts } = self;
-            collector.add_children::<V>(cpu, parent, moves, first as u32, &mut counts);
-        }
-    }
-
-    struct One<'a> {
-        collector: &'a mut Collector,
-        board: &'a Board,
-        place: usize,
-        counts: &'a mut [u32],
-    }
-
-    impl VectorTask for One<'_> {
-        type Output = ();
-        #[inline(always)]
-        fn run<V: Vector>(self, cpu: V::Cpu) {
-            let One { collector, board, place, mut counts } = self;
-            let flipped = board.flipped();
-            let board = if board.side() == Side::First { board } else { &flipped };
-            collector.add::<V>(cpu, board, place as u32, &mut counts);
+            let Add { collector, run, mut counts } = self;
+            match run.side {
+                Side::First => collector.add_run::<V>(cpu, run, Half::clone, &mut counts),
+                Side::Second => collector.add_run::<V>(cpu, run, Half::flipped, &mut counts),
+            }
         }
     }
 

@@ -4,20 +4,22 @@
 //! Owns all buffers. The caller decides where the counts go: into one sum for the plain walk, or into one entry per
 //! position for deep perft (`bulk`).
 
+use crate::base::pages::prefetch;
 use crate::chess::board::Board;
 use crate::chess::board::movegen;
+use crate::chess::board::packed::Half;
 use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::children::ParentLanes;
 use crate::chess::perft::lanes::legal_sets::count_legal;
-use crate::chess::perft::lanes::side_sets::{BISHOPS, KNIGHTS, ROOKS};
-use crate::chess::perft::simd::{Vector, load_at};
+use crate::chess::perft::lanes::side_sets::{BISHOPS, KNIGHTS, ROOKS, SideSets};
+use crate::chess::perft::simd::{MOST_LANES, Vector, load_at};
 use crate::chess::perft::two_ply;
 use crate::chess::perft::two_ply::made_moves::MadeMoves;
 use crate::chess::perft::two_ply::tally::{AllLanes, Tally};
 use crate::chess::perft::walk::{Leaves, child};
 use crate::chess::types::{Move, Us, White};
-use crate::game::CountSink;
+use crate::game::{CountSink, Run};
 
 /// The destination of counts.
 pub trait Counts<V: Vector> {
@@ -77,12 +79,28 @@ impl Collector {
         }
     }
 
-    /// Adds a position with White to move.
+    /// Adds the positions of a run; `turn` flips a half if Black is to move.
     #[inline(always)]
-    pub fn add<V: Vector>(&mut self, cpu: V::Cpu, pos: &Board, place: u32, counts: &mut impl Counts<V>) {
-        self.batch.push(pos, place);
-        if self.batch.is_full::<V>() {
-            self.count_batch::<V>(cpu, counts);
+    pub fn add_run<V: Vector>(
+        &mut self,
+        cpu: V::Cpu,
+        run: &Run<'_, Half>,
+        turn: impl Fn(&Half) -> Half,
+        counts: &mut impl Counts<V>,
+    ) {
+        let half = turn(run.half).sets();
+        let ours = SideSets::of(cpu, half.kinds);
+        self.batch.prepare::<V>(&ours);
+        for (i, &number) in run.numbers.iter().enumerate() {
+            if let Some(&later) = run.numbers.get(i + MOST_LANES) {
+                prefetch(run.halves, later as usize);
+            }
+            let theirs = turn(&run.halves[number as usize]).sets();
+            self.batch.push_half(half.castling, &theirs, (run.first + i) as u32);
+            if self.batch.is_full::<V>() {
+                self.count_batch::<V>(cpu, counts);
+                self.batch.prepare::<V>(&ours);
+            }
         }
     }
 

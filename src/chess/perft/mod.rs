@@ -154,7 +154,7 @@ mod walk;
 
 use super::board::Board;
 use super::board::Position;
-use super::board::packed::Packed;
+use super::board::packed::Half;
 use super::board::tables;
 #[cfg(feature = "vectors")]
 use super::board::tables::Task;
@@ -168,7 +168,7 @@ use simd::dispatch::{VectorTask, with_vectors};
 use walk::{ScalarLeaves, Start};
 
 impl Counting for Board {
-    type Packed = Packed;
+    type Half = Half;
     type Bulk = bulk::Bulk;
 
     fn kernels() -> &'static [Kernel] {

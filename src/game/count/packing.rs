@@ -1,17 +1,18 @@
-//! [`Packing`]: boards packed into a few words, which deep perft keeps by the million (`perft::frontier`).
+//! [`Half`]: what one side has, and [`Packed`]: both halves in a few words, which deep perft keeps by the million
+//! (`perft::frontier`).
 //!
 //! A packed position has what decides the moves at every depth, and nothing else. So two positions are the same if and
 //! only if their packed forms are: comparing them is exact, as comparing hash keys is not.
 
+use crate::base::bits::BitSet;
 use crate::base::cpu::{Cpu, Task, dispatch};
-use crate::base::list::MoveList;
 use crate::base::rng::SplitMix64;
-use crate::game::position::moves::{GameMove, MOST_MOVES};
+use crate::game::position::moves::GameMove;
 use crate::game::position::side::Side;
 use std::hash::Hash;
 
-/// Random numbers for hashes of packed positions. They decide in which order positions are met, never whether two
-/// positions are the same.
+/// Random numbers for hashes of halves. They decide in which order positions are met, never whether two positions are
+/// the same.
 #[derive(Clone, Copy, Debug)]
 pub struct HashWords(pub [u64; 4]);
 
@@ -20,12 +21,6 @@ impl HashWords {
     pub fn new(seed: u64) -> Self {
         let mut rng = SplitMix64::new(seed);
         HashWords(std::array::from_fn(|_| rng.next_u64()))
-    }
-
-    /// A hash of two words.
-    #[inline(always)]
-    pub fn hash_two(&self, first: u64, second: u64) -> u64 {
-        fold(first ^ self.0[0], second ^ self.0[1])
     }
 
     /// A hash of four words.
@@ -44,130 +39,192 @@ pub(crate) fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// A legal move of a packed position, and what it changes.
-#[derive(Clone, Copy)]
-pub struct Child<P: Packing> {
-    /// The move.
-    pub m: P::Move,
-    /// What the mover has afterwards.
-    pub half: P::Half,
-    /// What the other side loses: 0 for nothing, otherwise one more than the place of the captured piece among its
-    /// pieces, in the order of the squares.
-    pub victim: u32,
+/// What one side has. Each piece has a code of three bits, from 1 on; each bit of all codes together is a set of
+/// squares, a *plane*. Squares have numbers from 0 to less than 64 `N`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Planes<const N: usize>(pub [[u64; N]; 3]);
+
+/// A board packed into a few words: the set of occupied squares, and in their order the bits of the planes and of the
+/// second side's pieces. The side to move is not part of it; the caller knows it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Packed<const N: usize> {
+    occupied: [u64; N],
+    planes: [u32; 4],
 }
 
-/// The legal moves of a packed position.
-pub type Children<P> = MoveList<Child<P>, MOST_MOVES>;
+impl<const N: usize> Planes<N> {
+    /// The half with a piece of this code on `square`, which is empty.
+    #[inline(always)]
+    #[must_use]
+    pub fn with(mut self, square: usize, code: usize) -> Self {
+        debug_assert!(self.code(square) == 0 && (1..8).contains(&code));
+        for (bit, plane) in self.0.iter_mut().enumerate() {
+            plane[square / 64] |= (code as u64 >> bit & 1) << (square % 64);
+        }
+        self
+    }
 
-/// A board packed into a few words. The side to move is not part of it; the caller knows it.
-///
-/// A packed board has two *halves*: what each side has, its pieces and its rights. A move changes the mover's half; the
-/// resting side loses a piece by a capture, and otherwise at most the right to be captured en passant.
-///
-/// A game implements the first functions; the last five run those with a [`Cpu`] at the best level of the CPU at hand.
-pub trait Packing: Copy + Eq + Hash + Default + Send + Sync + 'static {
-    /// The board.
-    type Board: Copy + Send + Sync;
-    /// A move.
-    type Move: GameMove;
-    /// What one side has.
-    type Half: Half;
+    /// The code of the piece on `square`, 0 if it is empty.
+    #[inline(always)]
+    pub fn code(&self, square: usize) -> usize {
+        let [a, b, c] = self.0.map(|plane| (plane[square / 64] >> (square % 64) & 1) as usize);
+        a | b << 1 | c << 2
+    }
+}
 
-    /// The packed form of the board after a legal move.
-    fn after(board: &Self::Board, m: Self::Move) -> Self;
-    /// The number of pieces of a side.
-    fn pieces(&self, side: Side) -> usize;
-    /// The packed form of a board.
-    fn pack_with<C: Cpu>(cpu: C, board: &Self::Board) -> Self;
-    /// The board with `side` to move.
-    fn unpack_with<C: Cpu>(&self, cpu: C, side: Side) -> Self::Board;
+/// What both games do alike with halves: implemented once, by [`Planes`].
+pub trait Packing: Copy + Ord + Send + Sync + 'static {
+    /// Both halves.
+    type Packed: Copy + Eq + Hash + Send + Sync;
+
     /// The position with these halves of both sides.
-    fn join_with<C: Cpu>(cpu: C, halves: [&Self::Half; 2]) -> Self;
-    /// What of a side's half outlasts a quiet move of the other side.
-    fn resting_with<C: Cpu>(&self, cpu: C, side: Side) -> Self::Half;
-    /// Adds the legal moves of `side`, who is to move, to `children`, which is empty. Returns the board, and what of
-    /// the other side's half outlasts a quiet move.
-    fn list_with<C: Cpu>(&self, cpu: C, side: Side, children: &mut Children<Self>) -> (Self::Board, Self::Half);
-
-    /// The packed form of a board.
-    #[inline]
-    fn pack(board: &Self::Board) -> Self {
-        struct Pack<'a, P: Packing>(&'a P::Board);
-        impl<P: Packing> Task for Pack<'_, P> {
-            type Output = P;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> P {
-                P::pack_with(cpu, self.0)
-            }
-        }
-        dispatch(Pack(board))
-    }
-
-    /// The board with `side` to move.
-    #[inline]
-    fn unpack(&self, side: Side) -> Self::Board {
-        struct Unpack<'a, P>(&'a P, Side);
-        impl<P: Packing> Task for Unpack<'_, P> {
-            type Output = P::Board;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> P::Board {
-                self.0.unpack_with(cpu, self.1)
-            }
-        }
-        dispatch(Unpack(self, side))
-    }
-
-    /// The position in which `mover` has the first of these halves.
-    #[inline]
-    fn join(half: &Self::Half, rest: &Self::Half, mover: Side) -> Self {
-        struct Join<'a, P: Packing>([&'a P::Half; 2]);
-        impl<P: Packing> Task for Join<'_, P> {
-            type Output = P;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> P {
-                P::join_with(cpu, self.0)
-            }
-        }
-        dispatch(Join(if mover == Side::First { [half, rest] } else { [rest, half] }))
-    }
-
-    /// What of a side's half outlasts a quiet move of the other side.
-    #[inline]
-    fn resting(&self, side: Side) -> Self::Half {
-        struct Resting<'a, P>(&'a P, Side);
-        impl<P: Packing> Task for Resting<'_, P> {
-            type Output = P::Half;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> P::Half {
-                self.0.resting_with(cpu, self.1)
-            }
-        }
-        dispatch(Resting(self, side))
-    }
-
-    /// Adds the legal moves of `side`, who is to move, to `children`, which is empty. Returns the board, and what of
-    /// the other side's half outlasts a quiet move.
-    #[inline]
-    fn list(&self, side: Side, children: &mut Children<Self>) -> (Self::Board, Self::Half) {
-        struct List<'a, P: Packing>(&'a P, Side, &'a mut Children<P>);
-        impl<P: Packing> Task for List<'_, P> {
-            type Output = (P::Board, P::Half);
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> (P::Board, P::Half) {
-                self.0.list_with(cpu, self.1, self.2)
-            }
-        }
-        dispatch(List(self, side, children))
-    }
-}
-
-/// What one side has in a packed position.
-pub trait Half: Copy + Eq + Default + Send + Sync + 'static {
+    fn join(halves: [&Self; 2]) -> Self::Packed;
+    /// What each side has.
+    fn split(packed: &Self::Packed) -> [Self; 2];
+    /// The number of pieces of a side.
+    fn pieces(packed: &Self::Packed, side: Side) -> usize;
     /// A hash.
     fn hash(&self, words: &HashWords) -> u64;
-    /// The number of pieces.
-    fn pieces(&self) -> usize;
-    /// The half without the piece of this place among its pieces, in the order of the squares.
+    /// The half without the piece on the square with this index.
     #[must_use]
-    fn without_place(&self, place: usize) -> Self;
+    fn without(self, square: usize) -> Self;
+}
+
+impl<const N: usize> Packing for Planes<N> {
+    type Packed = Packed<N>;
+
+    #[inline]
+    fn join([first, second]: [&Self; 2]) -> Packed<N> {
+        struct Join<'a, const N: usize>([&'a Planes<N>; 2]);
+        impl<const N: usize> Task for Join<'_, N> {
+            type Output = Packed<N>;
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> Packed<N> {
+                let [first, second] = self.0.map(|half| half.0);
+                let (mut packed, mut shift) = (Packed { occupied: [0; N], planes: [0; 4] }, 0);
+                for word in 0..N {
+                    let [[a, b, c], [d, e, f]] = [first, second].map(|planes| planes.map(|plane| plane[word]));
+                    let planes = [a | d, b | e, c | f, d | e | f];
+                    let occupied = a | b | c | planes[3];
+                    for (to, from) in packed.planes.iter_mut().zip(planes) {
+                        *to |= (cpu.pext(from, occupied) << shift) as u32;
+                    }
+                    packed.occupied[word] = occupied;
+                    shift += occupied.count_ones();
+                }
+                // No position has more pieces.
+                debug_assert!(shift <= u32::BITS);
+                packed
+            }
+        }
+        dispatch(Join([first, second]))
+    }
+
+    #[inline]
+    fn split(packed: &Packed<N>) -> [Self; 2] {
+        struct Split<'a, const N: usize>(&'a Packed<N>);
+        impl<const N: usize> Task for Split<'_, N> {
+            type Output = [Planes<N>; 2];
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) -> [Planes<N>; 2] {
+                let Packed { occupied, planes } = *self.0;
+                let (mut halves, mut shift) = ([Planes([[0; N]; 3]); 2], 0);
+                for (word, occupied) in occupied.into_iter().enumerate() {
+                    let spread = planes.map(|plane| cpu.pdep(u64::from(plane) >> shift, occupied));
+                    for bit in 0..3 {
+                        halves[0].0[bit][word] = spread[bit] & !spread[3];
+                        halves[1].0[bit][word] = spread[bit] & spread[3];
+                    }
+                    shift += occupied.count_ones();
+                }
+                halves
+            }
+        }
+        dispatch(Split(packed))
+    }
+
+    fn pieces(packed: &Packed<N>, side: Side) -> usize {
+        let second = packed.planes[3].count_ones();
+        let all: u32 = packed.occupied.iter().map(|word| word.count_ones()).sum();
+        (if side == Side::First { all - second } else { second }) as usize
+    }
+
+    #[inline(always)]
+    fn hash(&self, words: &HashWords) -> u64 {
+        let [a, b, c] = self.0;
+        (0..N).fold(0, |hash, word| words.hash([a[word], b[word], c[word], hash]))
+    }
+
+    #[inline(always)]
+    fn without(mut self, square: usize) -> Self {
+        for plane in &mut self.0 {
+            plane[square / 64] &= !(1 << (square % 64));
+        }
+        self
+    }
+}
+
+/// What one side has: its pieces and its rights. A move changes the mover's half; the resting side loses a piece by a
+/// capture, and otherwise at most the right to be captured en passant.
+///
+/// What a move makes of the mover's half depends on that half, the move, and in few cases its *variant*: a pawn
+/// promotes to one of four kinds of piece, and a double step may be answered en passant or not.
+pub trait Half: Packing {
+    /// The board.
+    type Board: Copy;
+    /// A move.
+    type Move: GameMove;
+    /// A set of squares.
+    type Set: BitSet + Send;
+
+    /// What `side` has.
+    fn of(board: &Self::Board, side: Side) -> Self;
+    /// The board with these halves, `side` to move.
+    fn board(halves: [&Self; 2], side: Side) -> Self::Board;
+    /// The squares of the pieces.
+    fn squares(&self) -> Self::Set;
+    /// What outlasts a quiet move of the other side.
+    #[must_use]
+    fn lasting(self) -> Self;
+    /// Passes, for each piece in the order of the squares, the targets of all moves that it might have, whatever the
+    /// other side has, and the number of their variants.
+    fn reach(&self, side: Side, row: impl FnMut(Self::Set, usize));
+    /// The variant of a legal move, and the square on which it captures a piece if there is one of the other side.
+    fn effect(board: &Self::Board, m: Self::Move) -> (usize, usize);
+    /// The half of the side that makes the legal move `m`, afterwards.
+    #[must_use]
+    fn after(self, m: Self::Move, variant: usize) -> Self;
+
+    /// The packed form of a board.
+    fn pack(board: &Self::Board) -> Self::Packed {
+        let [first, second] = [Side::First, Side::Second].map(|side| Self::of(board, side));
+        Self::join([&first, &second])
+    }
+
+    /// The board with `side` to move.
+    fn unpack(packed: &Self::Packed, side: Side) -> Self::Board {
+        let [first, second] = Self::split(packed);
+        Self::board([&first, &second], side)
+    }
+}
+
+/// Positions in which the side to move has the same.
+pub struct Run<'a, H> {
+    /// The side to move, and what it has.
+    pub side: Side,
+    pub half: &'a H,
+    /// What the other side has in each position: the halves with these numbers.
+    pub halves: &'a [H],
+    pub numbers: &'a [u32],
+    /// The place of the first position among others.
+    pub first: usize,
+}
+
+impl<H: Half> Run<'_, H> {
+    /// The boards, with their places.
+    #[inline(always)]
+    pub fn boards(&self) -> impl Iterator<Item = (usize, H::Board)> {
+        let board = |&number: &u32| H::board(self.side.order(self.half, &self.halves[number as usize]), self.side);
+        (self.first..).zip(self.numbers.iter().map(board))
+    }
 }

@@ -1,9 +1,15 @@
-//! A partition at work: its records in groups, the children of a few groups at a time in a table that stays in the
-//! cache, and there each distinct position once.
+//! A partition at work: its records in groups, and the children of one group after the other, each distinct one once.
+//!
+//! In a group all children by quiet moves have the same resting side, so a child is a number of the mover's half
+//! (`halves`), and an array with a word for each number tells which children are the same.
 
-use super::store::{MOST_PIECES, Record, Store, Ways, Writer};
+use super::halves::{Halves, Table};
+use super::store::{BLOCK, Record, Store, Ways, Writer};
+use crate::base::bits::BitSet;
+use crate::base::list::MoveList;
 use crate::base::pages::prefetch;
-use crate::game::{Board, Children, Half, HalfOf, HashWords, MOST_MOVES, Packing, Side};
+use crate::game::position::moves::ALL;
+use crate::game::{Board, Half, HashWords, MOST_MOVES, PackedOf, Packing, Run, Side, Sink};
 use std::hint::select_unpredictable;
 use std::ops::Range;
 
@@ -12,48 +18,100 @@ use std::ops::Range;
 const BUCKET: usize = 16;
 const MOST_BUCKETS: usize = 4_096;
 
-/// The children of so many buckets are merged together that there are about this many, unless one bucket alone has
-/// more. The table then fits the second level cache.
+/// The children of so many buckets are counted together that there are about this many, unless one bucket alone has
+/// more.
 const CHUNK: usize = 8_192;
 
 /// Estimated moves of a position.
 const MOVES: usize = 32;
 
-/// Records sorted into buckets.
-struct Sorted<K> {
-    records: Vec<Record<K>>,
-    /// The end of each bucket.
-    ends: Vec<u32>,
-    /// The bucket of each record before sorting.
-    buckets: Vec<u16>,
+/// A record in halves: what the mover has, and the side that rests.
+#[derive(Clone, Copy)]
+struct Pair<H> {
+    half: H,
+    rest: H,
+    ways: Ways,
+    /// The number of the mover's half, once it is known.
+    number: u32,
+    /// Whether it comes from the inbox: the mover has moved.
+    arrived: bool,
 }
 
-impl<K: Copy + Default> Sorted<K> {
-    fn new() -> Self {
-        Sorted { records: Vec::new(), ends: Vec::new(), buckets: Vec::new() }
-    }
+/// The records of a partition, group by group.
+struct Sorted<H> {
+    pairs: Vec<Pair<H>>,
+    /// The bucket of each pair.
+    buckets: Vec<u16>,
+    /// The places of the pairs, group by group.
+    order: Vec<u32>,
+    /// The end of each bucket in that order.
+    ends: Vec<u32>,
+}
 
-    /// Replaces the records by those of `blocks`, in this many buckets; `hash` is that of the group.
-    fn load(&mut self, blocks: &[Vec<Record<K>>], buckets: usize, hash: impl Fn(&K) -> u64) {
+impl<H: Half> Sorted<H> {
+    /// Removes all records, and prepares for so many buckets.
+    fn clear(&mut self, buckets: usize) {
+        self.pairs.clear();
+        self.buckets.clear();
         self.ends.clear();
         self.ends.resize(buckets, 0);
-        self.buckets.clear();
-        for record in blocks.iter().flatten() {
-            // The high bits are those of the partition.
-            let bucket = hash(&record.key) as usize & (buckets - 1);
-            self.buckets.push(bucket as u16);
-            self.ends[bucket] += 1;
+    }
+
+    /// Adds the records of `blocks`.
+    fn add(&mut self, blocks: &[Vec<Record<H::Packed>>], mover: Side, arrived: bool, words: &HashWords) {
+        for (block, after) in blocks.iter().zip(blocks.iter().skip(1).chain([&Vec::new()])) {
+            for (i, record) in block.iter().enumerate() {
+                prefetch(after, i);
+                let halves = H::split(&record.key);
+                let [half, rest] = [mover, mover.flip()].map(|side| halves[side.index()]);
+                self.pairs.push(Pair { half, rest, ways: record.ways, number: 0, arrived });
+                // The high bits are those of the partition.
+                let bucket = rest.lasting().hash(words) as usize & (self.ends.len() - 1);
+                self.buckets.push(bucket as u16);
+                self.ends[bucket] += 1;
+            }
         }
+    }
+
+    /// Sorts the records into groups, the parents before what has arrived.
+    fn sort(&mut self) {
         let mut sum = 0;
         for end in &mut self.ends {
-            // The beginning for now: each record moves it on.
+            // The beginning for now: each pair moves it on.
             (*end, sum) = (sum, sum + *end);
         }
-        self.records.resize(self.buckets.len(), Record::default());
-        for (record, &bucket) in blocks.iter().flatten().zip(&self.buckets) {
-            let at = &mut self.ends[usize::from(bucket)];
-            self.records[*at as usize] = *record;
-            *at += 1;
+        self.order.resize(self.pairs.len(), 0);
+        for (place, &bucket) in (0..).zip(&self.buckets) {
+            let end = &mut self.ends[usize::from(bucket)];
+            self.order[*end as usize] = place;
+            *end += 1;
+        }
+        let mut begin = 0;
+        for &end in &self.ends {
+            self.order[begin..end as usize].sort_unstable_by_key(|&place| {
+                let pair = &self.pairs[place as usize];
+                (pair.rest.lasting(), pair.ways.root(), pair.arrived)
+            });
+            begin = end as usize;
+        }
+    }
+
+    /// The pairs of a range, group by group.
+    fn range(&self, range: Range<usize>) -> impl Iterator<Item = &Pair<H>> {
+        self.order[range].iter().map(|&place| &self.pairs[place as usize])
+    }
+
+    /// Finds the numbers of the movers' halves, block by block: what one step reads, the step before has prefetched.
+    fn number(&mut self, range: Range<usize>, halves: &mut Halves<H>) {
+        for places in self.order[range].chunks(BLOCK) {
+            let mut each = |step: &mut dyn FnMut(&mut Pair<H>)| {
+                for &place in places {
+                    step(&mut self.pairs[place as usize]);
+                }
+            };
+            each(&mut |pair| pair.number = halves.prefetch_slot(&pair.half));
+            each(&mut |pair| halves.prefetch_found(pair.number));
+            each(&mut |pair| pair.number = halves.number_at(pair.number, &pair.half));
         }
     }
 }
@@ -63,240 +121,301 @@ fn buckets(records: usize) -> usize {
     (records / BUCKET).next_power_of_two().min(MOST_BUCKETS)
 }
 
-/// A place for one key of one group. A group of an earlier chunk means that it is free.
-#[derive(Clone, Copy, Default)]
-#[repr(align(32))]
-struct Slot<K> {
-    key: K,
-    group: u32,
-    /// The number of the key among those of the chunk.
-    number: u32,
-}
-
-/// An open-addressing table of distinct keys, each in a group.
-struct Table<K> {
-    slots: Vec<Slot<K>>,
-    /// The first group of this chunk, at least 1, and the next that is not used.
-    first: u32,
-    next: u32,
-    /// The number of distinct keys.
-    len: usize,
-}
-
-impl<K: Copy + Eq + Default> Table<K> {
-    fn new() -> Self {
-        Table { slots: Vec::new(), first: 1, next: 1, len: 0 }
-    }
-
-    /// Removes all keys, and prepares for about so many.
-    fn clear(&mut self, expected: usize) {
-        let least = (2 * expected).next_power_of_two();
-        if self.next > Exit::TO_INBOX / 2 || self.slots.len() < least || self.slots.len() > 4 * least {
-            self.slots.clear();
-            self.slots.resize(least, Slot::default());
-            self.next = 1;
-        }
-        (self.first, self.len) = (self.next, 0);
-    }
-
-    /// Makes room for more keys.
-    #[inline(always)]
-    fn reserve(&mut self, more: usize, hash: impl Fn(&K) -> u64) {
-        if self.slots.len() < 2 * (self.len + more) {
-            self.grow(2 * (self.len + more), hash);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self, least: usize, hash: impl Fn(&K) -> u64) {
-        let grown = vec![Slot::default(); (2 * least).next_power_of_two()];
-        let old = std::mem::replace(&mut self.slots, grown);
-        for slot in old.into_iter().filter(|slot| slot.group >= self.first) {
-            let (mut at, mask) = (home(hash(&slot.key), slot.group) as usize, self.slots.len() - 1);
-            while self.slots[at & mask].group != 0 {
-                at += 1;
-            }
-            self.slots[at & mask] = slot;
-        }
-    }
-
-    /// The number of a key, which is added if it is new. There must be room.
-    #[inline(always)]
-    fn enter(&mut self, home: u32, key: K, group: u32) -> u32 {
-        enter(&mut self.slots, self.first, &mut self.len, home, key, group)
-    }
-}
-
-/// The number of a key in a table of `len` keys, whose groups begin with `first`; it is added if it is new. The table
-/// has room. New or not is a coin toss, so there is no branch on it.
-#[inline(always)]
-fn enter<K: Copy + Eq>(slots: &mut [Slot<K>], first: u32, len: &mut usize, home: u32, key: K, group: u32) -> u32 {
-    let mask = slots.len() - 1;
-    let mut at = home as usize;
-    loop {
-        let slot = &mut slots[at & mask];
-        // All bits are set if the group is an earlier one.
-        let free = (slot.group.wrapping_sub(first) as i32 >> 31) as u32;
-        let differs = u32::from(slot.key != key) | (slot.group ^ group);
-        if differs & !free == 0 {
-            let new = free != 0;
-            let number = select_unpredictable(new, *len as u32, slot.number);
-            *slot = Slot { key, group, number };
-            *len += usize::from(new);
-            return number;
-        }
-        at += 1;
-    }
-}
-
-/// Where a key with this hash belongs in this group: the number of its slot, modulo the size of the table. Spreads
-/// equal keys of different groups: the factor is the odd number closest to 2⁶⁴ divided by the golden ratio.
-#[inline(always)]
-fn home(hash: u64, group: u32) -> u32 {
-    ((hash ^ u64::from(group).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32) as u32
-}
-
-/// A position by what each side has: the mover, who has just captured, and the side that rests.
-pub type Halves<B> = (HalfOf<B>, HalfOf<B>);
-
 /// A step from the positions of one ply to those of the next.
 pub struct Step<'a, B: Board> {
-    pub frontier: &'a Store<B::Packed>,
+    pub frontier: &'a Store<PackedOf<B>>,
     /// The side to move.
     pub side: Side,
     /// The positions after captures, by the level and the hash of what the captured piece leaves.
-    pub inbox: &'a Store<Halves<B>>,
+    pub inbox: &'a Store<PackedOf<B>>,
     /// The part of the range of the hash for which captures go to the inbox. Others stay with their parents.
     pub limit: u64,
     /// Whether the records are needed no more.
     pub last: bool,
     /// About so many children are merged at a time, at most.
     pub most_children: usize,
+    /// About so many bytes of halves are kept for the next partition, at most.
+    pub most_bytes: usize,
     pub words: HashWords,
 }
 
 /// A thread's buffers.
 pub struct Workspace<'a, B: Board> {
     step: &'a Step<'a, B>,
-    parents: Sorted<B::Packed>,
-    arrived: Sorted<Halves<B>>,
-    captures: Writer<'a, Halves<B>>,
-    table: Table<HalfOf<B>>,
-    groups: Groups<HalfOf<B>>,
-    listed: [Box<Listed<B>>; 2],
-    chunk: Chunk<B>,
+    records: Sorted<B::Half>,
+    captures: Writer<'a, PackedOf<B>>,
+    halves: Halves<B::Half>,
+    listed: [Box<Listed<B::Move>>; 2],
+    exits: Exits<B::Half>,
+    chunk: Chunk<B::Half>,
     /// Whether too many sequences lead to one position.
     overflow: bool,
 }
 
-/// What the children of some groups are: distinct positions, and which child is which of them.
-pub struct Chunk<B: Board> {
-    /// The side that has moved.
-    mover: Side,
-    /// The parents: the board, the ways, and the ends of their shares of `moves` and `edges`.
-    pub parents: Vec<(B, Ways, usize, usize)>,
-    /// The moves to positions that no move reached before.
-    pub moves: Vec<B::Move>,
-    /// The ways to the records of the inbox.
-    arrived: Vec<Ways>,
-    /// The positions of the inbox that no move reached. They have the last numbers.
-    known: Vec<Halves<B>>,
-    /// The number of the position of every child, then of every record of `arrived`.
-    edges: Vec<u32>,
+/// Distinct positions, by the number of the half of the side that has moved, and the moves that lead to them.
+pub struct Chunk<H> {
+    /// The half of each position, for `len` of them.
+    numbers: Vec<u32>,
+    len: usize,
+    /// Positions in which the side that rests after the move has the same, up to these ends.
+    runs: Vec<(H, usize)>,
     /// The ways to each position, if they are added up.
     ways: Vec<Ways>,
-    /// The number of distinct positions.
-    pub len: usize,
+    /// The position of each child; those of one parent, or a single record of the inbox, up to each of these ends are
+    /// reached so many times.
+    edges: Vec<u32>,
+    ends: Vec<(Ways, usize)>,
 }
 
-impl<B: Board> Chunk<B> {
-    fn clear(&mut self) {
-        self.parents.clear();
-        self.arrived.clear();
-        self.known.clear();
-        self.edges.clear();
-        self.ways.clear();
+impl<H: Half> Chunk<H> {
+    /// The number of distinct positions.
+    pub fn positions(&self) -> usize {
+        self.len
     }
 
-    /// Adds ways to a position, which may be the next new one. Returns whether there are too many.
-    #[inline(always)]
-    fn add_ways(&mut self, number: u32, ways: Ways) -> bool {
-        match self.ways.get_mut(number as usize) {
-            Some(sum) => {
-                let (more, overflow) = sum.plus(ways);
-                *sum = more;
-                overflow
-            }
-            None => {
-                self.ways.push(ways);
-                false
-            }
-        }
+    /// The positions, in runs in which the side to move has the same; `halves` are those of the side that has moved.
+    pub fn runs<'a>(&'a self, side: Side, halves: &'a [H]) -> impl Iterator<Item = Run<'a, H>> {
+        let mut first = 0;
+        self.runs.iter().map(move |&(ref half, end)| {
+            let numbers = &self.numbers[first..end];
+            Run { side, half, halves, numbers, first: std::mem::replace(&mut first, end) }
+        })
     }
 
-    /// Calls `visit` with ways, and the numbers of the positions that so many sequences reach by a further move or have
-    /// reached already.
-    #[inline(always)]
+    /// The ways to each position, if they were added up.
+    pub fn ways(&self) -> &[Ways] {
+        &self.ways[..self.len]
+    }
+
+    /// Unless the ways were added up: calls `visit` with ways, and the places of the positions that so many sequences
+    /// reach by a further move or have reached already.
     pub fn for_each_way(&self, mut visit: impl FnMut(Ways, &[u32])) {
         let mut first = 0;
-        for &(_, ways, _, end) in &self.parents {
+        for &(ways, end) in &self.ends {
             visit(ways, &self.edges[first..end]);
             first = end;
         }
-        for (&ways, edge) in self.arrived.iter().zip(self.edges[first..].chunks(1)) {
-            visit(ways, edge);
+    }
+
+    fn clear(&mut self) {
+        self.len = 0;
+        self.runs.clear();
+        self.edges.clear();
+        self.ends.clear();
+    }
+
+    /// Adds ways to the positions with these halves in the group whose first position has the stamp `group`; `first` is
+    /// the stamp of the first position of the chunk. Returns whether there are too many ways. New or not is a coin
+    /// toss, so there is no branch on it.
+    #[inline(always)]
+    fn enter<const WAYS: bool>(
+        &mut self,
+        stamps: &mut [u32],
+        (first, group): (u32, u32),
+        halves: &[u32],
+        ways: Ways,
+    ) -> bool {
+        let (mut len, edge) = (self.len, self.edges.len());
+        let most = len + halves.len();
+        if self.numbers.len() < most {
+            self.numbers.resize(2 * most, 0);
         }
-    }
-
-    /// The number of sequences to these positions.
-    pub fn sequences(&self) -> u128 {
-        let mut sum = 0;
-        self.for_each_way(|ways, edges| sum += u128::from(ways.number()) * edges.len() as u128);
-        sum
-    }
-
-    /// The positions that no move reached.
-    pub fn known(&self) -> impl ExactSizeIterator<Item = B::Packed> {
-        self.known.iter().map(|(half, rest)| B::Packed::join(half, rest, self.mover))
-    }
-
-    /// Calls `visit` with each position and the ways to it, if they were added up.
-    pub fn for_each_position(&self, mut visit: impl FnMut(B::Packed, Ways)) {
-        let mut ways = self.ways.iter().copied();
-        let mut first = 0;
-        for &(ref board, _, end, _) in &self.parents {
-            for (&m, ways) in self.moves[first..end].iter().zip(ways.by_ref()) {
-                visit(B::Packed::after(board, m), ways);
+        if WAYS {
+            // No sequences so far to the positions that may be new.
+            self.ways.resize(self.ways.len().max(most), ways.none());
+        } else {
+            self.edges.resize(edge + halves.len(), 0);
+        }
+        let (numbers, edges) = (&mut self.numbers[..most], &mut self.edges[edge..]);
+        let mut overflow = false;
+        for (i, &half) in halves.iter().enumerate() {
+            let stamp = &mut stamps[half as usize];
+            let new = *stamp < group;
+            *stamp = select_unpredictable(new, first + len as u32, *stamp);
+            // Overwritten by the next one unless it is new.
+            numbers[len] = half;
+            len += usize::from(new);
+            let place = *stamp - first;
+            if WAYS {
+                let sum = &mut self.ways[place as usize];
+                let (more, too_many) = sum.plus(ways);
+                *sum = more;
+                overflow |= too_many;
+            } else {
+                edges[i] = place;
             }
-            first = end;
         }
-        for (packed, ways) in self.known().zip(ways) {
-            visit(packed, ways);
+        self.len = len;
+        if !WAYS {
+            self.ends.push((ways, self.edges.len()));
+        }
+        overflow
+    }
+}
+
+/// A listed move.
+#[derive(Clone, Copy)]
+struct Move<M> {
+    /// The entry in the table of the mover's half, if there is one.
+    entry: u32,
+    m: M,
+    variant: u8,
+    /// One more than the square of the captured piece, or 0.
+    victim: u8,
+}
+
+/// The moves of a parent, not yet entered.
+struct Listed<M: Copy> {
+    moves: MoveList<Move<M>, MOST_MOVES>,
+    /// The numbers of the halves after those that lead to other positions of the group.
+    children: [u32; MOST_MOVES],
+}
+
+/// Lists the moves of a board.
+struct Lister<'a, B: Board> {
+    board: &'a B,
+    table: Option<Table<'a, B::Half>>,
+    enemies: <B::Half as Half>::Set,
+    moves: &'a mut MoveList<Move<B::Move>, MOST_MOVES>,
+}
+
+impl<B: Board> Sink<B::Move> for Lister<'_, B> {
+    const COUNTS_ONLY: bool = false;
+    #[inline(always)]
+    fn take<S: BitSet>(&mut self, targets: S, build: impl Fn(S::Square) -> B::Move) {
+        for square in targets.squares() {
+            let m = build(square);
+            let (variant, victim) = B::Half::effect(self.board, m);
+            let entry = self.table.as_ref().map_or(0, |table| table.entry(m, variant));
+            let victim = if self.enemies.has(victim) { victim as u8 + 1 } else { 0 };
+            self.moves.push(Move { entry, m, variant: variant as u8, victim });
+        }
+    }
+}
+
+/// Where the captures from a group lead.
+struct Exits<H> {
+    /// One more than the place in `exits`, by [`Move::victim`]; 0 if it is not known.
+    places: [u8; 129],
+    exits: Vec<Exit<H>>,
+    /// Captures that stay: the place of the exit, the number of the mover's half, and the ways.
+    stay: Vec<(u8, u32, Ways)>,
+}
+
+/// What the resting side has after a capture, and the partition of the inbox unless such captures stay.
+#[derive(Clone, Copy)]
+struct Exit<H> {
+    rest: H,
+    partition: Option<usize>,
+}
+
+impl<H: Half> Exits<H> {
+    fn clear(&mut self) {
+        if !self.exits.is_empty() {
+            self.places.fill(0);
+            self.exits.clear();
+        }
+    }
+
+    /// The place of the exit for a victim of a group.
+    #[inline(always)]
+    fn find(&mut self, victim: u8, rest: H, partition: impl Fn(&H) -> Option<usize>) -> u8 {
+        let place = &mut self.places[usize::from(victim)];
+        if *place == 0 {
+            let rest = rest.without(usize::from(victim) - 1);
+            self.exits.push(Exit { rest, partition: partition(&rest) });
+            *place = self.exits.len() as u8;
+        }
+        *place - 1
+    }
+}
+
+/// A group at work, and where the captures from it go.
+struct Group<'g, 'a, B: Board> {
+    step: &'g Step<'a, B>,
+    captures: &'g mut Writer<'a, PackedOf<B>>,
+    exits: &'g mut Exits<B::Half>,
+    /// What the resting side has.
+    rest: B::Half,
+    share: (u32, u32),
+    wanted: bool,
+}
+
+impl<B: Board> Group<'_, '_, B> {
+    /// Whether positions in which the side that has moved has this half belong to the share that is merged.
+    #[inline(always)]
+    fn is_in_share(&self, half: &B::Half) -> bool {
+        let (share, shares) = self.share;
+        shares == 1 || ((half.hash(&self.step.words) >> 32) * u64::from(shares)) >> 32 == u64::from(share)
+    }
+
+    /// The numbers of the halves after the quiet moves of a parent. Captures go where they belong.
+    #[inline(always)]
+    fn children<'l>(
+        &mut self,
+        halves: &mut Halves<B::Half>,
+        parent: &Pair<B::Half>,
+        listed: &'l mut Listed<B::Move>,
+    ) -> &'l [u32] {
+        let Listed { moves, children } = listed;
+        let mut kept = 0;
+        for &Move { entry, m, variant, victim } in moves.iter() {
+            let variant = usize::from(variant);
+            if victim != 0 {
+                self.capture(halves, victim, &parent.half.after(m, variant), parent.ways);
+                continue;
+            }
+            let child = if self.share.1 == 1 {
+                halves.after(parent.number, entry, m, variant)
+            } else {
+                let half = parent.half.after(m, variant);
+                if !self.is_in_share(&half) {
+                    continue;
+                }
+                halves.number(&half)
+            };
+            halves.prefetch_stamp(child);
+            children[kept] = child;
+            kept += 1;
+        }
+        &children[..if self.wanted { kept } else { 0 }]
+    }
+
+    /// A capture that leaves the mover with this half, which gets a number where it merges.
+    #[inline(never)]
+    fn capture(&mut self, halves: &mut Halves<B::Half>, victim: u8, half: &B::Half, ways: Ways) {
+        let Step { inbox, side, limit, words, .. } = *self.step;
+        let place = self.exits.find(victim, self.rest, |after| {
+            inbox.share.place(after.squares().count() as usize, after.hash(&words), limit)
+        });
+        let Exit { rest, partition } = self.exits.exits[usize::from(place)];
+        match partition {
+            Some(partition) if self.share.0 == 0 => {
+                self.captures.push(partition, Record { key: B::Half::join(side.order(half, &rest)), ways });
+            }
+            None if self.wanted && self.is_in_share(half) => self.exits.stay.push((place, halves.number(half), ways)),
+            _ => {}
         }
     }
 }
 
 impl<'a, B: Board> Workspace<'a, B> {
-    /// Empty buffers. What goes to the inbox is there once they have been dropped.
-    pub fn new(step: &'a Step<'a, B>) -> Self {
+    /// Empty buffers, with these halves. What goes to the inbox is there once they have been dropped.
+    pub fn new(step: &'a Step<'a, B>, halves: Halves<B::Half>) -> Self {
         Workspace {
             step,
-            parents: Sorted::new(),
-            arrived: Sorted::new(),
+            records: Sorted { pairs: Vec::new(), buckets: Vec::new(), order: Vec::new(), ends: Vec::new() },
             captures: step.inbox.writer(),
-            table: Table::new(),
-            groups: Groups { table: Table::new(), rows: Vec::new(), last: None },
-            listed: [Listed::new(), Listed::new()],
+            halves,
+            listed: [(); 2].map(|()| Box::new(Listed { moves: MoveList::new(), children: [0; MOST_MOVES] })),
+            exits: Exits { places: [0; 129], exits: Vec::new(), stay: Vec::new() },
             chunk: Chunk {
-                mover: step.side,
-                parents: Vec::new(),
-                moves: Vec::new(),
-                arrived: Vec::new(),
-                known: Vec::new(),
-                edges: Vec::new(),
-                ways: Vec::new(),
+                numbers: Vec::new(),
                 len: 0,
+                runs: Vec::new(),
+                ways: Vec::new(),
+                edges: Vec::new(),
+                ends: Vec::new(),
             },
             overflow: false,
         }
@@ -307,261 +426,123 @@ impl<'a, B: Board> Workspace<'a, B> {
         self.overflow
     }
 
+    /// The halves, for another workspace.
+    pub fn into_halves(self) -> Halves<B::Half> {
+        self.halves
+    }
+
     /// Makes the moves from a partition: captures go to the inbox, and what is there for this partition merges with the
-    /// children. Calls `take` with the distinct positions and the moves that lead there, some groups at a time. With
-    /// `WAYS` the ways are added up by position. Unless `wanted`, only the captures to the inbox are made.
-    pub fn run<const WAYS: bool>(&mut self, partition: usize, wanted: bool, mut take: impl FnMut(&Chunk<B>)) {
-        let Step { frontier, inbox, side, last, most_children, words, .. } = *self.step;
+    /// children. Calls `take` with the distinct positions, the moves that lead there, and the halves of the side that
+    /// has moved, some groups at a time. With `WAYS` the ways are added up by position. Unless `wanted`, only the
+    /// captures to the inbox are made.
+    pub fn run<const WAYS: bool>(
+        &mut self,
+        partition: usize,
+        wanted: bool,
+        mut take: impl FnMut(&Chunk<B::Half>, &[B::Half]),
+    ) {
+        let Step { frontier, inbox, side, last, most_children, most_bytes, words, .. } = *self.step;
         let buckets = buckets(frontier.len(partition) + inbox.len(partition) / MOVES);
-        frontier.read(partition, last, |blocks| {
-            let hash = |packed: &B::Packed| packed.resting(side.flip()).hash(&words);
-            self.parents.load(blocks, buckets, hash);
-        });
-        inbox.read(partition, true, |blocks| {
-            self.arrived.load(blocks, buckets, |(_, rest)| rest.hash(&words));
-        });
-        let mut begin = (0, 0);
+        self.records.clear(buckets);
+        frontier.read(partition, last, |blocks| self.records.add(blocks, side, false, &words));
+        inbox.read(partition, true, |blocks| self.records.add(blocks, side, true, &words));
+        self.records.sort();
+        let (mut first, mut end, mut children) = (0, 0, 0);
         for bucket in 0..buckets {
-            let end = (self.parents.ends[bucket] as usize, self.arrived.ends[bucket] as usize);
-            if bucket == buckets - 1 || (end.0 - begin.0) * MOVES + (end.1 - begin.1) >= CHUNK.min(most_children) {
+            let begin = std::mem::replace(&mut end, self.records.ends[bucket] as usize);
+            // Every second child is a distinct one.
+            children += self.records.range(begin..end).map(|pair| if pair.arrived { 2 } else { MOVES }).sum::<usize>();
+            if bucket + 1 == buckets || children >= CHUNK.min(most_children) {
                 // Of a group that is too large, a share of the children at a time.
-                let children = (end.0 - begin.0) * MOVES / 2 + (end.1 - begin.1);
-                let shares = children.div_ceil(most_children) as u32;
+                let shares = (children / 2).div_ceil(most_children).max(1) as u32;
                 for share in 0..shares {
-                    self.merge::<WAYS>(begin.0..end.0, begin.1..end.1, (share, shares), wanted);
-                    take(&self.chunk);
+                    if shares > 1 || self.halves.bytes() > most_bytes {
+                        self.halves.clear();
+                    }
+                    self.merge::<WAYS>(first..end, (share, shares), wanted);
+                    take(&self.chunk, self.halves.all());
                 }
-                begin = end;
+                (first, children) = (end, 0);
             }
         }
     }
 
-    /// Merges the children of these parents with each other and with these records of the inbox: share `share` of
-    /// `shares`. Unless `wanted`, only the captures to the inbox are made.
-    fn merge<const WAYS: bool>(
-        &mut self,
-        parents: Range<usize>,
-        arrived: Range<usize>,
-        (share, shares): (u32, u32),
-        wanted: bool,
-    ) {
-        let Workspace { step, captures, table, groups, listed, chunk, .. } = self;
-        let (side, words) = (step.side, step.words);
-        let hash = |half: &HalfOf<B>| half.hash(&words);
-        let root_of = |ways: Ways| if WAYS { ways.root() } else { 0 };
-        table.clear((arrived.len() + parents.len() * MOVES / 2) / shares as usize);
-        let is_in_share = |hash: u64| shares == 1 || ((hash >> 32) * u64::from(shares)) >> 32 == u64::from(share);
-        groups.clear();
-        chunk.clear();
-        let mut overflow = false;
-        // While the moves of one parent are listed, the slots that those of the parent before will need come from the
-        // second level cache.
-        let [waiting, next] = listed;
-        waiting.parent = None;
-        for parent in &self.parents.records[parents] {
-            let Listed { children, keys, .. } = &mut **next;
-            children.clear();
-            let (board, rest) = parent.key.list(side, children);
-            let Table { slots, next: unused, .. } = table;
-            let row = groups.row(unused, rest, root_of(parent.ways), hash);
-            let mut exits = groups.rows[row].exits;
-            let mut kept = 0;
-            for i in 0..children.len() {
-                let child = children[i];
-                let victim = child.victim as usize;
-                let mut exit = exits[victim];
-                if exit == Exit::UNKNOWN {
-                    exit = groups.find_exit(step, unused, (row, rest, root_of(parent.ways)), victim);
-                    exits[victim] = exit;
-                }
-                if let Some(partition) = exit.partition() {
-                    if share == 0 {
-                        let key = (child.half, groups.rows[row].rests[victim]);
-                        captures.push(partition, Record { key, ways: parent.ways });
-                    }
-                    continue;
-                }
-                let hash = hash(&child.half);
-                let home = home(hash, exit.0);
-                prefetch(slots, home as usize & (slots.len() - 1));
-                children[kept] = child;
-                keys[kept] = (home, exit.0);
-                kept += usize::from(is_in_share(hash));
+    /// Merges the children of the parents in this range with each other and with the records of the inbox there:
+    /// share `share` of `shares`. Unless `wanted`, only the captures to the inbox are made.
+    fn merge<const WAYS: bool>(&mut self, range: Range<usize>, share: (u32, u32), wanted: bool) {
+        self.chunk.clear();
+        self.records.number(range.clone(), &mut self.halves);
+        if share.1 == 1 {
+            for pair in self.records.range(range.clone()).filter(|pair| !pair.arrived) {
+                self.halves.make_table(pair.number);
             }
-            children.truncate(if wanted { kept } else { 0 });
-            next.parent = Some((board, parent.ways));
-            overflow |= waiting.enter::<WAYS>(table, chunk, hash);
+        }
+        let first = self.halves.first_stamp();
+        let key = |pair: &Pair<B::Half>| (pair.rest.lasting(), if WAYS { pair.ways.root() } else { 0 });
+        let mut begin = range.start;
+        while begin < range.end {
+            let mut pairs = self.records.range(begin..range.end).map(key);
+            let group = pairs.next();
+            let end = begin + 1 + pairs.take_while(|pair| Some(*pair) == group).count();
+            self.merge_group::<WAYS>(first, begin..end, share, wanted);
+            begin = end;
+        }
+        self.halves.used_stamps(self.chunk.len);
+    }
+
+    /// Merges the children of a group. `first` is the stamp of the first position of the chunk.
+    fn merge_group<const WAYS: bool>(&mut self, first: u32, group: Range<usize>, share: (u32, u32), wanted: bool) {
+        let Workspace { step, records, captures, halves, listed: [waiting, next], exits, chunk, .. } = self;
+        let side = step.side;
+        let pairs = || records.range(group.clone());
+        let Some(rest) = pairs().next().map(|pair| pair.rest.lasting()) else { return };
+        exits.clear();
+        chunk.ways.truncate(chunk.len);
+        let stamps = (first, first + chunk.len as u32);
+        let mut overflow = false;
+        let mut group = Group { step, captures, exits, rest, share, wanted };
+        let mut enter =
+            |group: &mut Group<'_, '_, B>, halves: &mut Halves<B::Half>, parent: &Pair<_>, listed: &mut _| {
+                let children = group.children(halves, parent, listed);
+                overflow |= chunk.enter::<WAYS>(halves.stamps(), stamps, children, parent.ways);
+            };
+        let mut before = None;
+        // While the moves of one parent are listed, the entries of those of the parent before come into the cache.
+        for (parent, after) in pairs().zip(pairs().map(Some).skip(1).chain([None])).filter(|(pair, _)| !pair.arrived) {
+            if let Some(after) = after {
+                halves.prefetch_table(after.number);
+            }
+            let board = B::Half::board(side.order(&parent.half, &parent.rest), side);
+            next.moves.clear();
+            let table = (share.1 == 1).then(|| halves.table(parent.number, &parent.half));
+            let mut lister = Lister { board: &board, table, enemies: rest.squares(), moves: &mut next.moves };
+            board.generate::<ALL, _>(&board.compute_pins(), None, &mut lister);
+            next.moves.iter().for_each(|m| halves.prefetch_entry(m.entry));
+            if let Some(before) = before.replace(parent) {
+                enter(&mut group, halves, before, waiting);
+            }
             std::mem::swap(waiting, next);
         }
-        overflow |= waiting.enter::<WAYS>(table, chunk, hash);
-        let reached = table.len;
-        table.reserve(arrived.len(), hash);
-        let keys = &mut next.keys;
-        let arrived = if wanted { &self.arrived.records[arrived] } else { &[] };
-        for records in arrived.chunks(keys.len()) {
-            for (record, key) in records.iter().zip(keys.iter_mut()) {
-                let (half, rest) = record.key;
-                let row = groups.row(&mut table.next, rest, root_of(record.ways), hash);
-                let group = groups.rows[row].exits[0].0;
-                let home = home(hash(&half), group);
-                prefetch(&table.slots, home as usize & (table.slots.len() - 1));
-                *key = (home, group);
-            }
-            for (record, &(home, group)) in records.iter().zip(keys.iter()) {
-                if !is_in_share(hash(&record.key.0)) {
-                    continue;
-                }
-                let number = table.enter(home, record.key.0, group);
-                chunk.arrived.push(record.ways);
-                chunk.edges.push(number);
-                if number as usize == reached + chunk.known.len() {
-                    chunk.known.push(record.key);
-                }
-                if WAYS {
-                    overflow |= chunk.add_ways(number, record.ways);
-                }
+        if let Some(before) = before {
+            enter(&mut group, halves, before, waiting);
+        }
+        if wanted {
+            pairs().filter(|pair| pair.arrived).for_each(|pair| halves.prefetch_stamp(pair.number));
+            for pair in pairs().filter(|pair| pair.arrived && group.is_in_share(&pair.half)) {
+                overflow |= chunk.enter::<WAYS>(halves.stamps(), stamps, &[pair.number], pair.ways);
             }
         }
-        chunk.len = table.len;
+        chunk.runs.push((rest, chunk.len));
+        let Exits { exits, stay, .. } = group.exits;
+        stay.sort_unstable_by_key(|&(exit, ..)| exit);
+        for stay in stay.chunk_by(|a, b| a.0 == b.0) {
+            let stamps = (first, first + chunk.len as u32);
+            for &(_, number, ways) in stay {
+                overflow |= chunk.enter::<WAYS>(halves.stamps(), stamps, &[number], ways);
+            }
+            chunk.runs.push((exits[usize::from(stay[0].0)].rest, chunk.len));
+        }
+        stay.clear();
         self.overflow |= overflow;
-    }
-}
-
-/// The groups of a chunk: what the resting side has, and the root move if positions from different ones are different.
-struct Groups<K> {
-    table: Table<K>,
-    rows: Vec<Row<K>>,
-    /// The last one that was looked for.
-    last: Option<(K, usize, usize)>,
-}
-
-/// Where the children of a group go, by [`Child::victim`](crate::game::Child).
-#[derive(Clone, Copy)]
-struct Row<K> {
-    exits: [Exit; MOST_PIECES + 1],
-    /// What the resting side has then, for those that go to the inbox.
-    rests: [K; MOST_PIECES + 1],
-}
-
-/// The number of a group in the table of positions, from 1 on, or with a high bit that of a partition of the inbox.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Exit(u32);
-
-impl Exit {
-    /// Not found yet.
-    const UNKNOWN: Exit = Exit(0);
-    const TO_INBOX: u32 = 1 << 31;
-
-    /// The partition of the inbox, if it is one.
-    #[inline(always)]
-    fn partition(self) -> Option<usize> {
-        (self.0 & Self::TO_INBOX != 0).then_some((self.0 & !Self::TO_INBOX) as usize)
-    }
-}
-
-impl<K: Half> Groups<K> {
-    fn clear(&mut self) {
-        self.table.clear(64);
-        self.table.next += MOST_MOVES as u32;
-        self.rows.clear();
-        self.last = None;
-    }
-
-    /// The row of a group. `unused` is the next number for a group in the table of positions.
-    #[inline(always)]
-    fn row(&mut self, unused: &mut u32, rest: K, root: usize, hash: impl Fn(&K) -> u64) -> usize {
-        match self.last {
-            Some((last, of, row)) if last == rest && of == root => row,
-            _ => {
-                let row = self.find(unused, rest, root, hash);
-                self.last = Some((rest, root, row));
-                row
-            }
-        }
-    }
-
-    fn find(&mut self, unused: &mut u32, rest: K, root: usize, hash: impl Fn(&K) -> u64) -> usize {
-        self.table.reserve(1, &hash);
-        let group = self.table.first + root as u32;
-        let row = self.table.enter(home(hash(&rest), group), rest, group) as usize;
-        if row == self.rows.len() {
-            self.rows.push(Row { exits: [Exit::UNKNOWN; MOST_PIECES + 1], rests: [K::default(); MOST_PIECES + 1] });
-            self.rows[row].exits[0] = Exit(*unused);
-            *unused += 1;
-        }
-        row
-    }
-
-    /// Where children go after the capture of `victim` from a group: its row, what the resting side has, and the root
-    /// move.
-    #[cold]
-    #[inline(never)]
-    fn find_exit<B: Board<Packed: Packing<Half = K>>>(
-        &mut self,
-        step: &Step<'_, B>,
-        unused: &mut u32,
-        (row, rest, root): (usize, K, usize),
-        victim: usize,
-    ) -> Exit {
-        let hash = |half: &K| half.hash(&step.words);
-        let after = rest.without_place(victim - 1);
-        let exit = match step.inbox.share.place(after.pieces(), hash(&after), step.limit) {
-            Some(partition) => Exit(Exit::TO_INBOX | partition as u32),
-            None => {
-                let row = self.find(unused, after, root, hash);
-                self.rows[row].exits[0]
-            }
-        };
-        self.rows[row].exits[victim] = exit;
-        self.rows[row].rests[victim] = after;
-        exit
-    }
-}
-
-/// The moves of a parent, not yet entered.
-struct Listed<B: Board> {
-    parent: Option<(B, Ways)>,
-    children: Children<B::Packed>,
-    /// For each of them, where it belongs in the table, and its group.
-    keys: [(u32, u32); MOST_MOVES],
-}
-
-impl<B: Board> Listed<B> {
-    fn new() -> Box<Self> {
-        Box::new(Listed { parent: None, children: Children::<B::Packed>::new(), keys: [(0, 0); MOST_MOVES] })
-    }
-
-    /// Enters the moves into the table and the chunk. Returns whether there are too many ways.
-    #[inline(always)]
-    fn enter<const WAYS: bool>(
-        &self,
-        table: &mut Table<HalfOf<B>>,
-        chunk: &mut Chunk<B>,
-        hash: impl Fn(&HalfOf<B>) -> u64,
-    ) -> bool {
-        let Some((board, ways)) = self.parent else { return false };
-        let (more, first) = (self.children.len(), chunk.edges.len());
-        table.reserve(more + 1, hash);
-        let least = table.len + more;
-        if chunk.moves.len() < least {
-            chunk.moves.resize(2 * least, B::Move::default());
-        }
-        chunk.edges.resize(first + more, 0);
-        let (numbers, moves) = (&mut chunk.edges[first..], &mut chunk.moves[..]);
-        let (slots, oldest, mut len) = (table.slots.as_mut_slice(), table.first, table.len);
-        for ((child, &(home, group)), number) in self.children.iter().zip(&self.keys).zip(numbers) {
-            // Overwritten by the next move unless the position is new.
-            moves[len] = child.m;
-            *number = enter(slots, oldest, &mut len, home, child.half, group);
-        }
-        table.len = len;
-        chunk.parents.push((board, ways, len, first + more));
-        let mut overflow = false;
-        if WAYS {
-            for edge in first..first + more {
-                overflow |= chunk.add_ways(chunk.edges[edge], ways);
-            }
-        }
-        overflow
     }
 }

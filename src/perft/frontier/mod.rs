@@ -13,9 +13,8 @@
 //! To find out which children are the same, a table of all of them would need gigabytes, and a cache miss for each. But
 //! a move changes only what the mover has: the pieces and rights of the side that *rests* stay as they are, unless one
 //! of them is captured. So the positions in which the resting side has the same are a *group*; the children of a group
-//! by quiet moves are equal only to each other, and merge in a table that stays in the cache. (The literature on search
-//! calls this structured duplicate detection: Zhou and Hansen, AAAI 2004.) In the next ply the other side rests, and
-//! the positions are sorted again:
+//! by quiet moves are equal only to each other. (The literature on search calls this structured duplicate detection:
+//! Zhou and Hansen, AAAI 2004.) In the next ply the other side rests, and the positions are sorted again:
 //!
 //! ```text
 //!   frontier of ply k, White to move          frontier of ply k + 1, Black to move
@@ -28,8 +27,13 @@
 //!
 //! A capture leads into a group whose resting side has one piece less. So groups are taken in the order of the number
 //! of these pieces, the largest first, and the positions after captures wait in an *inbox* until their group's turn
-//! comes. Each distinct position then comes up once. No keys are compared, but packed positions
-//! (`game::count::packing`), so no collision can falsify a count.
+//! comes. Each distinct position then comes up once.
+//!
+//! What one side has is a *half* of a position, and there are few of them: the 9,417,681 positions of ply 6 of chess
+//! are made of 34,408 white and 40,327 black halves. So halves have numbers (`halves`), each has a table with the
+//! numbers of those that its moves lead to, and in a group a child is one number. The legal moves of each parent come
+//! from the ordinary generator. No keys are compared, and a number stands for a whole half (`game::count::packing`), so
+//! no collision can falsify a count.
 //!
 //! # An example
 //!
@@ -48,16 +52,19 @@
 //!
 //! A pass may also be left to another machine: a *part* of a run is a share of the last frontier's hash.
 
+pub mod halves;
 pub mod merge;
 pub mod store;
 pub mod wide;
 
 use super::countable::Countable;
 use super::parallel::on_threads;
+use crate::base::bits::BitSet;
 use crate::base::lock::{into_inner, lock};
 use crate::base::text::decimal;
-use crate::game::{Board, BulkPerft2, Half, HashWords, Kernel, Packing, Position, Side};
-use merge::{Chunk, Halves, Step, Workspace};
+use crate::game::{Board, BulkPerft2, Half, HashWords, Kernel, PackedOf, Packing, Position, Side};
+use halves::Halves;
+use merge::{Chunk, Step, Workspace};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use store::{BLOCK, MOST_PIECES, Record, Share, Store, Ways, Writer};
@@ -180,7 +187,8 @@ impl<B: Board> Frontier<'_, B> {
         debug_assert!(depth >= MIN_DEPTH);
         let moves = self.root.legal_moves();
         let (store, side) = (self.first(), self.root.side());
-        let mut run = Run { frontier: self, depth, part, roots: 1, journal, growth: self.growth(), units: 0 };
+        let (growth, pools) = (self.growth(), Pools::default());
+        let mut run = Run { frontier: self, depth, part, roots: 1, journal, growth, pools, units: 0 };
         if !divide {
             return run.descend(&store, 0, side, 0, Passes::ONE);
         }
@@ -193,7 +201,7 @@ impl<B: Board> Frontier<'_, B> {
             moves.iter().enumerate().map(|(root, &m)| {
                 let mut child = *self.root;
                 child.make(m);
-                Record { key: B::Packed::pack(&child), ways: Ways::through(root) }
+                Record { key: B::Half::pack(&child), ways: Ways::through(root) }
             }),
         );
         run.roots = moves.len();
@@ -207,27 +215,28 @@ impl<B: Board> Frontier<'_, B> {
     /// If it is not possible to go on; the rows so far are right.
     pub fn unique(&self, depth: u32, mut row: impl FnMut(Row) -> bool) -> Result<(), Stop> {
         let (mut store, mut side, mut growth) = (self.first(), self.root.side(), self.growth());
+        let pools = Pools::default();
         if !row(Row { ply: 0, positions: 1, sequences: 1 }) {
             return Ok(());
         }
         for ply in 1..=depth {
             let expected = growth.children[side.index()] * store.records() as f64;
             let last = ply == depth;
-            let next = if last { 0 } else { expected as usize * size_of::<Record<B::Packed>>() };
+            let next = if last { 0 } else { expected as usize * size_of::<Record<PackedOf<B>>>() };
             let needed = store.bytes() + next + (1.25 * self.inbox_bytes(&store, side, &growth)) as usize;
             if needed > self.bytes() {
                 return Err(Stop::Memory((needed >> 20) * 5 / 4));
             }
             let next = Store::new(self.layout(&store, side, if last { 0.0 } else { expected }, 1));
             let sums = Mutex::new((0, 0));
-            self.step(&store, side, true, f64::INFINITY, &mut growth, &|workspace, ready| {
+            self.step((&pools, &mut growth), &store, side, true, f64::INFINITY, &|workspace, ready| {
                 let (mut positions, mut sequences, mut writer) = (0, 0, next.writer());
                 while let Some(partition) = ready() {
-                    workspace.run::<true>(partition, true, |chunk| {
-                        positions += chunk.len as u64;
-                        sequences += chunk.sequences();
+                    workspace.run::<true>(partition, true, |chunk, halves| {
+                        positions += chunk.positions() as u64;
+                        sequences += chunk.ways().iter().map(|ways| u128::from(ways.number())).sum::<u128>();
                         if !last {
-                            self.write(chunk, side, &mut writer);
+                            self.write(chunk, halves, side, &mut writer);
                         }
                     });
                 }
@@ -245,14 +254,14 @@ impl<B: Board> Frontier<'_, B> {
     }
 
     /// The frontier of ply 0.
-    fn first(&self) -> Store<B::Packed> {
-        let root = Record { key: B::Packed::pack(self.root), ways: Ways::ONE };
+    fn first(&self) -> Store<PackedOf<B>> {
+        let root = Record { key: B::Half::pack(self.root), ways: Ways::ONE };
         self.of_records(self.root.side().flip(), [root].into_iter())
     }
 
     /// A small frontier, in which `side` rests with the pieces that it has at the root.
-    fn of_records(&self, side: Side, records: impl Iterator<Item = Record<B::Packed>>) -> Store<B::Packed> {
-        let pieces = B::Packed::pack(self.root).pieces(side);
+    fn of_records(&self, side: Side, records: impl Iterator<Item = Record<PackedOf<B>>>) -> Store<PackedOf<B>> {
+        let pieces = B::Half::of(self.root, side).squares().count() as usize;
         // The level below is for captures.
         let share = Share::new(1, std::array::from_fn(|level| usize::from(level == pieces || level + 1 == pieces)));
         let store = Store::new(share);
@@ -273,16 +282,16 @@ impl<B: Board> Frontier<'_, B> {
 
     /// The memory for records.
     fn bytes(&self) -> usize {
-        // An eighth is for tables, and for blocks that are not full.
-        self.memory / 8 * 7
+        // An eighth is for halves and their tables, and half as much for blocks that are not full.
+        self.memory / 16 * 13
     }
 
     /// Where the children of the positions of `store` belong, about `expected` in each of `parts`. The side to move
     /// now, `side`, rests then, with as many pieces as it has now.
-    fn layout(&self, store: &Store<B::Packed>, side: Side, expected: f64, parts: usize) -> Share {
+    fn layout(&self, store: &Store<PackedOf<B>>, side: Side, expected: f64, parts: usize) -> Share {
         let mut records = [0_u64; MOST_PIECES + 2];
-        store.for_each(|record| records[record.key.pieces(side)] += 1);
-        let writers = 2 * THREADS * BLOCK * size_of::<Record<Halves<B>>>();
+        store.for_each(|record| records[B::Half::pieces(&record.key, side)] += 1);
+        let writers = 2 * THREADS * BLOCK * size_of::<Record<PackedOf<B>>>();
         let most = (self.memory / 8 / writers).max(1) as f64;
         let partitions = partitions(expected).min(most.max(expected / MOST_RECORDS));
         let each = partitions / store.records().max(1) as f64;
@@ -297,21 +306,24 @@ impl<B: Board> Frontier<'_, B> {
     }
 
     /// Writes positions into the partitions of the next ply, in which the side that moves now rests.
-    fn write(&self, chunk: &Chunk<B>, mover: Side, writer: &mut Writer<'_, B::Packed>) {
-        chunk.for_each_position(|key, ways| {
-            let half = key.resting(mover);
-            let hash = half.hash(&self.words);
-            if let Some(partition) = writer.share().place(half.pieces(), hash, u64::MAX) {
-                writer.push(partition, Record { key, ways });
+    fn write(&self, chunk: &Chunk<B::Half>, halves: &[B::Half], mover: Side, writer: &mut Writer<'_, PackedOf<B>>) {
+        let mut ways = chunk.ways().iter();
+        for run in chunk.runs(mover.flip(), halves) {
+            for (&number, &ways) in run.numbers.iter().zip(ways.by_ref()) {
+                let half = &halves[number as usize];
+                let (pieces, hash) = (half.squares().count() as usize, half.lasting().hash(&self.words));
+                if let Some(partition) = writer.share().place(pieces, hash, u64::MAX) {
+                    writer.push(partition, Record { key: B::Half::join(mover.order(half, run.half)), ways });
+                }
             }
-        });
+        }
     }
 
     /// How many bytes the captures from a frontier take if there are as many as two plies before, and at least one for
     /// every fourth position.
-    fn inbox_bytes(&self, store: &Store<B::Packed>, side: Side, growth: &Growth) -> f64 {
+    fn inbox_bytes(&self, store: &Store<PackedOf<B>>, side: Side, growth: &Growth) -> f64 {
         let captures = growth.captures[side.index()].max(0.25);
-        captures * store.records() as f64 * size_of::<Record<Halves<B>>>() as f64
+        captures * store.records() as f64 * size_of::<Record<PackedOf<B>>>() as f64
     }
 
     /// One ply: has `work` done on all threads with the positions of `store`, in which `side` is to move. It takes the
@@ -319,30 +331,35 @@ impl<B: Board> Frontier<'_, B> {
     /// records are needed no more.
     fn step(
         &self,
-        store: &Store<B::Packed>,
+        (pools, growth): (&Pools<B::Half>, &mut Growth),
+        store: &Store<PackedOf<B>>,
         side: Side,
         last: bool,
         room: f64,
-        growth: &mut Growth,
         work: &Work<'_, B>,
     ) -> Result<(), Stop> {
         // There may be twice as many. From 1.0 on it is all of the range.
         let fits = room / 2.0 / self.inbox_bytes(store, side, growth).max(1.0);
         let limit = (fits * u64::MAX as f64) as u64;
         let inbox = &Store::new(store.share.clone());
-        // At 128 bytes each in tables and lists.
+        // At 128 bytes each in lists and as halves.
         let most_children = (self.memory / 4 / 128 / self.threads.max(1)).max(1);
-        let step = &Step { frontier: store, side, inbox, limit, last, most_children, words: self.words };
+        // The entries of tables have numbers of 32 bits.
+        let most_bytes = (self.memory / 8 / self.threads.max(1)).min(1 << 31);
+        let (words, pool) = (self.words, &pools[side.index()]);
+        let step = &Step { frontier: store, side, inbox, limit, last, most_children, most_bytes, words };
         for level in store.share.levels() {
             let nothing = level.clone().all(|partition| store.is_empty(partition) && inbox.is_empty(partition));
             let (next, overflow) = (AtomicUsize::new(level.start), AtomicBool::new(false));
             on_threads(if nothing { level.len().min(1) } else { self.threads.min(level.len()) }, &|| {
-                let mut workspace = Workspace::new(step);
+                let halves = lock(pool).pop().unwrap_or_else(|| Halves::new(side, words));
+                let mut workspace = Workspace::new(step, halves);
                 work(&mut workspace, &mut || {
                     let next = next.fetch_add(1, Relaxed);
                     (level.contains(&next) && !(self.is_stopped)()).then_some(next)
                 });
                 overflow.fetch_or(workspace.has_overflowed(), Relaxed);
+                lock(pool).push(workspace.into_halves());
             });
             if (self.is_stopped)() {
                 return Err(Stop::Stopped);
@@ -357,6 +374,9 @@ impl<B: Board> Frontier<'_, B> {
         Ok(())
     }
 }
+
+/// The halves of each side that the threads of a run have met, while no thread uses them.
+type Pools<H> = [Mutex<Vec<Halves<H>>>; 2];
 
 /// Gives the numbers of partitions until there are no more.
 type Next<'a> = &'a mut dyn FnMut() -> Option<usize>;
@@ -391,6 +411,7 @@ struct Run<'a, B: Board, Q> {
     roots: usize,
     journal: &'a dyn Journal<Q>,
     growth: Growth,
+    pools: Pools<B::Half>,
     /// The units of the passes so far.
     units: usize,
 }
@@ -400,7 +421,7 @@ impl<B: Board, Q: Countable<B>> Run<'_, B, Q> {
     /// passes.
     fn descend(
         &mut self,
-        store: &Store<B::Packed>,
+        store: &Store<PackedOf<B>>,
         ply: u32,
         side: Side,
         used: usize,
@@ -418,7 +439,7 @@ impl<B: Board, Q: Countable<B>> Run<'_, B, Q> {
         // The last frontier may take most of it; an earlier one leaves room for those after it.
         let room = if last { free * 0.85 } else { free / 3.0 };
         let expected = self.growth.children[side.index()] * store.records() as f64 / of as f64;
-        let needed = expected * size_of::<Record<B::Packed>>() as f64;
+        let needed = expected * size_of::<Record<PackedOf<B>>>() as f64;
         let passes = (needed / room).ceil().max(1.0);
         if passes * outer.all as f64 > MOST_PASSES {
             return Err(Stop::Memory(self.enough(store, ply, side)));
@@ -438,10 +459,12 @@ impl<B: Board, Q: Countable<B>> Run<'_, B, Q> {
             let next = Store::new(share.part(index * passes + pass));
             let frontier = self.frontier;
             let only = passes == 1;
-            frontier.step(store, side, only, inbox_room, &mut self.growth, &|workspace, ready| {
+            frontier.step((&self.pools, &mut self.growth), store, side, only, inbox_room, &|workspace, ready| {
                 let mut writer = next.writer();
                 while let Some(partition) = ready() {
-                    workspace.run::<true>(partition, true, |chunk| frontier.write(chunk, side, &mut writer));
+                    workspace.run::<true>(partition, true, |chunk, halves| {
+                        frontier.write(chunk, halves, side, &mut writer);
+                    });
                 }
             })?;
             if only && of == 1 {
@@ -457,7 +480,7 @@ impl<B: Board, Q: Countable<B>> Run<'_, B, Q> {
 
     /// About how many megabytes suffice for a run of few passes from here: the last frontier but one, and a share of
     /// the last.
-    fn enough(&self, store: &Store<B::Packed>, ply: u32, side: Side) -> usize {
+    fn enough(&self, store: &Store<PackedOf<B>>, ply: u32, side: Side) -> usize {
         const PASSES: f64 = 16.0;
         let (mut bytes, mut before, mut side) = (store.bytes() as f64, 0.0, side);
         for _ in ply..self.depth - 3 {
@@ -469,26 +492,29 @@ impl<B: Board, Q: Countable<B>> Run<'_, B, Q> {
     }
 
     /// Counts three plies from every position of the last frontier, beside `used` bytes.
-    fn count(&mut self, store: &Store<B::Packed>, side: Side, used: usize) -> Result<(), Stop> {
+    fn count(&mut self, store: &Store<PackedOf<B>>, side: Side, used: usize) -> Result<(), Stop> {
         let Frontier { root, kernel, .. } = *self.frontier;
         let first = self.units;
         self.units += store.share.partitions();
         let (journal, roots) = (self.journal, self.roots);
         let bytes = self.frontier.bytes();
         let room = bytes.saturating_sub(used + store.bytes()).max(bytes / 16) as f64;
-        self.frontier.step(store, side, true, room, &mut self.growth, &|workspace, ready| {
+        self.frontier.step((&self.pools, &mut self.growth), store, side, true, room, &|workspace, ready| {
             let mut bulk = Q::Bulk::new(root, kernel);
             let mut counts = Vec::new();
             while let Some(partition) = ready() {
                 // Its captures may lead into units that are not known.
                 let known = journal.knows(first + partition);
                 let mut sums = vec![Q::default(); roots];
-                workspace.run::<false>(partition, !known, |chunk| {
+                workspace.run::<false>(partition, !known, |chunk, halves| {
                     counts.clear();
-                    counts.resize(chunk.len, Default::default());
-                    count_chunk::<B, Q>(&mut bulk, chunk, side, &mut counts);
-                    chunk.for_each_way(|ways, edges| {
-                        sums[ways.root()].add(Q::sum(&counts, edges).times(u128::from(ways.number())));
+                    counts.resize(chunk.positions(), Default::default());
+                    for run in chunk.runs(side.flip(), halves) {
+                        bulk.add(&run, &mut counts);
+                    }
+                    bulk.flush(&mut counts);
+                    chunk.for_each_way(|ways, places| {
+                        sums[ways.root()].add(Q::sum(&counts, places).times(u128::from(ways.number())));
                     });
                 });
                 if !known {
@@ -497,24 +523,4 @@ impl<B: Board, Q: Countable<B>> Run<'_, B, Q> {
             }
         })
     }
-}
-
-/// Counts two plies from each of the distinct positions of a chunk.
-fn count_chunk<B: Board, Q: Countable<B>>(
-    bulk: &mut Q::Bulk,
-    chunk: &Chunk<B>,
-    mover: Side,
-    counts: &mut [<Q::Bulk as BulkPerft2<B>>::Count],
-) {
-    let mut first = 0;
-    for &(ref board, _, end, _) in &chunk.parents {
-        if first < end {
-            bulk.add_children(board, &chunk.moves[first..end], first, counts);
-        }
-        first = end;
-    }
-    for (place, packed) in (first..).zip(chunk.known()) {
-        bulk.add(&packed.unpack(mover.flip()), place, counts);
-    }
-    bulk.flush(counts);
 }

@@ -9,9 +9,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A position with the number of sequences that lead to it.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Record<K> {
-    /// The position, packed or in halves.
+    /// The position, packed.
     pub key: K,
     /// The number of sequences in the low bits, and above them the number of the root move that they begin with.
     pub ways: Ways,

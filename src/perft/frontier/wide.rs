@@ -3,7 +3,7 @@
 //! For trees of few positions that are so deep that more sequences lead to one position than a record can hold, and the
 //! reference that the frontier is tested against.
 
-use crate::game::{Board, Kernel, Packing, Position, Side};
+use crate::game::{Board, Half, Kernel, PackedOf, Position, Side};
 use crate::perft::PerftError;
 use crate::perft::countable::Countable;
 use std::collections::HashMap;
@@ -12,18 +12,18 @@ use std::collections::HashMap;
 pub struct WidePly<B: Board> {
     root: Position<B>,
     side: Side,
-    pub positions: HashMap<B::Packed, u128>,
+    pub positions: HashMap<PackedOf<B>, u128>,
 }
 
 impl<B: Board> WidePly<B> {
     /// The root alone.
     pub fn new(root: &Position<B>) -> Self {
-        WidePly { root: *root, side: root.side(), positions: HashMap::from([(B::Packed::pack(root), 1)]) }
+        WidePly { root: *root, side: root.side(), positions: HashMap::from([(B::Half::pack(root), 1)]) }
     }
 
     /// A position of this ply.
-    fn position(&self, packed: &B::Packed) -> Position<B> {
-        self.root.with_board(packed.unpack(self.side))
+    fn position(&self, packed: &PackedOf<B>) -> Position<B> {
+        self.root.with_board(B::Half::unpack(packed, self.side))
     }
 
     /// The next ply.
@@ -39,7 +39,7 @@ impl<B: Board> WidePly<B> {
             for m in pos.legal_moves() {
                 let mut child = pos;
                 child.make(m);
-                let sum: &mut u128 = positions.entry(B::Packed::pack(&child)).or_default();
+                let sum: &mut u128 = positions.entry(B::Half::pack(&child)).or_default();
                 *sum = sum.saturating_add(ways);
             }
             if positions.len().saturating_mul(BYTES) >> 20 > megabytes {

@@ -19,8 +19,7 @@ pub mod zobrist;
 
 use crate::game::Side;
 use crate::game::position::pieces::pieces;
-use crate::game::position::side::by_side;
-use crate::xiangqi::types::{Bitboard, Black, CheckCount, Kind, Move, MoveKind, Red, Ruleset, Square, Us};
+use crate::xiangqi::types::{Bitboard, CheckCount, Kind, Move, MoveKind, Ruleset, Square, Us};
 
 /// The pieces and the side to move: a [`Position`](crate::xiangqi::Position) without counters, rules, key, checkers and
 /// pins. Positions dereference to it.
@@ -75,12 +74,6 @@ impl Board {
     pub(in crate::xiangqi) fn make_as<U: Us>(&mut self, m: Move) {
         debug_assert!(self.side == U::SIDE);
         self.move_piece::<U>(self.moved_kind(m), m.from(), m.to());
-    }
-
-    /// Makes the legal move `m` of the side to move.
-    #[inline]
-    pub(in crate::xiangqi) fn make(&mut self, m: Move) {
-        by_side!(self.side, U = Red | Black => self.make_as::<U>(m))
     }
 
     /// Moves `U`'s piece of type `kind` from `from` to `to`, removes a captured piece and switches the side to move.

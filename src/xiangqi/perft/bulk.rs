@@ -1,25 +1,18 @@
 //! Counts two plies below each of many positions, for deep perft: one at a time, as the walk does.
 
-use super::walk::{LastPlies as _, LastTwo, walk};
-use crate::game::{BulkPerft2, Kernel, perft_one_by_one};
+use super::walk::{Last, LastTwo};
+use crate::game::position::side::by_side;
+use crate::game::{BulkPerft2, Kernel, Run, perft_one_by_one};
+use crate::xiangqi::board::packed::Half;
+use crate::xiangqi::board::tables::{Cpu, Task, dispatch_wide};
 use crate::xiangqi::board::{Board, Position};
-use crate::xiangqi::types::Move;
+use crate::xiangqi::types::{Black, Red};
+use std::marker::PhantomData;
 
 /// Counts two plies below positions of the tree of a root.
 pub struct Bulk {
     root: Position,
     kernel: Kernel,
-}
-
-impl Bulk {
-    fn count(&self, board: &Board) -> u32 {
-        if self.kernel == Kernel::Scalar {
-            return perft_one_by_one(&self.root.with_board(*board), 2) as u32;
-        }
-        let mut total = LastTwo::default();
-        walk(board, LastTwo::PLIES, &mut total);
-        total.0 as u32
-    }
 }
 
 impl BulkPerft2<Board> for Bulk {
@@ -28,15 +21,27 @@ impl BulkPerft2<Board> for Bulk {
     fn new(root: &Position, kernel: Kernel) -> Self {
         Bulk { root: *root, kernel }
     }
-    fn add_children(&mut self, parent: &Board, moves: &[Move], first: usize, counts: &mut [u32]) {
-        for (count, &m) in counts[first..].iter_mut().zip(moves) {
-            let mut child = *parent;
-            child.make(m);
-            *count += self.count(&child);
+    fn add(&mut self, run: &Run<'_, Half>, counts: &mut [u32]) {
+        struct Add<'a, 'b>(&'a mut Bulk, &'a Run<'b, Half>, &'a mut [u32]);
+        impl Task for Add<'_, '_> {
+            type Output = ();
+            #[inline(always)]
+            fn run<C: Cpu>(self, cpu: C) {
+                let Add(Bulk { root, kernel }, run, counts) = self;
+                for (place, board) in run.boards() {
+                    counts[place] += if *kernel == Kernel::Scalar {
+                        perft_one_by_one(&root.with_board(board), 2) as u32
+                    } else {
+                        let mut total = LastTwo::default();
+                        by_side!(run.side, U = Red | Black => {
+                            cpu.run(Last::<U, _> { pos: &board, last: &mut total, us: PhantomData });
+                        });
+                        total.0 as u32
+                    };
+                }
+            }
         }
-    }
-    fn add(&mut self, board: &Board, place: usize, counts: &mut [u32]) {
-        counts[place] += self.count(board);
+        dispatch_wide(Add(self, run, counts));
     }
     fn flush(&mut self, _counts: &mut [u32]) {}
 }

@@ -77,13 +77,13 @@ mod portable;
 mod walk;
 
 use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, perft_one_by_one};
-use crate::xiangqi::board::packed::Packed;
+use crate::xiangqi::board::packed::Half;
 use crate::xiangqi::board::{Board, Position};
 use crate::xiangqi::types::Move;
 use walk::{LastPlies as _, LastTwo, walk};
 
 impl Counting for Board {
-    type Packed = Packed;
+    type Half = Half;
     type Bulk = bulk::Bulk;
 
     /// None needs special CPU instructions.

@@ -40,10 +40,10 @@ pub(super) fn walk<L: LastPlies>(pos: &Board, depth: u32, last: &mut L) {
 }
 
 /// The last plies from a position, `U` to move.
-struct Last<'a, U, L> {
-    pos: &'a Board,
-    last: &'a mut L,
-    us: PhantomData<U>,
+pub(super) struct Last<'a, U, L> {
+    pub pos: &'a Board,
+    pub last: &'a mut L,
+    pub us: PhantomData<U>,
 }
 
 impl<U: Us, L: LastPlies> Task for Last<'_, U, L> {

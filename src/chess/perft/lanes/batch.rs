@@ -4,9 +4,10 @@
 //! a batch with single positions or with the children of a node; `two_ply` and `columns` read it.
 
 use crate::chess::board::Board;
+use crate::chess::board::packed::Sets;
 use crate::chess::perft::lanes::castling::CastlingTable;
 use crate::chess::perft::lanes::children::ParentLanes;
-use crate::chess::perft::lanes::side_sets::{BISHOPS, KNIGHTS, ROOKS, ROOM, SideBatch, advance};
+use crate::chess::perft::lanes::side_sets::{BISHOPS, KNIGHTS, ROOKS, ROOM, SideBatch, SideSets, advance};
 use crate::chess::perft::simd::{MOST_LANES, Vector, lane_mask, store_at};
 use crate::chess::types::{Bitboard, Black, Move, Us, White};
 
@@ -123,6 +124,24 @@ impl Batch {
     pub fn push(&mut self, pos: &Board, place: u32) {
         self.places[self.len & (ROOM - 1)] = place;
         self.write(self.len, pos);
+        self.len += 1;
+    }
+
+    /// Writes our pieces into the lanes of the next positions, up to a whole vector of them.
+    #[inline(always)]
+    pub fn prepare<V: Vector>(&mut self, ours: &SideSets<V>) {
+        self.ours.store(self.len & (MOST_LANES - 1), ours);
+    }
+
+    /// Adds a position in a lane that has our pieces, with our castling rooks and what Black has. The batch must not be
+    /// full.
+    #[inline(always)]
+    pub fn push_half(&mut self, castling: u64, theirs: &Sets, place: u32) {
+        let lane = self.len & (ROOM - 1);
+        self.places[lane] = place;
+        self.theirs.write(lane, theirs.kinds);
+        self.castling[lane] = castling | theirs.castling;
+        self.en_passant[lane] = White::forward(Bitboard(theirs.passed)).0;
         self.len += 1;
     }
 

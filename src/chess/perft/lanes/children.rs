@@ -7,7 +7,7 @@ use crate::chess::board::Board;
 use crate::chess::perft::lanes::side_sets::SideSets;
 use crate::chess::perft::simd::fills::{forward, pawn_attacks};
 use crate::chess::perft::simd::{MOST_LANES, Vector};
-use crate::chess::types::{Black, Kind, Move, MoveKind, Us, White};
+use crate::chess::types::{Black, Move, MoveKind, Us, White};
 use crate::game::{GameMove, Side};
 
 /// A node with its sets copied to every lane.
@@ -113,13 +113,5 @@ impl<V: Vector> ParentLanes<V> {
 /// The pieces of one side, copied to every lane.
 #[inline(always)]
 fn sets<V: Vector>(cpu: V::Cpu, pos: &Board, side: Side) -> SideSets<V> {
-    let own = pos.side_set(side);
-    let queens = pos.kind_set(Kind::Queen);
-    SideSets {
-        pawns: V::splat(cpu, (pos.kind_set(Kind::Pawn) & own).0),
-        knights: V::splat(cpu, (pos.kind_set(Kind::Knight) & own).0),
-        bishops: V::splat(cpu, ((pos.kind_set(Kind::Bishop) | queens) & own).0),
-        rooks: V::splat(cpu, ((pos.kind_set(Kind::Rook) | queens) & own).0),
-        king: V::splat(cpu, (pos.kind_set(Kind::King) & own).0),
-    }
+    SideSets::of(cpu, pos.kinds.map(|set| (set & pos.side_set(side)).0))
 }

@@ -2,7 +2,7 @@
 
 use crate::chess::board::Board;
 use crate::chess::perft::simd::{MOST_LANES, Vector, load_at, store_at};
-use crate::chess::types::{Bitboard, Kind, Us};
+use crate::chess::types::{Bitboard, Us};
 
 /// The pieces of one side in several positions. Queens are in both `bishops` and `rooks`.
 #[derive(Clone, Copy)]
@@ -31,13 +31,18 @@ impl SideBatch {
     #[inline(always)]
     pub fn set<U: Us>(&mut self, lane: usize, pos: &Board) {
         let own = pos.side_set(U::SIDE);
+        self.write(lane, pos.kinds.map(|set| (set & own).0));
+    }
+
+    /// Writes the sets of one side, by kind, into a lane.
+    #[inline(always)]
+    pub fn write(&mut self, lane: usize, [pawns, knights, bishops, rooks, queens, king]: [u64; 6]) {
         let lane = lane & (ROOM - 1);
-        let queens = pos.kind_set(Kind::Queen);
-        self.pawns[lane] = (pos.kind_set(Kind::Pawn) & own).0;
-        self.knights[lane] = (pos.kind_set(Kind::Knight) & own).0;
-        self.bishops[lane] = ((pos.kind_set(Kind::Bishop) | queens) & own).0;
-        self.rooks[lane] = ((pos.kind_set(Kind::Rook) | queens) & own).0;
-        self.king[lane] = (pos.kind_set(Kind::King) & own).0;
+        self.pawns[lane] = pawns;
+        self.knights[lane] = knights;
+        self.bishops[lane] = bishops | queens;
+        self.rooks[lane] = rooks | queens;
+        self.king[lane] = king;
     }
 
     #[inline(always)]
@@ -95,6 +100,15 @@ pub struct SideSets<V> {
 }
 
 impl<V: Vector> SideSets<V> {
+    /// The sets of one side, by kind, in every lane.
+    #[inline(always)]
+    pub fn of(cpu: V::Cpu, sets: [u64; 6]) -> Self {
+        let [pawns, knights, bishops, rooks, queens, king] = sets;
+        let [pawns, knights, bishops, rooks, king] =
+            [pawns, knights, bishops | queens, rooks | queens, king].map(|set| V::splat(cpu, set));
+        SideSets { pawns, knights, bishops, rooks, king }
+    }
+
     #[inline(always)]
     pub fn all(&self) -> V {
         (self.pawns | self.knights | self.bishops) | (self.rooks | self.king)
