@@ -191,7 +191,7 @@ pub(super) fn too_few_bits_of(wrong: &[(Wrong, String)]) -> Option<u32> {
 /// let start = Position::default();
 /// assert!(diff(&start, 4, divide).is_none());
 /// let node = diff(&start, 5, divide).expect("en passant");
-/// assert_eq!(node.path(), ["a2a4", "b8a6", "a4a5", "b7b5"]);
+/// assert_eq!(node.path(), ["a2a4", "a7a6", "a4a5", "b7b5"]);
 /// let (wrong, text) = &node.wrong[0];
 /// assert_eq!((wrong, text.as_str()), (&Wrong::Missing, "a5b6"));
 /// assert!(node.sentence(wrong, text).starts_with("a5b6 is missing: the pawn on a5 captures the pawn on b5"));
