@@ -91,6 +91,13 @@ impl<B: Board> Node<B> {
         Node { task, before: Vec::new(), position, wrong: Vec::new() }
     }
 
+    /// The position after a legal move.
+    pub(crate) fn child(&self, m: B::Move) -> Node<B> {
+        let mut before = self.before.clone();
+        before.push((self.position, m));
+        Node { task: self.task, before, position: self.position.play_unchecked(m), wrong: Vec::new() }
+    }
+
     /// The moves that lead to it.
     pub fn path(&self) -> Vec<String> {
         self.before.iter().map(|(pos, m)| pos.move_text(*m).to_string()).collect()
@@ -275,9 +282,7 @@ pub(super) fn walk<B: Board, E>(
             node.wrong.push((Wrong::Miscounted(ours, theirs), text));
             continue;
         };
-        let mut child = Node::root_of(node.task, node.position.play_unchecked(m));
-        child.before.clone_from(&node.before);
-        child.before.push((node.position, m));
+        let child = node.child(m);
         let ends = child.position.count_legal() == 0;
         match walk(child, depth - 1, first, ask, found)? {
             true if first => return Ok(true),

@@ -8,6 +8,7 @@ use super::expect::{Deciding, Expected, Findings, Stage, WEAK, deciding, find, f
 use super::faults::{Diagnosis, Fault, FaultKind, deed_of_sides};
 use super::reading::{Habits, read};
 use super::seeded::Faults;
+use crate::base::text::decimal;
 use crate::game::text::notation::quoted;
 use crate::game::{Board, Position};
 use crate::perft::count::Divide;
@@ -238,9 +239,7 @@ pub fn read_totals(text: &str) -> Result<Vec<Vec<u128>>, String> {
         let first = groups.next().unwrap_or_default();
         let whole = groups.clone().all(|group| group.len() == 3) && (first.len() <= 3 || groups.next().is_none());
         let digits = if whole { word.replace(|c| Some(c) == mark, "") } else { word.to_string() };
-        let is_number = digits.bytes().all(|digit| digit.is_ascii_digit());
-        let total = digits.parse::<u128>().ok().filter(|_| is_number);
-        total.ok_or_else(|| format!("{} is not a number from 0", quoted(word)))
+        decimal::<u128>(&digits).ok_or_else(|| format!("{} is not a number from 0", quoted(word)))
     };
     let read = |mark: Option<char>| -> Result<Vec<u128>, String> {
         let mut totals = Vec::new();

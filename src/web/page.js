@@ -14,7 +14,7 @@ let position = null, from = "", counts = new Map(), sortedBy = "move", task = 0,
 
 // Workers ---------------------------------------------------------------------------------------------------------
 // The data of a script in base 85, which is smaller than base 64: five digits are four bytes.
-const DIGITS = new Map([..."/*DIGITS*/"].map((digit, value) => [digit, value]));
+const DIGITS = new Map([..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%,()*+-;.=>?@^_`{|}~"].map((digit, value) => [digit, value]));
 function unpacked(id) {
   const { textContent: text, dataset: { size } } = $(id), view = new DataView(new ArrayBuffer(text.length / 5 * 4));
   for (let at = 0; at < text.length; at += 5) {

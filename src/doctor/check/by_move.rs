@@ -178,8 +178,7 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
     /// # Errors
     /// If the engine fails.
     pub fn check(&mut self, task: usize, position: Position<B>) -> Result<(), String> {
-        let node = Node { task, before: Vec::new(), position, wrong: Vec::new() };
-        self.ask(node, &anyones_moves(&position))
+        self.ask(Node::root_of(task, position), &anyones_moves(&position))
     }
 
     /// Asks about the moves one ply below a position of the suite.
@@ -188,10 +187,10 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
     /// If the engine fails.
     pub fn check_after(&mut self, task: usize, position: Position<B>) -> Result<(), String> {
         for (m, candidates) in after_faults(&position) {
-            let (before, position) = (vec![(position, m)], position.play_unchecked(m));
-            let node = Node { task, before, position, wrong: Vec::new() };
+            let node = Node::root_of(task, position).child(m);
             if !self.wrong(&node, &candidates)?.is_empty() {
-                self.ask(node, &anyones_moves(&position))?;
+                let all = anyones_moves(&node.position);
+                self.ask(node, &all)?;
             }
         }
         Ok(())

@@ -77,6 +77,13 @@ impl Reason {
 struct Set(Vec<u64>);
 
 impl Set {
+    /// The numbers below `end`.
+    fn below(end: usize) -> Set {
+        let mut set = Set::default();
+        (0..end).for_each(|number| set.insert(number));
+        set
+    }
+
     fn insert(&mut self, index: usize) {
         self.0.resize(self.0.len().max(index / 64 + 1), 0);
         self.0[index / 64] |= 1 << (index % 64);
@@ -180,7 +187,11 @@ impl Table {
     /// The positions of `places`, and the others of `found` and those of `right`.
     fn of_positions<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>], places: &BTreeSet<Place>) -> Table {
         let state = |node: &Node<B>| {
-            let mut features = B::features(&node.position, &node.before, &node.position.legal_moves()[0].to_string());
+            let mut features = B::features(
+                &node.position,
+                &node.before,
+                node.position.move_text(node.position.legal_moves()[0]).as_str(),
+            );
             features.retain(|feature| feature.order >= Order::Check);
             features
         };
@@ -197,10 +208,8 @@ impl Table {
 
     /// The same with one scope, and each wrong place for itself.
     fn whole(mut self) -> Table {
-        let mut scope = Set::default();
-        (0..self.places.len()).for_each(|number| scope.insert(number));
         self.positions = Vec::from_iter(0..self.places.len());
-        self.scopes = vec![scope];
+        self.scopes = vec![Set::below(self.places.len())];
         self
     }
 
@@ -257,8 +266,7 @@ pub(super) fn reasons<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>], places
     let mut all: Vec<Reason> = Vec::new();
     for kind in [Wrong::Missing, Wrong::Extra] {
         let table = Table::of_moves(&kind, found, right, places);
-        let mut rest = Set::default();
-        (0..table.places.len()).for_each(|number| rest.insert(number));
+        let mut rest = Set::below(table.places.len());
         for _ in 0..MOST_REASONS {
             let Some(set) = table.best(&rest) else { break };
             let covered = set.moves.wrong.and(&rest);

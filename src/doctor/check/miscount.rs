@@ -533,16 +533,13 @@ mod tests {
     fn answered<B: Diagnosis>(fault: &mut Miscount<B>) -> Vec<Probe<B>> {
         let mut probes = Vec::new();
         for &(fen, moves, depth) in B::PROBES {
-            let (mut position, mut before) = (Position::<B>::from_fen(fen).unwrap(), Vec::new());
+            let mut node = Node::root_of(0, Position::<B>::from_fen(fen).unwrap());
             for text in moves.split_whitespace() {
-                let m = position.parse_move(text).unwrap();
-                before.push((position, m));
-                position.make(m);
+                node = node.child(node.position.parse_move(text).unwrap());
             }
-            if position.perft(depth) > sample(1_000, 2_000) {
+            if node.position.perft(depth) > sample(1_000, 2_000) {
                 continue;
             }
-            let node = Node { task: 0, before, position, wrong: Vec::new() };
             let mut probe = Probe { node, depth, theirs: Vec::new() };
             probe.theirs = (fault.engine)(&probe).unwrap_or_else(|| probe.right());
             probes.push(probe);

@@ -198,21 +198,17 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
         let mut questions = Vec::from(B::PROBES);
         questions.sort_by_key(|question| question.2);
         for (fen, moves, depth) in questions {
-            let mut position = Position::<B>::from_fen(fen).map_err(|e| e.to_string())?;
-            let mut before = Vec::new();
+            let mut node = Node::root_of(usize::MAX, Position::<B>::from_fen(fen).map_err(|e| e.to_string())?);
             for text in moves.split_whitespace() {
-                let m = position.parse_move(text).map_err(|e| e.to_string())?;
-                before.push((position, m));
-                position.make(m);
+                node = node.child(node.position.parse_move(text).map_err(|e| e.to_string())?);
             }
             if self.is_over() {
                 return Err("the time was up before all small positions were counted".into());
             }
-            let ours = own_divide(&position, depth);
+            let ours = own_divide(&node.position, depth);
             if ours.total > most {
                 continue;
             }
-            let node = Node { task: usize::MAX, before, position, wrong: Vec::new() };
             self.questions = MOST_QUESTIONS;
             let Some(theirs) = self.divide(&node, &ours, depth)? else {
                 self.examine_failure(&node, depth, &ours)?;
@@ -270,9 +266,7 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
             && self.questions > 0
             && let Some(&(m, _)) = moves.next()
         {
-            let (mut before, position) = (node.before.clone(), node.position.play_unchecked(m));
-            before.push((node.position, m));
-            is_wrong = self.examine(Node { task: node.task, before, position, wrong: Vec::new() }, depth - 1)?;
+            is_wrong = self.examine(node.child(m), depth - 1)?;
         }
         let is_found = |node: &Node<B>| !node.has_failed();
         if self.found[failure + 1..].iter().any(is_found) {

@@ -37,8 +37,6 @@ pub struct Group<B: Diagnosis> {
     pub explanation: Option<Explanation<B::Rule>>,
     /// Positions of the suite in which it shows.
     pub tasks: BTreeSet<usize>,
-    /// How many moves are wrong.
-    pub moves: usize,
     /// The wrong moves.
     pub places: Vec<Place>,
     /// Whether any of the positions can arise in a game. Otherwise it is no fault.
@@ -293,7 +291,7 @@ fn all_groups<B: Diagnosis>(
         // A fault that is a part of it is none.
         groups.retain(|known| {
             let has = |&&(index, at): &&Place| reason.has(&found[index], &found[index].wrong[at].1);
-            let is_part = 10 * known.places.iter().filter(has).count() >= 9 * known.moves;
+            let is_part = 10 * known.places.iter().filter(has).count() >= 9 * known.places.len();
             if is_part {
                 reason.extend(&known.places);
             }
@@ -372,10 +370,7 @@ fn below<B: Diagnosis>(agreed: &[Task<B>], most: usize) -> Vec<Node<B>> {
     let moves = tasks.flat_map(|task| task.position.legal_moves().into_iter().map(|m| (task.position, m)));
     let all = Vec::from_iter(moves);
     let step = all.len().div_ceil(most.max(1)).max(1);
-    let node = |&(pos, m): &(Position<B>, B::Move)| {
-        let before = vec![(pos, m)];
-        Node { task: usize::MAX, before, position: pos.play_unchecked(m), wrong: Vec::new() }
-    };
+    let node = |&(pos, m): &(Position<B>, B::Move)| Node::root_of(usize::MAX, pos).child(m);
     all.iter().step_by(step).take(most).map(node).collect()
 }
 
@@ -397,8 +392,8 @@ fn group<B: Diagnosis>(fault: Option<Fault<B::Fault>>, found: &[Node<B>], places
     let explanation = node.why(&wrong, &text);
     let tasks = places.iter().map(|&(index, _)| found[index].task).collect();
     let (deed, arises) = (fault.map(deed_of::<B>), arises(&node));
-    let (places, moves) = (places.to_vec(), places.len());
-    Some(Group { fault, subject: None, deed, node, wrong, text, explanation, tasks, moves, places, arises })
+    let places = places.to_vec();
+    Some(Group { fault, subject: None, deed, node, wrong, text, explanation, tasks, places, arises })
 }
 
 /// Whether the position of a node can arise in a game.

@@ -4,6 +4,7 @@
 //! dark, and the width of the window.
 
 use super::report::{CANNOT_ARISE, Report, grouped, heading, place, statement, verdict};
+use crate::base::text::counted;
 use crate::cli::games::ProgramGame;
 use crate::cli::perft_bench::machine;
 use crate::doctor::Diagnosis;
@@ -43,10 +44,8 @@ pub(super) fn page<B: ProgramGame + Diagnosis>(report: &Report<B>) -> Result<Str
             writeln!(page, "<p>The engine {}.</p>", html(deed))?;
         }
         writeln!(page, "<p>{}</p>\n<pre>{}</pre>", html(&said), html(&place(&group.node)))?;
-        let n = group.tasks.len();
-        let s = if n == 1 { "" } else { "s" };
         let note = if group.arises { String::new() } else { format!(" It {CANNOT_ARISE}.") };
-        writeln!(page, "<p class=\"soft\">Seen from {n} position{s}.{note}</p>")?;
+        writeln!(page, "<p class=\"soft\">Seen from {}.{note}</p>", counted(group.tasks.len(), "position"))?;
         writeln!(page, "<details><summary>All {} moves</summary>", group.places.len())?;
         for &(index, at) in &group.places {
             let node = &report.found[index];

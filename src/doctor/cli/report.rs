@@ -1,6 +1,7 @@
 //! What `tabiya check` has found, as text, as lines and as JSON.
 
 use crate::base::json;
+use crate::base::text::counted;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::check::naming::Group;
@@ -96,8 +97,7 @@ pub(super) fn print<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &mut St
         }
         writeln!(out, "   {}", statement(&group.node, &group.wrong, &group.text))?;
         writeln!(out, "   {}", place(&group.node))?;
-        let n = group.tasks.len();
-        writeln!(out, "   seen from {n} position{}", if n == 1 { "" } else { "s" })?;
+        writeln!(out, "   seen from {}", counted(group.tasks.len(), "position"))?;
         if !group.arises {
             writeln!(out, "   {CANNOT_ARISE}")?;
         }
