@@ -9,8 +9,9 @@ use standard::{Standard, entries};
 use std::hint::black_box;
 use std::slice;
 use std::time::{Duration, Instant};
+use tabiya::base::cpu::{Cpu, Portable, Task};
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::board::tables::{Cpu, Portable, SliderAttacks, Task};
+use tabiya::chess::board::tables::SliderAttacks;
 use tabiya::chess::{self, Bitboard, Square};
 use tabiya::game::{Board, Position};
 use tabiya::perft::suite::Entry;
@@ -135,7 +136,7 @@ fn sliders(c: &mut Criterion) {
     method("portable", &|| Portable.run(LookUps(&boards)));
     #[cfg(target_arch = "x86_64")]
     {
-        use tabiya::chess::board::tables::{Avx2, Pext};
+        use tabiya::base::cpu::{Avx2, Pext};
         if let Some(cpu) = Avx2::detect() {
             method("avx2", &|| cpu.run(LookUps(&boards)));
         }

@@ -1,6 +1,6 @@
 //! The positions of the standard suites, with the counts that the benchmarks verify first.
 use tabiya::game::Board;
-use tabiya::game::text::notation::FenReader;
+use tabiya::game::text::fen::Tolerance;
 use tabiya::perft::suite::Entry;
 use tabiya::perft::suite_reader;
 use tabiya::{chess, xiangqi};
@@ -21,5 +21,5 @@ impl Standard for xiangqi::Board {
 
 /// Every position of a game's standard suite.
 pub fn entries<B: Standard>() -> Vec<Entry<B>> {
-    suite_reader::read(B::SUITE, &FenReader::strict()).unwrap()
+    suite_reader::read(B::SUITE, &Tolerance::strict()).unwrap()
 }

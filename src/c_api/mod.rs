@@ -9,7 +9,7 @@ use crate::doctor::diff::Wrong;
 use crate::doctor::faults::Diagnosis;
 use crate::doctor::picture::picture;
 use crate::doctor::words::{Fitting, faults_of_divide, faults_of_totals, of_divide, of_totals, read_totals};
-use crate::game::text::notation::FenReader;
+use crate::game::text::fen::Tolerance;
 use crate::game::{MoveText, Position};
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::{Counter, Divide};
@@ -55,9 +55,9 @@ macro_rules! by_game {
 }
 
 fn position_of<B: Named>(fen: &str, chess960: bool) -> Result<Position<B>, String> {
-    let mut reader = FenReader::lenient().for_chess960(chess960);
+    let mut tolerance = Tolerance::lenient().for_chess960(chess960);
     let fen = if fen.trim() == "startpos" { B::START_FEN } else { fen };
-    Position::<B>::read_fen(fen, &mut reader).map_err(|error| error.to_string())
+    Position::<B>::read_fen(fen, &mut tolerance).map_err(|error| error.to_string())
 }
 
 fn describe<B: Named>(pos: &Position<B>, moves: &str) -> Answer {

@@ -7,7 +7,7 @@ use super::failure::Outcome;
 use crate::base::files::text_of;
 use crate::base::terminal;
 use crate::base::text::{decimal, hint};
-use crate::game::text::notation::quoted;
+use crate::game::text::fault::quoted;
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 

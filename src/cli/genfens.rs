@@ -11,7 +11,7 @@ use crate::base::text::decode;
 use crate::chess::{Board, Position};
 use crate::engine::{Engine, Limits, Value};
 use crate::game::position::random_play::random_line;
-use crate::game::text::notation::FenReader;
+use crate::game::text::fen::Tolerance;
 use std::collections::HashSet;
 
 /// Random plies after the initial position, and after a position of a book; one more in every other opening.
@@ -76,7 +76,7 @@ fn read_book(path: &str) -> Outcome<Vec<Position>> {
         // Four fields are enough; operations of EPD or the counters of a FEN follow them.
         let fields: Vec<&str> = line.split_whitespace().take(4).collect();
         if !fields.is_empty() {
-            let pos = Position::read_fen(&fields.join(" "), &mut FenReader::lenient());
+            let pos = Position::read_fen(&fields.join(" "), &mut Tolerance::lenient());
             starts.push(pos.map_err(|e| book_error(format!("{name}, line {number}: {e}")))?);
         }
     }

@@ -27,7 +27,7 @@ mod unique;
 
 use crate::base::text::hint;
 use crate::doctor::cli::check;
-use crate::game::text::notation::quoted;
+use crate::game::text::fault::quoted;
 use crate::protocol::bench::{self, Bench};
 use crate::protocol::output::{Output, while_read};
 use args::{Flag, Help};

@@ -11,8 +11,8 @@ use crate::base::text::{counted, decode};
 use crate::doctor::Diagnosis;
 use crate::doctor::cli::{against, compare, expect};
 use crate::farm;
+use crate::game::text::fen::looks_like_xiangqi;
 use crate::game::text::movetext::Start;
-use crate::game::text::notation::looks_like_xiangqi;
 use crate::game::{Columns, Position};
 use crate::perft::count::{Counter, Divide};
 use crate::perft::countable::Countable;
@@ -51,19 +51,19 @@ fn run_for_game<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOpti
 /// Without `--fen`, tags in `--moves` say where the game begins.
 fn position<B: ProgramGame>(options: &PerftOptions) -> Outcome<Position<B>> {
     let (text, moves) = before_moves(options.fen.as_deref().unwrap_or("startpos").trim());
-    let mut reader = options.reader();
+    let mut tolerance = options.tolerance();
     let tags = match options.fen {
-        None => Start::read(&options.moves).and_then(|start| start.position::<B>(&mut reader)),
+        None => Start::read(&options.moves).and_then(|start| start.position::<B>(&mut tolerance)),
         Some(_) => Ok(None),
     };
     let pos = match tags.map_err(|error| format!("--moves: {error}"))? {
         Some(pos) => pos,
-        None => games::position::<B>(text, &mut reader).map_err(|reason| match options.game {
+        None => games::position::<B>(text, &mut tolerance).map_err(|reason| match options.game {
             None if text.contains('/') && looks_like_xiangqi(text) => format!("--fen: {}", suggest_xiangqi(text)),
             _ => format!("--fen: {reason}"),
         })?,
     };
-    if let Some(warning) = reader.warning() {
+    if let Some(warning) = tolerance.warning() {
         warn(&format!("{}: {warning}", if options.fen.is_none() { "--moves" } else { "--fen" }));
     }
     let mut pos = if options.chess960 { B::adapt(pos, true, B::FIRST_RANKS[0]) } else { pos };
@@ -153,12 +153,12 @@ const BEYOND: &str = "2^128 or more";
 /// `perft --suite FILE…`
 fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let counter = options.counter::<B>()?;
-    let (reader, max_nodes) = (options.reader(), options.max_nodes);
+    let (tolerance, max_nodes) = (options.tolerance(), options.max_nodes);
     // Read all files before running any: a typo should not surface after an hour.
     let (mut files, mut all_refused) = (Vec::new(), 0);
     for path in &options.files {
         let (file, bytes) = read_input(path, MAX_SUITE).map_err(|reason| format!("--suite: {reason}"))?;
-        let read = suite_reader::read_all(&decode(&bytes), &reader);
+        let read = suite_reader::read_all(&decode(&bytes), &tolerance);
         let Suite { entries, refused } = read.map_err(|e| format!("--suite: {file}, {e}"))?;
         if entries.is_empty() && refused.is_empty() {
             let reason = "contains no positions; expected lines such as FEN ;D1 20 ;D2 400";

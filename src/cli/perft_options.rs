@@ -8,7 +8,7 @@ use super::prelude::*;
 use crate::base::cpu::threads;
 use crate::base::pages::available_megabytes;
 use crate::game::Kernel;
-use crate::game::text::notation::FenReader;
+use crate::game::text::fen::Tolerance;
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Counter;
 use crate::perft::frontier::{MIN_MEGABYTES, MOST_PARTS, Part};
@@ -346,9 +346,9 @@ impl PerftOptions {
         Ok(Counter { threads: threads(self.threads), hash_megabytes, seed: self.seed.unwrap_or_default(), kernel })
     }
 
-    /// The FEN reader: strict with `--strict`.
-    pub fn reader(&self) -> FenReader {
-        let reader = if self.strict { FenReader::strict() } else { FenReader::lenient() };
-        reader.for_chess960(self.chess960)
+    /// The faults of FENs that are overlooked: none with `--strict`.
+    pub fn tolerance(&self) -> Tolerance {
+        let tolerance = if self.strict { Tolerance::strict() } else { Tolerance::lenient() };
+        tolerance.for_chess960(self.chess960)
     }
 }

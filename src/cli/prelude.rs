@@ -5,6 +5,6 @@ pub(crate) use super::games::{ProgramGame, Variant, by_game};
 pub(crate) use super::input::{read_input, shown};
 pub(crate) use super::progress::{Progress, mnps};
 pub(crate) use crate::base::json::Object;
-pub(crate) use crate::game::text::notation::quoted;
+pub(crate) use crate::game::text::fault::quoted;
 pub(crate) use std::io::{self, Stdout, Write};
 pub(crate) use std::time::{Duration, Instant};

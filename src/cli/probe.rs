@@ -11,7 +11,7 @@ use crate::base::text::counted;
 use crate::chess::tablebase::{Judged, PATIENT, Refusal, Tablebases};
 use crate::chess::{Move, Position};
 use crate::game::EndgameTables as _;
-use crate::game::text::notation::FenReader;
+use crate::game::text::fen::Tolerance;
 use std::io::{self, BufRead, Stdout, Write};
 
 /// The parsed options.
@@ -101,9 +101,9 @@ fn each_line(tables: &Tablebases, json: bool, out: &mut Stdout) -> Outcome {
 
 /// Reads a FEN or the name of a standard position; `place` is put before a warning.
 fn read(text: &str, place: &str) -> Result<Position, String> {
-    let mut reader = FenReader::lenient();
-    let pos = games::position(text.trim().trim_start_matches('\u{feff}'), &mut reader)?;
-    if let Some(warning) = reader.warning() {
+    let mut tolerance = Tolerance::lenient();
+    let pos = games::position(text.trim().trim_start_matches('\u{feff}'), &mut tolerance)?;
+    if let Some(warning) = tolerance.warning() {
         warn(&format!("{place}{warning}"));
     }
     Ok(pos)

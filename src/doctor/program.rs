@@ -6,7 +6,7 @@ use super::reading::{Habits, Reading, Scanner, read, values};
 use crate::base::files::path_of;
 use crate::base::lock::lock;
 use crate::base::signals::Group;
-use crate::game::text::notation::quoted;
+use crate::game::text::fault::quoted;
 use crate::game::{Board, Position};
 use crate::perft::count::Divide;
 use std::collections::VecDeque;

@@ -9,7 +9,7 @@ use super::faults::{Diagnosis, Fault, FaultKind, deed_of_sides};
 use super::reading::{Habits, read};
 use super::seeded::Faults;
 use crate::base::text::decimal;
-use crate::game::text::notation::quoted;
+use crate::game::text::fault::quoted;
 use crate::game::{Board, Position};
 use crate::perft::count::Divide;
 use std::cmp::Reverse;

@@ -7,13 +7,15 @@
 
 use crate::base::bits::BitSet;
 use crate::game::count::columns::{Columns, MoveFacts};
+use crate::game::count::kernel::Kernel;
 use crate::game::count::packing::{Half, Packing, Run};
 use crate::game::play::outcome::Verdict;
-use crate::game::position::moves::{GameMove, Kernel, Sink};
+use crate::game::position::moves::{GameMove, Sink};
 use crate::game::position::side::Side;
 use crate::game::text::explain::Explanation;
 use crate::game::text::fault::NotationError;
-use crate::game::text::notation::{BoardSize, FenReader, MoveText};
+use crate::game::text::fen::{BoardSize, Tolerance};
+use crate::game::text::notation::MoveText;
 use std::fmt;
 use std::hash::Hash;
 
@@ -57,7 +59,7 @@ pub struct Position<B: Rules> {
     /// The Zobrist key of the board.
     pub(crate) key: u64,
     /// The checks to the side to move, and its pins.
-    pub(crate) pins: B::ChecksAndPins,
+    pub(crate) checks_and_pins: B::ChecksAndPins,
     pub(crate) halfmove: u16,
     pub(crate) fullmove: u16,
     pub(crate) extra: B::Extra,
@@ -82,20 +84,20 @@ pub trait Rules: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// The side to move.
     fn side(&self) -> Side;
     /// The checks to the side to move, and its pins, from scratch.
-    fn compute_pins(&self) -> Self::ChecksAndPins;
+    fn compute_checks_and_pins(&self) -> Self::ChecksAndPins;
     /// The enemy pieces that give check.
-    fn checkers(pins: &Self::ChecksAndPins) -> Self::Bitboard;
+    fn checkers(checks_and_pins: &Self::ChecksAndPins) -> Self::Bitboard;
     /// Generates the legal moves selected by `SELECT` (`ALL`, `NOISY` or `QUIET` of
     /// `position::moves`) into `sink`; with `from`, a square index, only those of the piece on that
     /// square.
     fn generate<const SELECT: u8, S: Sink<Self::Move>>(
         &self,
-        pins: &Self::ChecksAndPins,
+        checks_and_pins: &Self::ChecksAndPins,
         from: Option<usize>,
         sink: &mut S,
     );
     /// Whether `m`, any packed move, is legal.
-    fn is_legal(&self, pins: &Self::ChecksAndPins, m: Self::Move) -> bool;
+    fn is_legal(&self, checks_and_pins: &Self::ChecksAndPins, m: Self::Move) -> bool;
     /// Makes a legal move and brings all that the position knows up to date, but for the counting of plies.
     fn make_in(position: &mut Position<Self>, m: Self::Move);
     /// Gives the other side the move; a right to capture en passant ends.
@@ -150,8 +152,8 @@ pub trait Notation: Rules {
     /// Reads a FEN.
     ///
     /// # Errors
-    /// If the text is malformed or the position is impossible, and `reader` does not accept that fault.
-    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position<Self>, NotationError>;
+    /// If the text is malformed or the position is impossible, and `tolerance` does not overlook that.
+    fn read_fen(fen: &str, tolerance: &mut Tolerance) -> Result<Position<Self>, NotationError>;
     /// Writes the FEN.
     fn write_fen(position: &Position<Self>) -> String;
     /// Reads a legal move in any notation of the game.

@@ -13,8 +13,9 @@ use crate::base::files;
 use crate::base::rng::SplitMix64;
 use crate::game::board::{Board, Position};
 use crate::game::position::moves::GameMove;
+use crate::game::text::fault::quoted;
+use crate::game::text::fen::Tolerance;
 use crate::game::text::movetext;
-use crate::game::text::notation::{FenReader, quoted};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -278,7 +279,7 @@ impl<M: GameMove> Text<M> {
             return Err("expected WEIGHT | NAME | MOVES or MOVE WEIGHT FEN".to_string());
         };
         let weight = read_weight(weight)?;
-        let pos = Position::<B>::read_fen(fen, &mut FenReader::lenient()).map_err(|error| error.to_string())?;
+        let pos = Position::<B>::read_fen(fen, &mut Tolerance::lenient()).map_err(|error| error.to_string())?;
         self.add(&pos, text, weight).map(|_| ())
     }
 

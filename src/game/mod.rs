@@ -15,7 +15,7 @@
 
 // `board` has a trait for each question that a game answers, and `Board` for all of them; `Position` and `Game` are
 // written here, once for all games. The search asks for `Searchable` too. No game's rules are here; only
-// `text::notation::looks_like_xiangqi` distinguishes the games, for an error message.
+// `text::fen::looks_like_xiangqi` distinguishes the games, for an error message.
 
 #[doc(hidden)]
 pub mod board;
@@ -36,9 +36,10 @@ pub mod text;
 
 pub use board::{Board, Counting, Explained, Keyed, Notation, Position, Repetition, Rules};
 pub use count::columns::Columns;
+pub use count::kernel::Kernel;
 pub use play::game::Game;
 pub use play::outcome::{GameResult, IllegalMove, Outcome};
-pub use position::moves::{GameMove, Kernel, Moves};
+pub use position::moves::{GameMove, Moves};
 pub use position::side::Side;
 #[cfg(feature = "search")]
 pub use search::searchable::Searchable;

@@ -5,7 +5,7 @@ use super::count::{Counter, Divide};
 use super::countable::Countable;
 use super::progress::{Progress, Watch};
 use crate::base::cpu;
-use crate::game::position::moves::assert_depth;
+use crate::game::count::kernel::assert_depth;
 use crate::game::{Board, Columns, Kernel, Position};
 use std::fmt;
 use std::ops::ControlFlow;

@@ -64,7 +64,7 @@ impl<B: Board> BulkPerft2<B> for ColumnsBulk<B> {
     fn add(&mut self, run: &Run<'_, B::Half>, counts: &mut [Columns]) {
         for (place, board) in run.boards() {
             // No column depends on the key.
-            let pos = Position { board, key: 0, pins: board.compute_pins(), ..self.root };
+            let pos = Position { board, key: 0, checks_and_pins: board.compute_checks_and_pins(), ..self.root };
             counts[place] += pos.statistics_by(2, self.kernel);
         }
     }

@@ -41,7 +41,7 @@ pub mod suite;
 #[doc(hidden)]
 pub mod suite_reader;
 
-pub use crate::game::position::moves::MAX_DEPTH;
+pub use crate::game::count::kernel::MAX_DEPTH;
 pub use builder::Perft;
 pub use count::Divide;
 pub use error::PerftError;

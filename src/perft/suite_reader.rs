@@ -16,7 +16,8 @@ use super::MAX_DEPTH;
 use super::suite::{Entry, KnownColumns};
 use crate::base::text::decimal;
 use crate::game::count::columns::NAMES;
-use crate::game::text::notation::{FenReader, quoted};
+use crate::game::text::fault::quoted;
+use crate::game::text::fen::Tolerance;
 use crate::game::{Board, Fault, Position};
 
 /// What a file holds.
@@ -28,12 +29,12 @@ pub struct Suite<B: Board> {
     pub refused: Vec<(usize, String)>,
 }
 
-/// Reads a whole suite, all of whose positions can be counted. Each FEN is read with a fresh copy of `reader`.
+/// Reads a whole suite, all of whose positions can be counted. Each FEN is read with a fresh copy of `tolerance`.
 ///
 /// # Errors
 /// The first line that is not blank, a comment, a position or its counts, or whose position cannot be counted.
-pub fn read<B: Board>(text: &str, reader: &FenReader) -> Result<Vec<Entry<B>>, String> {
-    let Suite { entries, refused } = read_all(text, reader)?;
+pub fn read<B: Board>(text: &str, tolerance: &Tolerance) -> Result<Vec<Entry<B>>, String> {
+    let Suite { entries, refused } = read_all(text, tolerance)?;
     match refused.into_iter().next() {
         Some((line, reason)) => Err(format!("line {line}: {reason}")),
         None => Ok(entries),
@@ -44,9 +45,9 @@ pub fn read<B: Board>(text: &str, reader: &FenReader) -> Result<Vec<Entry<B>>, S
 ///
 /// # Errors
 /// The first line that is not blank, a comment, a position or its counts.
-pub fn read_all<B: Board>(text: &str, reader: &FenReader) -> Result<Suite<B>, String> {
+pub fn read_all<B: Board>(text: &str, tolerance: &Tolerance) -> Result<Suite<B>, String> {
     let suite = Suite { entries: Vec::new(), refused: Vec::new() };
-    let mut lines = Lines { reader, suite, title: String::new(), skips: false, header: Vec::new(), pairs: None };
+    let mut lines = Lines { tolerance, suite, title: String::new(), skips: false, header: Vec::new(), pairs: None };
     if text.trim_start().starts_with(['[', '{']) {
         for (line, value) in Json::read(text)? {
             lines.json(line, &value)?;
@@ -68,7 +69,7 @@ pub fn read_all<B: Board>(text: &str, reader: &FenReader) -> Result<Suite<B>, St
 
 /// The state of reading line by line.
 struct Lines<'a, B: Board> {
-    reader: &'a FenReader,
+    tolerance: &'a Tolerance,
     suite: Suite<B>,
     /// The name of the next position.
     title: String,
@@ -223,16 +224,16 @@ impl<B: Board> Lines<'_, B> {
 
     /// Begins a position.
     fn begin(&mut self, line: usize, fen: &str) -> Result<(), String> {
-        let mut reader = self.reader.clone();
+        let mut tolerance = self.tolerance.clone();
         let title = std::mem::take(&mut self.title);
-        let read = Position::<B>::read_fen(fen, &mut reader);
+        let read = Position::<B>::read_fen(fen, &mut tolerance);
         self.skips = false;
         match read {
             Ok(position) => {
-                let (warning, counts, columns) = (reader.warning(), Vec::new(), Vec::new());
+                let (warning, counts, columns) = (tolerance.warning(), Vec::new(), Vec::new());
                 self.suite.entries.push(Entry { line, warning, title, position, counts, columns });
             }
-            Err(error) if error.fault == Fault::TooManyPieces && *self.reader != FenReader::strict() => {
+            Err(error) if error.fault == Fault::TooManyPieces && *self.tolerance != Tolerance::strict() => {
                 self.suite.refused.push((line, error.to_string()));
                 self.skips = true;
             }
@@ -561,7 +562,7 @@ mod tests {
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     fn read_strictly(text: &str) -> Result<Vec<Entry<chess::Board>>, String> {
-        read(text, &FenReader::strict())
+        read(text, &Tolerance::strict())
     }
 
     #[test]
@@ -723,13 +724,13 @@ mod tests {
             format!("epd {many}\nperft 1 20\nperft 1 30\n{START} ;D1 20\n"),
             format!("{{fen: '{many}', depth: 1, nodes: 2}}\n{{fen: '{START}', depth: 1, nodes: 20}}"),
         ] {
-            let reader = FenReader::lenient();
-            let suite = read_all::<chess::Board>(&text, &reader).unwrap();
+            let tolerance = Tolerance::lenient();
+            let suite = read_all::<chess::Board>(&text, &tolerance).unwrap();
             assert_eq!((suite.entries.len(), suite.refused.len()), (1, 1), "{text}");
             assert_eq!(suite.entries[0].counts, [(1, 20)], "{text}");
             let (line, reason) = &suite.refused[0];
             assert!(*line == 1 && reason.contains("has more than sixteen pieces"), "{reason}");
-            assert!(read::<chess::Board>(&text, &reader).unwrap_err().starts_with("line 1: "));
+            assert!(read::<chess::Board>(&text, &tolerance).unwrap_err().starts_with("line 1: "));
             assert!(read_strictly(&text).unwrap_err().starts_with("line 1: "));
         }
     }

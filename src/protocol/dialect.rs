@@ -164,7 +164,7 @@ pub trait Dialect: 'static {
     const FAREWELL: &'static str;
     /// Whether setting an unknown option is reported as an error.
     const REPORTS_UNKNOWN_OPTIONS: bool;
-    /// Most lines that [`Dialect::line`] prints for one PV.
+    /// Most lines that [`Dialect::format`] prints for one PV.
     const LINES_PER_INFO: usize;
 
     /// Detects the game of a FEN.
@@ -188,7 +188,7 @@ pub trait Dialect: 'static {
         shown
     }
     /// The lines for what a search reports; empty where the protocol has no word for it.
-    fn line(view: &View<Self::Board>, event: &Event<'_, MoveOf<Self>>) -> String;
+    fn format(view: &View<Self::Board>, event: &Event<'_, MoveOf<Self>>) -> String;
     /// Formats a message; `text` may have several lines.
     fn remark(text: &str) -> String {
         let lines: Vec<_> = text.lines().map(|line| format!("{} {line}", Self::REMARK)).collect();

@@ -5,7 +5,8 @@
 
 use super::bench;
 use crate::game::book::Format;
-use crate::game::text::notation::{FenReader, looks_like_xiangqi, quoted};
+use crate::game::text::fault::quoted;
+use crate::game::text::fen::{Tolerance, looks_like_xiangqi};
 use crate::game::{NotationError, Position, Searchable};
 pub use crate::xiangqi::{Repetition, Ruleset};
 use crate::{chess, xiangqi};
@@ -66,7 +67,7 @@ impl Variant {
     /// If the FEN is not a valid position of that game.
     pub fn of_fen(fen: &str) -> Result<Variant, NotationError> {
         let game = if looks_like_xiangqi(fen) { Variant::Xiangqi } else { Variant::Chess };
-        by_game!(game, B => Position::<B>::read_fen(fen, &mut FenReader::lenient()).map(|_| game))
+        by_game!(game, B => Position::<B>::read_fen(fen, &mut Tolerance::lenient()).map(|_| game))
     }
 }
 

@@ -12,7 +12,8 @@ use crate::base::text::hint;
 use crate::engine::{
     DEFAULT_HASH, DEFAULT_OVERHEAD, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, MOST_MEN, Settings, Value,
 };
-use crate::game::text::notation::{FenReader, quoted};
+use crate::game::text::fault::quoted;
+use crate::game::text::fen::Tolerance;
 use crate::game::{EndgameTables as _, Position, Pruning, Rules as _, Searchable, Side, TableFault};
 use Kind::{Button, Check, Combo, Games, Spin, Text};
 use std::iter;
@@ -382,7 +383,7 @@ impl<D: Dialect> Session<D> {
         let Some(value) = value else {
             return self.fault("option UCI_SetPositionValue: expected a number, clear or clearall");
         };
-        let pos = match Position::<D::Board>::read_fen(&fen, &mut FenReader::lenient()) {
+        let pos = match Position::<D::Board>::read_fen(&fen, &mut Tolerance::lenient()) {
             Ok(pos) => pos,
             Err(error) => return self.fault(&format!("option UCI_SetPositionValue: {error}")),
         };

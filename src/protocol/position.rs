@@ -6,7 +6,7 @@ use super::ranks::{Ranks, Replay};
 use super::session::Session;
 use super::text;
 use crate::engine::{Event, SearchResult};
-use crate::game::text::notation::FenReader;
+use crate::game::text::fen::Tolerance;
 use crate::game::{NotationError, Position};
 use crate::perft::count::Divide;
 
@@ -20,11 +20,11 @@ impl<D: Dialect> Session<D> {
             return Err("expected startpos or fen FEN".to_string());
         }
         let fen = game.fen.as_deref().unwrap_or(Position::<D::Board>::START_FEN);
-        let mut reader = FenReader::lenient().for_chess960(self.options.is_chess960());
-        let start = Position::<D::Board>::read_fen(fen, &mut reader)
+        let mut tolerance = Tolerance::lenient().for_chess960(self.options.is_chess960());
+        let start = Position::<D::Board>::read_fen(fen, &mut tolerance)
             // A FEN that is valid in neither game gets the error of the game that it looks like.
             .map_err(|error| D::game_of(fen).err().unwrap_or(error).to_string())?;
-        if let Some(warning) = reader.warning() {
+        if let Some(warning) = tolerance.warning() {
             self.remark(&format!("{what}: {warning}"));
         }
         if game.ranks_from_zero {
@@ -102,7 +102,7 @@ impl<D: Dialect> Session<D> {
         if go.perft.is_some() {
             return self.output.say(&text::divide(&self.current, &Divide::default()));
         }
-        self.output.say(&D::line(&self.view(go.draw), &Event::Best(SearchResult::NONE)));
+        self.output.say(&D::format(&self.view(go.draw), &Event::Best(SearchResult::NONE)));
     }
 
     /// Adds moves of the current position to the banned ones.

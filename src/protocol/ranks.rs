@@ -20,7 +20,8 @@
 use super::games::{ProgramGame, Variant};
 use super::options::ProtocolOptions;
 use super::words::looks_like_move;
-use crate::game::text::notation::{is_null_move, quoted};
+use crate::game::text::fault::quoted;
+use crate::game::text::notation::is_null_move;
 use crate::game::{Board, NotationError, Position};
 use std::ops::Range;
 

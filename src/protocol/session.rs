@@ -30,7 +30,7 @@ use super::text;
 use super::words::Words;
 use crate::base::text::hint;
 use crate::engine::{self, Engine, Event, SearchResult, StopHandle};
-use crate::game::text::notation::quoted;
+use crate::game::text::fault::quoted;
 use crate::game::{Counting as _, Position, Rules as _};
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Counter;
@@ -385,16 +385,16 @@ impl<D: Dialect> Session<D> {
         {
             self.remark(&remark);
             // Some programs accept no move without a score before it.
-            self.output.say(&D::line(&view, &Event::Line(text::book_info(&root, &[m]))));
+            self.output.say(&D::format(&view, &Event::Line(text::book_info(&root, &[m]))));
             let answer = SearchResult { best: Some(m), ..SearchResult::NONE };
-            return self.output.say(&D::line(&view, &Event::Best(answer)));
+            return self.output.say(&D::format(&view, &Event::Best(answer)));
         }
         let (stop, draw_offered) = (self.engine.stop_handle(), Arc::clone(&view.draw_offered));
         self.last_search = Some(LastSearch { stop, endless, pondering, draw_offered });
         let output = Arc::clone(&self.output);
         let print = move |event: &Event<'_, MoveOf<D>>| {
             view.note(event);
-            output.say(&D::line(&view, event));
+            output.say(&D::format(&view, event));
         };
         self.engine.go(limits, Some(&moves), Box::new(print));
         // Batch mode must not apply to a search that only a command can end.

@@ -2,7 +2,7 @@
 
 use super::games::ProgramGame;
 use crate::engine::{Bound, Info, Progress};
-use crate::game::text::notation::FenReader;
+use crate::game::text::fen::Tolerance;
 use crate::game::{Position, Side};
 use crate::perft::count::Divide;
 use std::fmt::Write as _;
@@ -105,7 +105,7 @@ pub fn flipped<B: ProgramGame>(pos: &Position<B>) -> Option<Position<B>> {
     let en_passant = en_passant.replace('3', "#").replace('6', "3").replace('#', "6");
     let (board, counters) = (board.join("/"), counters.join(" "));
     let flipped = format!("{board} {side} {castling} {en_passant} {counters}");
-    Position::<B>::read_fen(&flipped, &mut FenReader::lenient()).ok()
+    Position::<B>::read_fen(&flipped, &mut Tolerance::lenient()).ok()
 }
 
 /// The static evaluation in internal centipawns from White's or Red's point of view; `None` in check.
@@ -133,7 +133,7 @@ pub fn contributions<B: ProgramGame>(pos: &Position<B>) -> String {
         rows[row][file] = ' ';
         let board: Vec<String> = rows.iter().map(|row| row_text(row)).collect();
         let fen = format!("{} {side} - - 0 1", board.join("/"));
-        let rest = Position::<B>::read_fen(&fen, &mut FenReader::lenient()).ok()?;
+        let rest = Position::<B>::read_fen(&fen, &mut Tolerance::lenient()).ok()?;
         (!rest.in_check()).then(|| model.centipawns(whole - evaluate_for_first(&rest, memo)))
     };
     let rule = format!(" +{}\n", "-------+".repeat(rows[0].len()));

@@ -16,7 +16,7 @@ use super::go;
 use super::text;
 use super::words::Words;
 use crate::engine::{Bound, Entry, Event, Info, SearchResult, Value, score};
-use crate::game::text::notation::FenReader;
+use crate::game::text::fen::Tolerance;
 use crate::game::{NotationError, Searchable as _};
 use crate::xiangqi::eval::see::VALUES;
 use crate::xiangqi::{self, Board, Move, Position};
@@ -126,7 +126,7 @@ impl Dialect for Ucci {
     const LINES_PER_INFO: usize = 3;
 
     fn game_of(fen: &str) -> Result<Variant, NotationError> {
-        Position::read_fen(fen, &mut FenReader::lenient()).map(|_| Board::GAME)
+        Position::read_fen(fen, &mut Tolerance::lenient()).map(|_| Board::GAME)
     }
 
     fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
@@ -154,7 +154,7 @@ impl Dialect for Ucci {
         out
     }
 
-    fn line(view: &View<Board>, event: &Event<'_, Move>) -> String {
+    fn format(view: &View<Board>, event: &Event<'_, Move>) -> String {
         match *event {
             Event::Line(ref info) => info_lines(view, info),
             Event::Progress(progress) => {

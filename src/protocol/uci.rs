@@ -153,7 +153,7 @@ impl<B: ProgramGame> Dialect for Uci<B> {
         pos.win_model().score(shown)
     }
 
-    fn line(view: &View<B>, event: &Event<'_, B::Move>) -> String {
+    fn format(view: &View<B>, event: &Event<'_, B::Move>) -> String {
         let root = &view.root;
         match *event {
             Event::Line(ref info) => info_line(view, info),

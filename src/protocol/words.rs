@@ -4,7 +4,7 @@
 
 use super::bench::{Bench, BenchLimit};
 use super::dialect::{Command, Oddity, PositionText};
-use crate::game::text::notation::quoted;
+use crate::game::text::fault::quoted;
 
 /// The words of a line that have not been read yet.
 #[derive(Clone, Debug)]

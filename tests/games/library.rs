@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::str::FromStr;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, CastlingFen, EnPassantFen, FenStyle, Kind, MoveKind, Placement, Position, Side, Square};
-use tabiya::game::{self, text::notation::FenReader};
+use tabiya::game::{self, text::fen::Tolerance};
 use tabiya::game::{Board, Fault, Game, GameResult, Kernel, Outcome};
 use tabiya::perft::PerftError;
 use tabiya::search::{Engine, Limits, Score};
@@ -389,7 +389,7 @@ fn a_piece_that_is_none_is_named_before_a_field_that_is_missing() {
     ] {
         assert_eq!(rooks.parse_move(text).unwrap_err().fault, fault, "{text}");
     }
-    let strict = Position::read_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 0", &mut FenReader::strict());
+    let strict = Position::read_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 0", &mut Tolerance::strict());
     assert_eq!(strict.unwrap_err().field, "FEN full-move number");
 }
 

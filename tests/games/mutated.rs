@@ -14,7 +14,7 @@ use tabiya::chess;
 use tabiya::doctor::Wrong;
 use tabiya::doctor::diff::differences;
 use tabiya::doctor::reading::{Habits, read};
-use tabiya::game::text::notation::FenReader;
+use tabiya::game::text::fen::Tolerance;
 use tabiya::game::{Board, Position, Side};
 use tabiya::perft::count::Divide;
 use tabiya::perft::suite_reader;
@@ -92,15 +92,15 @@ pub fn brief(error: &impl Display, text: &str) {
 /// Reads a FEN in lenient and strict mode. An accepted position survives the FEN round trip, and its moves are sound.
 /// Returns whether it was accepted.
 fn fen<B: Tested>(text: &str, rng: &mut SplitMix64) -> bool {
-    let strict = Position::<B>::read_fen(text, &mut FenReader::strict());
-    let mut reader = FenReader::lenient();
-    let lenient = Position::<B>::read_fen(text, &mut reader);
-    if let Some(warning) = reader.warning().filter(|_| lenient.is_ok()) {
+    let strict = Position::<B>::read_fen(text, &mut Tolerance::strict());
+    let mut tolerance = Tolerance::lenient();
+    let lenient = Position::<B>::read_fen(text, &mut tolerance);
+    if let Some(warning) = tolerance.warning().filter(|_| lenient.is_ok()) {
         brief(&warning, text);
     }
     if let Ok(strict) = &strict {
         assert!(lenient.as_ref() == Ok(strict), "{text:?} is another position when strict");
-        assert_eq!(reader.warning(), None, "{text:?}");
+        assert_eq!(tolerance.warning(), None, "{text:?}");
     }
     let pos = match lenient {
         Ok(pos) => pos,
@@ -111,7 +111,7 @@ fn fen<B: Tested>(text: &str, rng: &mut SplitMix64) -> bool {
         }
     };
     let written = pos.to_fen();
-    let again = Position::<B>::read_fen(&written, &mut FenReader::lenient());
+    let again = Position::<B>::read_fen(&written, &mut Tolerance::lenient());
     assert!(again.as_ref() == Ok(&pos), "{text:?} is written as {written}");
     check_moves(&pos, rng);
     let _ = pos.perft(2);
@@ -126,7 +126,7 @@ fn line<D: Dialect>(text: &str) -> bool {
         Command::Position(game) => {
             let given = game.fen.as_deref().unwrap_or(<D::Board as tabiya::game::Notation>::START_FEN);
             let _ = D::game_of(given).inspect_err(|error| brief(error, text));
-            let Ok(mut pos) = Position::<D::Board>::read_fen(given, &mut FenReader::lenient()) else {
+            let Ok(mut pos) = Position::<D::Board>::read_fen(given, &mut Tolerance::lenient()) else {
                 return true;
             };
             for word in &game.moves {
@@ -147,7 +147,7 @@ fn line<D: Dialect>(text: &str) -> bool {
 }
 
 fn suite_text<B: Board>(text: &str) -> bool {
-    let read = suite_reader::read::<B>(text, &FenReader::lenient());
+    let read = suite_reader::read::<B>(text, &Tolerance::lenient());
     read.inspect_err(|error| brief(error, text)).is_ok()
 }
 

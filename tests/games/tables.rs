@@ -7,7 +7,8 @@ use crate::{rng, tablegen};
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
-use tabiya::chess::board::tables::{self, Cpu, Portable, SliderAttacks};
+use tabiya::base::cpu::{self, Cpu, Portable};
+use tabiya::chess::board::tables::{self, SliderAttacks};
 use tabiya::chess::{Bitboard, Kind, Square};
 use tabiya::game::Side;
 
@@ -180,7 +181,7 @@ fn sliders_portable() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn sliders_popcnt() {
-    match tables::Popcnt::detect() {
+    match cpu::Popcnt::detect() {
         Some(cpu) => slider_is_right(cpu, "popcnt"),
         None => skip("POPCNT and SSE4.2"),
     }
@@ -189,7 +190,7 @@ fn sliders_popcnt() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn sliders_pext() {
-    match tables::Pext::detect() {
+    match cpu::Pext::detect() {
         Some(cpu) => slider_is_right(cpu, "pext"),
         None => skip("a fast PEXT"),
     }

@@ -1,10 +1,11 @@
 //! Xiangqi look-ups against an independent walk of the board, for every square and random occupancies.
 
 use crate::common::walk;
+use tabiya::base::cpu::{self, Cpu, Portable, Task};
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::Side;
 use tabiya::xiangqi::board::attacks;
-use tabiya::xiangqi::board::tables::{self, Cpu, SliderAttacks, Task};
+use tabiya::xiangqi::board::tables::{self, SliderAttacks};
 use tabiya::xiangqi::{Bitboard, Kind, Square};
 
 fn square(file: i32, rank: i32) -> Square {
@@ -129,13 +130,13 @@ fn all_cpu_levels_agree() {
     let mut rng = SplitMix64::new(7);
     for occupied in random_sets(&mut rng).take(500) {
         for at in Square::all() {
-            let portable = tables::Portable.run(Lines(at, occupied));
+            let portable = Portable.run(Lines(at, occupied));
             #[cfg(target_arch = "x86_64")]
             {
-                if let Some(cpu) = tables::Popcnt::detect() {
+                if let Some(cpu) = cpu::Popcnt::detect() {
                     assert_eq!(cpu.run(Lines(at, occupied)), portable);
                 }
-                if let Some(cpu) = tables::Pext::detect() {
+                if let Some(cpu) = cpu::Pext::detect() {
                     assert_eq!(cpu.run(Lines(at, occupied)), portable);
                 }
             }

@@ -11,7 +11,7 @@ use std::io::Write;
 use std::process::Stdio;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Position};
-use tabiya::game::{self, text::notation::FenReader};
+use tabiya::game::{self, text::fen::Tolerance};
 use tabiya::game::{Board, Kernel, MOST_MOVES, NotationError};
 use tabiya::xiangqi;
 
@@ -25,9 +25,9 @@ const QUEENS: &str = "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1";
 const MANY_MOVES: &str = "nQ4QK/4Q2n/Q1Q4Q/Q4Q2/3Q4/QQ4Q1/nn2Q3/knQ4Q w - - 0 1";
 
 fn lenient<B: Board>(fen: &str) -> Result<(game::Position<B>, Option<String>), NotationError> {
-    let mut reader = FenReader::lenient();
-    let pos = game::Position::<B>::read_fen(fen, &mut reader)?;
-    Ok((pos, reader.warning()))
+    let mut tolerance = Tolerance::lenient();
+    let pos = game::Position::<B>::read_fen(fen, &mut tolerance)?;
+    Ok((pos, tolerance.warning()))
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn unambiguous_faults_give_a_warning_and_are_refused_when_strict() {
         assert_eq!(pos.to_fen(), read_as, "{fen}");
         let warning = warning.unwrap_or_else(|| panic!("{fen}: no warning"));
         assert!(warning.contains(word) && !warning.contains('\n'), "{fen}: {warning}");
-        let strict = Position::read_fen(fen, &mut FenReader::strict());
+        let strict = Position::read_fen(fen, &mut Tolerance::strict());
         assert!(strict.is_err(), "{fen} is refused when strict");
         assert_eq!(lenient::<chess::Board>(read_as).map(|(again, _)| again), Ok(pos), "{fen}");
     }
@@ -99,7 +99,7 @@ fn unambiguous_faults_give_a_warning_and_are_refused_when_strict() {
     ] {
         let (pos, warning) = lenient::<xiangqi::Board>(fen).unwrap();
         assert_eq!((pos.to_fen().as_str(), warning.is_some()), (read_as, true), "{fen}");
-        let strict = xiangqi::Position::read_fen(fen, &mut FenReader::strict());
+        let strict = xiangqi::Position::read_fen(fen, &mut Tolerance::strict());
         assert!(strict.is_err(), "{fen} is refused when strict");
     }
     for (fen, read_as) in [
@@ -117,7 +117,7 @@ fn unambiguous_faults_give_a_warning_and_are_refused_when_strict() {
         ("3k5/9/9/9/9/9/9/9/9/4K4[P] w", "FEN board, character 24"),
         ("[]", "FEN board"),
     ] {
-        let error = xiangqi::Position::read_fen(fen, &mut FenReader::lenient()).unwrap_err();
+        let error = xiangqi::Position::read_fen(fen, &mut Tolerance::lenient()).unwrap_err();
         assert!(error.to_string().starts_with(reason), "{fen}: {error}");
     }
     // A correct FEN gives no warning.

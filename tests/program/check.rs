@@ -21,7 +21,7 @@ use tabiya::doctor::check::{Checker, Task};
 use tabiya::doctor::diff::Node;
 use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind};
 use tabiya::doctor::program::{Divider, Question};
-use tabiya::game::text::notation::FenReader;
+use tabiya::game::text::fen::Tolerance;
 use tabiya::game::{Board, Side};
 use tabiya::perft::{suite, suite_reader};
 use tabiya::{chess, xiangqi};
@@ -87,7 +87,7 @@ fn misnamed<B: Diagnosis>(tasks: &[Task<B>], fault: Fault<B::Fault>) -> Option<S
 
 /// The tasks of a diagnosis suite with their nodes.
 fn tasks<B: Board>(text: &str) -> Vec<(Task<B>, u128)> {
-    let entries = suite_reader::read::<B>(text, &FenReader::strict()).unwrap();
+    let entries = suite_reader::read::<B>(text, &Tolerance::strict()).unwrap();
     let task = |entry: &suite::Entry<B>| {
         let &(depth, nodes) = entry.counts.last().unwrap();
         (Task { position: entry.position, depth }, nodes)

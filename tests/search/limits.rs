@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Position};
 use tabiya::engine::{Clock, Limits, score};
-use tabiya::game::text::notation::FenReader;
+use tabiya::game::text::fen::Tolerance;
 use tabiya::game::{self, Searchable};
 use tabiya::protocol::bench;
 use tabiya::xiangqi;
@@ -24,7 +24,7 @@ fn clock(remaining: u64) -> Limits {
 
 #[test]
 fn the_clock_counts_before_the_first_iteration_is_complete() {
-    let pos = Position::read_fen(QUEENS, &mut FenReader::lenient()).unwrap();
+    let pos = Position::read_fen(QUEENS, &mut Tolerance::lenient()).unwrap();
     let mut player = Player::new();
     let whole = player.think(pos, &[], Limits::depth(1)).nodes();
     assert!(whole > 10_000, "{whole}");

@@ -4,7 +4,8 @@
 //! [`Board`] dispatch on their own. Nothing here depends on the side to move.
 
 use super::Board;
-use super::tables::{self, Cpu, SliderAttacks, Task};
+use super::tables::{self, SliderAttacks};
+use crate::base::cpu::{Cpu, Task, dispatch};
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::Side;
 use crate::game::position::side::by_side;
@@ -114,7 +115,7 @@ pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bi
         Kind::Pawn => tables::pawn(side, square),
         Kind::Knight => tables::knight(square),
         Kind::King => tables::king(square),
-        Kind::Bishop | Kind::Rook | Kind::Queen => tables::dispatch(Slider(kind, square, occupied)),
+        Kind::Bishop | Kind::Rook | Kind::Queen => dispatch(Slider(kind, square, occupied)),
     }
 }
 
@@ -155,7 +156,7 @@ impl Board {
     #[inline]
     #[must_use]
     pub fn attacked_by(&self, side: Side) -> Bitboard {
-        tables::dispatch(AttackedBy(self, side))
+        dispatch(AttackedBy(self, side))
     }
 
     /// The pieces of `side` that attack `square` (or defend the piece of `side` on it).
@@ -176,6 +177,6 @@ impl Board {
     /// Pieces of either side that attack `square`, given the occupied squares.
     #[inline]
     pub(in crate::chess) fn attackers_through(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        tables::dispatch(Attackers(self, square, occupied))
+        dispatch(Attackers(self, square, occupied))
     }
 }

@@ -7,8 +7,9 @@
 
 use super::Board;
 use super::attacks::{attacked_by, attackers};
-use super::tables::{self, Cpu, SliderAttacks, Task, dispatch};
+use super::tables::{self, SliderAttacks};
 use super::{Extra, Position};
+use crate::base::cpu::{Cpu, Task, dispatch};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::position::side::by_side;
 use crate::game::{CountSink, Keyed as _, ListSink, Moves, Rules, Side, Sink};
@@ -28,7 +29,7 @@ impl Rules for Board {
         self.side
     }
     #[inline]
-    fn compute_pins(&self) -> ChecksAndPins {
+    fn compute_checks_and_pins(&self) -> ChecksAndPins {
         by_side!(self.side, U = White | Black => ChecksAndPins::of::<U>(self))
     }
     #[inline(always)]
@@ -71,7 +72,7 @@ fn make_in<U: Us>(position: &mut Position, m: Move) {
     }
     position.key = position.board.key_after(position.key, m);
     position.board.make_as::<U>(m);
-    position.pins = ChecksAndPins::of::<U::Them>(&position.board);
+    position.checks_and_pins = ChecksAndPins::of::<U::Them>(&position.board);
 }
 
 /// What restricts the side to move: checks and pins.
@@ -331,7 +332,7 @@ pub(super) fn has_legal_en_passant(pos: &Board) -> bool {
             count.0 != 0
         }
     }
-    !pos.en_passant.is_empty() && tables::dispatch(Probe(pos))
+    !pos.en_passant.is_empty() && dispatch(Probe(pos))
 }
 
 /// Whether `m`, any sixteen bits, is legal; `U` is to move and has these checks and pins.

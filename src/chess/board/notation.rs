@@ -12,7 +12,8 @@ use super::san;
 use super::{Board, castled};
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
 use crate::game::position::MAX_COUNTER;
-use crate::game::text::notation::{BoardSize, Fault, FenReader, Field, Fields, quoted};
+use crate::game::text::fault::{Fault, quoted};
+use crate::game::text::fen::{BoardSize, Field, Fields, Tolerance};
 use crate::game::{MoveText, Notation, NotationError, Side};
 use std::fmt::{self, Write as _};
 
@@ -28,16 +29,16 @@ impl Notation for Board {
         Some(kind.fen_letter(side))
     }
 
-    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
+    fn read_fen(fen: &str, tolerance: &mut Tolerance) -> Result<Position, NotationError> {
         let fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, or four")?;
         let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;
         // The board first: a wrong character there says more than a missing field.
-        let pieces = read_board(board, reader)?;
+        let pieces = read_board(board, tolerance)?;
         // The two counters may be missing together; in lenient mode everything but the board may be missing.
-        fields.check_count(&[4, 6], reader)?;
+        fields.check_count(&[4, 6], tolerance)?;
         let mut placement = Placement {
             pieces,
-            side: side.side(&["w"], reader)?,
+            side: side.side(&["w"], tolerance)?,
             castling: Bitboard::EMPTY,
             en_passant: match en_passant.text {
                 "-" | "" => None,
@@ -46,13 +47,13 @@ impl Notation for Board {
                         .ok_or_else(|| en_passant.error(0, format!("{} is neither a square nor -", quoted(text))))?,
                 ),
             },
-            halfmove: halfmove.counter(0, MAX_COUNTER, reader)?,
-            fullmove: fullmove.counter(1, MAX_COUNTER, reader)?,
+            halfmove: halfmove.counter(0, MAX_COUNTER, tolerance)?,
+            fullmove: fullmove.counter(1, MAX_COUNTER, tolerance)?,
             chess960: false,
         };
         // Before the castling rights, which are read with the help of the kings.
         placement.check_kings().map_err(|fault| board.error(0, fault.to_string()).with_fault(Fault::Impossible))?;
-        read_castling(castling, &mut placement, reader)?;
+        read_castling(castling, &mut placement, tolerance)?;
         let mut impossible = None;
         let position = Position::build(&placement, |fault| {
             let (field, kind) = match fault {
@@ -71,9 +72,9 @@ impl Notation for Board {
             let error = field.error(0, fault.to_string()).with_fault(kind);
             match fault {
                 PositionError::TooManyPromotions(_) | PositionError::TooManyCheckers => {
-                    reader.overlook(error, "accepted as a set-up position")
+                    tolerance.overlook(error, "accepted as a set-up position")
                 }
-                PositionError::EnPassant(_) => reader.overlook(error, "dropped"),
+                PositionError::EnPassant(_) => tolerance.overlook(error, "dropped"),
                 PositionError::EnPassantCheck(square) => {
                     impossible = Some((square, error));
                     Ok(())
@@ -82,7 +83,7 @@ impl Notation for Board {
             }
         })?;
         match impossible {
-            Some((square, fault)) => with_impossible(position, square, fault, reader),
+            Some((square, fault)) => with_impossible(position, square, fault, tolerance),
             None => Ok(position),
         }
     }
@@ -145,20 +146,20 @@ fn with_impossible(
     position: Position,
     square: Square,
     fault: NotationError,
-    reader: &mut FenReader,
+    tolerance: &mut Tolerance,
 ) -> Result<Position, NotationError> {
     let kept = position.with_board(Board { en_passant: Bitboard::of(square), ..position.board });
     let list = kept.legal_moves();
     let captured = list.iter().any(|m| m.is(MoveKind::EnPassant));
-    reader.overlook(fault, if captured { "kept" } else { "dropped" })?;
+    tolerance.overlook(fault, if captured { "kept" } else { "dropped" })?;
     Ok(if captured { kept } else { position })
 }
 
-fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<[Option<(Side, Kind)>; 64], NotationError> {
+fn read_board(mut field: Field<'_>, tolerance: &mut Tolerance) -> Result<[Option<(Side, Kind)>; 64], NotationError> {
     // The empty pockets of programs for many variants.
     field.text = field.text.strip_suffix("[]").unwrap_or(field.text);
     let (mut pieces, mut promoted) = ([None; 64], None);
-    field.read_board(Position::SIZE, reader, |file, rank, at, letter| {
+    field.read_board(Position::SIZE, tolerance, |file, rank, at, letter| {
         if letter == b'~' && at > 0 && field.text.as_bytes()[at - 1].is_ascii_alphabetic() {
             promoted = promoted.or(Some(at));
             return Some(0);
@@ -170,14 +171,14 @@ fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<[Option<(S
         Some(1)
     })?;
     if let Some(at) = promoted {
-        reader.overlook(field.error(at, "\"~\" marks a promoted piece"), "ignored")?;
+        tolerance.overlook(field.error(at, "\"~\" marks a promoted piece"), "ignored")?;
     }
     Ok(pieces)
 }
 
 /// Castling letters: `K` and `Q` mean the outermost rook on that side of the king; a file letter means the rook on
 /// that file, and that the position is one of Chess960. Without one, `K` and `Q` should be those of ordinary chess.
-fn read_castling(field: Field<'_>, placement: &mut Placement, reader: &mut FenReader) -> Result<(), NotationError> {
+fn read_castling(field: Field<'_>, placement: &mut Placement, tolerance: &mut Tolerance) -> Result<(), NotationError> {
     if field.text == "-" {
         return Ok(());
     }
@@ -201,11 +202,11 @@ fn read_castling(field: Field<'_>, placement: &mut Placement, reader: &mut FenRe
         };
         let Some(rook) = rook else {
             let error = field.error(at, format!("{shown}: no king and rook in place to castle"));
-            reader.overlook(error, "dropped")?;
+            tolerance.overlook(error, "dropped")?;
             continue;
         };
         if placement.castling.contains(rook) {
-            reader.overlook(field.error(at, format!("{shown} repeats a right")), "dropped")?;
+            tolerance.overlook(field.error(at, format!("{shown} repeats a right")), "dropped")?;
             continue;
         }
         placement.castling |= Bitboard::of(rook);
@@ -216,12 +217,12 @@ fn read_castling(field: Field<'_>, placement: &mut Placement, reader: &mut FenRe
     }
     if let Some((at, rook)) = unusual
         && !placement.chess960
-        && !reader.is_for_chess960()
+        && !tolerance.is_for_chess960()
     {
         let shown = quoted(&field.text[at..=at]);
         let reason =
             format!("{shown}: only Chess960 has castling with the rook on {rook}, written with the rooks' files");
-        reader.overlook(field.error(at, reason), "read as Chess960")?;
+        tolerance.overlook(field.error(at, reason), "read as Chess960")?;
     }
     Ok(())
 }

@@ -259,7 +259,7 @@ impl Position {
         let mut pos = Position {
             board,
             key: 0,
-            pins: ChecksAndPins::NONE,
+            checks_and_pins: ChecksAndPins::NONE,
             halfmove: placement.halfmove,
             fullmove: placement.fullmove,
             extra: Extra { chess960: placement.chess960 },
@@ -272,6 +272,7 @@ impl Position {
             pos.check_piece_counts().or_else(&mut judge)?;
         }
         pos.check_castling().or_else(&mut judge)?;
+        pos.extra.chess960 |= pos.has_chess960_castling();
         if let Some(square) = placement.en_passant {
             pos.set_en_passant(square).or_else(&mut judge)?;
         }
@@ -330,7 +331,7 @@ impl Position {
         Ok(())
     }
 
-    fn check_castling(&mut self) -> Result<(), PositionError> {
+    fn check_castling(&self) -> Result<(), PositionError> {
         for side in Side::BOTH {
             let back = by_side!(side, U = White | Black => U::BACK_RANK);
             let king = self.king(side);
@@ -344,15 +345,21 @@ impl Position {
                 if let Some(other) = same_wing.filter(|&r| r != rook).last() {
                     return Err(PositionError::CastlingTwice(other));
                 }
-                if king.file() != 4 || rook.file() % 7 != 0 {
-                    self.extra.chess960 = true;
-                }
             }
         }
         match (self.castling & !(White::BACK_RANK | Black::BACK_RANK)).lowest() {
             Some(stray) => Err(PositionError::Castling(stray)),
             None => Ok(()),
         }
+    }
+
+    /// Whether a right to castle exists only in Chess960.
+    fn has_chess960_castling(&self) -> bool {
+        let unusual = |rook: Square| {
+            let side = if self.side_set(Side::First).contains(rook) { Side::First } else { Side::Second };
+            self.king(side).file() != 4 || rook.file() % 7 != 0
+        };
+        self.castling.into_iter().any(unusual)
     }
 
     fn set_en_passant(&mut self, square: Square) -> Result<(), PositionError> {
@@ -392,9 +399,7 @@ impl Position {
     /// exist only in Chess960 always use that form.
     #[must_use]
     pub fn with_chess960(mut self, chess960: bool) -> Position {
-        self.extra.chess960 = chess960;
-        // Cannot fail: the rights were checked when the position was created, and `make` only removes rights.
-        let _ = self.check_castling();
+        self.extra.chess960 = chess960 || self.has_chess960_castling();
         self
     }
 }

@@ -7,7 +7,8 @@
 use super::Position;
 use crate::base::text::is_dash;
 use crate::chess::types::{Kind, Move, MoveKind, Square};
-use crate::game::text::notation::{Fault, bare_move, only_one};
+use crate::game::text::fault::{Fault, only_one};
+use crate::game::text::notation::bare_move;
 use crate::game::{IllegalMove, MoveText, Moves, NotationError};
 
 impl Position {

@@ -3,15 +3,9 @@
 //! Only this file indexes `generated/chess_*.rs`. Slider code holds a [`Cpu`] token and calls its [`SliderAttacks`]:
 //! PEXT tables where PEXT is fast, hyperbola quintessence elsewhere. Nothing here looks at a position.
 
+use crate::base::cpu::Cpu;
 use crate::chess::types::{Bitboard, Kind, Square};
 use crate::game::Side;
-
-// Code that uses these tables needs these types too.
-#[cfg(all(target_arch = "x86_64", feature = "vectors"))]
-pub use crate::base::cpu::{Avx2, Avx512, Avx512Bw};
-pub use crate::base::cpu::{Cpu, Portable, Task, dispatch, dispatch_counts};
-#[cfg(target_arch = "x86_64")]
-pub use crate::base::cpu::{Pext, Popcnt};
 
 // Digit separators would make the files a fifth larger.
 #[allow(clippy::unreadable_literal)]

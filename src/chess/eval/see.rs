@@ -2,9 +2,10 @@
 //!
 //! Promotions within the exchange are not counted, and pins are ignored.
 
+use crate::base::cpu::{Cpu, dispatch};
 use crate::chess::board::Board;
 use crate::chess::board::attacks::attackers;
-use crate::chess::board::tables::{self, Cpu, SliderAttacks};
+use crate::chess::board::tables::SliderAttacks;
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
 use crate::game::Side;
 use crate::game::search::exchange::{Exchange, Replies, Taker, keeps_limit};
@@ -52,7 +53,7 @@ impl Board {
                 occupied &= !Bitboard::of(square.with_rank_of(m.from()));
             }
             let exchange = Captures { pos: self, square, occupied, attackers: Bitboard::EMPTY };
-            tables::dispatch(Replies { mover: self.side(), balance, exchange })
+            dispatch(Replies { mover: self.side(), balance, exchange })
         })
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The counters are those of the plain walk, but every position has its own entry in an array of counts.
 
+use crate::base::cpu::{Cpu, Task, dispatch_counts};
 use crate::chess::board::packed::Half;
-use crate::chess::board::tables::{self, Cpu, Task};
 use crate::chess::board::{Board, Position};
 use crate::chess::perft::portable::{deltas::Scratch, perft2};
 use crate::chess::perft::walk::{ScalarLeaves, Start};
@@ -65,7 +65,7 @@ impl Bulk {
                 }
             }
         }
-        tables::dispatch_counts(One(self, board)) as u32
+        dispatch_counts(One(self, board)) as u32
     }
 }
 

@@ -4,11 +4,11 @@
 //! Owns all buffers. The caller decides where the counts go: into one sum for the plain walk, or into one entry per
 //! position for deep perft (`bulk`).
 
+use crate::base::cpu::{Cpu, Task};
 use crate::base::pages::prefetch;
 use crate::chess::board::Board;
 use crate::chess::board::movegen;
 use crate::chess::board::packed::Half;
-use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::children::ParentLanes;
 use crate::chess::perft::lanes::legal_sets::count_legal;

@@ -155,10 +155,12 @@ mod walk;
 use super::board::Board;
 use super::board::Position;
 use super::board::packed::Half;
-use super::board::tables;
-#[cfg(feature = "vectors")]
-use super::board::tables::Task;
 use super::types::{Bitboard, Move, MoveKind};
+#[cfg(feature = "vectors")]
+use crate::base::cpu::Task;
+#[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+use crate::base::cpu::{Avx2, Avx512Bw};
+use crate::base::cpu::{dispatch, dispatch_counts};
 use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts};
 #[cfg(feature = "vectors")]
 use collect::VectorLeaves;
@@ -174,11 +176,11 @@ impl Counting for Board {
     fn kernels() -> &'static [Kernel] {
         const ALL: &[Kernel] = &[Kernel::Avx512, Kernel::Avx512Bw, Kernel::Avx2, Kernel::Portable, Kernel::Scalar];
         #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
-        if tables::Avx512Bw::detect().is_some() {
+        if Avx512Bw::detect().is_some() {
             return ALL;
         }
         #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
-        if tables::Avx2::detect().is_some() {
+        if Avx2::detect().is_some() {
             return &ALL[2..];
         }
         &ALL[3..]
@@ -193,7 +195,7 @@ impl Counting for Board {
     fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
         match depth {
             0 => return 1,
-            1 => return tables::dispatch(Start { pos, depth, leaves: ScalarLeaves }),
+            1 => return dispatch(Start { pos, depth, leaves: ScalarLeaves }),
             _ => {}
         }
         #[cfg(feature = "vectors")]
@@ -201,8 +203,8 @@ impl Counting for Board {
             return nodes;
         }
         match kernel {
-            Kernel::Scalar => tables::dispatch(Start { pos, depth, leaves: ScalarLeaves }),
-            _ => tables::dispatch_counts(Start { pos, depth, leaves: PortableLeaves }),
+            Kernel::Scalar => dispatch(Start { pos, depth, leaves: ScalarLeaves }),
+            _ => dispatch_counts(Start { pos, depth, leaves: PortableLeaves }),
         }
     }
 

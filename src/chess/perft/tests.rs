@@ -2,9 +2,9 @@
 //!
 //! Longer runs with the kernels of this CPU are in `tests/perft/counters.rs` and `tests/perft/statistics.rs`.
 
+use crate::base::cpu::{Cpu, Portable};
 use crate::base::rng::SplitMix64;
 use crate::chess::board::Position;
-use crate::chess::board::tables::{Cpu, Portable};
 use crate::chess::perft::collect::{Collector, VectorLeaves};
 use crate::chess::perft::columns::leaves::VectorColumns;
 use crate::chess::perft::lanes::batch::Batch;

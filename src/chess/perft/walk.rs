@@ -4,9 +4,9 @@
 //! colour. Each node runs in a function compiled for this CPU ([`Cpu::run`]). An implementation of [`Leaves`] counts
 //! the last plies: the kernels count moves, `columns` counts statistics. No allocation, no keys, no node counters.
 
+use crate::base::cpu::{Cpu, Task};
 use crate::chess::board::Board;
 use crate::chess::board::movegen::{ALL, ChecksAndPins, generate};
-use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::types::{Bitboard, Move, Us, White};
 use crate::game::{CountSink, ListSink, Moves};
 use std::marker::PhantomData;

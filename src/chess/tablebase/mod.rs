@@ -32,7 +32,7 @@ use crate::base::files::{path_of, reason};
 use crate::chess::board::Position;
 use crate::chess::types::Move;
 use crate::game::search::endgame_tables::{Patience, TableFault};
-use crate::game::text::notation::quoted;
+use crate::game::text::fault::quoted;
 use std::fs;
 use std::path::{Path, PathBuf};
 use table::Lookup;

@@ -8,7 +8,7 @@ use crate::chess::tablebase::pager::Pager;
 use crate::chess::tablebase::{Judged, Refusal, Tablebases, folders, scan};
 use crate::chess::types::Move;
 use crate::game::search::endgame_tables::Patience;
-use crate::game::text::notation::quoted;
+use crate::game::text::fault::quoted;
 use crate::game::{EndgameTables, RankedMove, Ranking, Repetition as _, TableFault, TableResult, Verdict};
 
 /// The rank of certain wins; negated, of certain losses.

@@ -1,7 +1,7 @@
 //! `Bitboard`: a set of chess squares in a `u64`, bit 0 = a1.
 
 use super::square::Square;
-use crate::game::position::squares::bitboard;
+use crate::game::position::type_macros::bitboard;
 
 bitboard! {
     /// A set of squares, and an [`IntoIterator`] of its members from a1 upwards.

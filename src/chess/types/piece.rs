@@ -2,7 +2,7 @@
 
 use super::bitboard::{Bitboard, FILE_A, FILE_H};
 use crate::game::Side;
-use crate::game::position::squares::kinds;
+use crate::game::position::type_macros::kinds;
 
 kinds! {
     /// A kind of piece, in the order of the bitboards of `Position`.

@@ -1,7 +1,7 @@
 //! Squares of the 8×8 board, a1 = 0, b1 = 1 … h8 = 63.
 
 use crate::game::Side;
-use crate::game::position::squares::square;
+use crate::game::position::type_macros::square;
 
 square! {
     /// A square; a1 by default. The index is always below 64: tables are indexed with it unchecked.

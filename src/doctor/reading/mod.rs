@@ -13,7 +13,7 @@ mod tests;
 
 pub(super) use printed::{Column, Scanner, values};
 
-use crate::game::text::notation::quoted;
+use crate::game::text::fault::quoted;
 use crate::game::{Board, Fault, Position};
 use crate::perft::count::Divide;
 use printed::{Count, Form, Label, PrintedMove, PrintedTotal, Target};

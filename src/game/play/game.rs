@@ -6,8 +6,9 @@
 use crate::game::board::{Board, Position};
 use crate::game::play::outcome::{GameResult, IllegalMove, Outcome, Verdict};
 use crate::game::text::fault::{Fault, NotationError};
+use crate::game::text::fen::Tolerance;
 use crate::game::text::movetext::{self, Start};
-use crate::game::text::notation::{FenReader, bare_move, is_null_move};
+use crate::game::text::notation::{bare_move, is_null_move};
 use std::fmt::{self, Write as _};
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
@@ -253,7 +254,7 @@ impl<B: Board> fmt::Display for Game<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = self.start().to_fen();
         // As it will be read: the FEN does not say how xiangqi numbers the ranks.
-        let read = Position::<B>::read_fen(&text, &mut FenReader::lenient());
+        let read = Position::<B>::read_fen(&text, &mut Tolerance::lenient());
         let mut position = read.unwrap_or(*self.start());
         for (i, &m) in self.moves.iter().enumerate() {
             let before = if i == 0 { " moves " } else { " " };
@@ -290,7 +291,7 @@ impl<B: Board> FromStr for Game<B> {
     fn from_str(text: &str) -> Result<Self, NotationError> {
         if text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').starts_with('[') {
             let start = Start::read(text)?;
-            let mut game = Game::new(start.position(&mut FenReader::library())?.unwrap_or_default());
+            let mut game = Game::new(start.position(&mut Tolerance::library())?.unwrap_or_default());
             return game.play_moves(text, start.moves).map(|()| game);
         }
         let word = text.split_whitespace().find(|word| *word == "moves");

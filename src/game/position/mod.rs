@@ -10,18 +10,20 @@ pub(crate) mod pieces;
 #[cfg(any(test, feature = "program"))]
 pub mod random_play;
 pub mod side;
-pub(crate) mod squares;
+pub(crate) mod type_macros;
 
 use crate::base::bits::BitSet as _;
 use crate::base::text::grid;
 use crate::game::board::{Board, Position, Rules};
 use crate::game::count::columns::Columns;
+use crate::game::count::kernel::{Kernel, assert_depth};
 use crate::game::play::outcome::{IllegalMove, Outcome};
-use crate::game::position::moves::{ALL, CountSink, Kernel, ListSink, Moves, NOISY, QUIET, assert_depth};
+use crate::game::position::moves::{ALL, CountSink, ListSink, Moves, NOISY, QUIET};
 use crate::game::position::side::Side;
 use crate::game::text::explain::Explanation;
 use crate::game::text::fault::NotationError;
-use crate::game::text::notation::{BoardSize, FenReader, MoveText};
+use crate::game::text::fen::{BoardSize, Tolerance};
+use crate::game::text::notation::MoveText;
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
@@ -68,7 +70,7 @@ impl<B: Board> Position<B> {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     pub fn from_fen(fen: &str) -> Result<Self, NotationError> {
-        Self::read_fen(fen, &mut FenReader::library())
+        Self::read_fen(fen, &mut Tolerance::library())
     }
 
     /// Reads a FEN and accepts what is not correct but clear, as the program does: missing fields, castling rights and
@@ -93,20 +95,20 @@ impl<B: Board> Position<B> {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     pub fn from_fen_lenient(fen: &str) -> Result<(Self, Option<String>), NotationError> {
-        let mut reader = FenReader::lenient();
-        let position = Self::read_fen(fen, &mut reader)?;
-        Ok((position, reader.warning()))
+        let mut tolerance = Tolerance::lenient();
+        let position = Self::read_fen(fen, &mut tolerance)?;
+        Ok((position, tolerance.warning()))
     }
 
     #[doc(hidden)]
-    /// Reads a FEN as strictly as `reader` does.
+    /// Reads a FEN with this tolerance of faults.
     ///
     /// # Errors
-    /// If the text is malformed or the position is impossible, and `reader` does not accept that fault.
-    pub fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Self, NotationError> {
-        match reader.tidied(fen) {
-            None => B::read_fen(fen, reader),
-            Some(text) => B::read_fen(&text, reader).map_err(|error| reader.in_original(error)),
+    /// If the text is malformed or the position is impossible, and `tolerance` does not overlook that.
+    pub fn read_fen(fen: &str, tolerance: &mut Tolerance) -> Result<Self, NotationError> {
+        match tolerance.tidied(fen) {
+            None => B::read_fen(fen, tolerance),
+            Some(text) => B::read_fen(&text, tolerance).map_err(|error| tolerance.in_original(error)),
         }
     }
 
@@ -288,7 +290,7 @@ impl<B: Board> Position<B> {
     /// The enemy pieces that give check to the side to move.
     #[inline(always)]
     pub fn checkers(&self) -> B::Bitboard {
-        B::checkers(&self.pins)
+        B::checkers(&self.checks_and_pins)
     }
 
     /// Whether the side to move is in check.
@@ -344,7 +346,7 @@ impl<B: Board> Position<B> {
     /// The same with another board. The key, the checks and the pins are computed from scratch.
     #[must_use]
     pub fn with_board(&self, board: B) -> Self {
-        Position { board, key: board.compute_key(), pins: board.compute_pins(), ..*self }
+        Position { board, key: board.compute_key(), checks_and_pins: board.compute_checks_and_pins(), ..*self }
     }
 }
 
@@ -362,7 +364,7 @@ impl<B: Board> Position<B> {
     #[must_use]
     pub fn legal_moves(&self) -> Moves<B::Move> {
         let mut list = Moves::new();
-        self.board.generate::<ALL, _>(&self.pins, None, &mut ListSink(&mut list));
+        self.board.generate::<ALL, _>(&self.checks_and_pins, None, &mut ListSink(&mut list));
         list
     }
 
@@ -378,7 +380,7 @@ impl<B: Board> Position<B> {
     #[must_use]
     pub fn noisy_moves(&self) -> Moves<B::Move> {
         let mut list = Moves::new();
-        self.board.generate::<NOISY, _>(&self.pins, None, &mut ListSink(&mut list));
+        self.board.generate::<NOISY, _>(&self.checks_and_pins, None, &mut ListSink(&mut list));
         list
     }
 
@@ -387,7 +389,7 @@ impl<B: Board> Position<B> {
     #[must_use]
     pub fn quiet_moves(&self) -> Moves<B::Move> {
         let mut list = Moves::new();
-        self.board.generate::<QUIET, _>(&self.pins, None, &mut ListSink(&mut list));
+        self.board.generate::<QUIET, _>(&self.checks_and_pins, None, &mut ListSink(&mut list));
         list
     }
 
@@ -401,7 +403,7 @@ impl<B: Board> Position<B> {
     #[must_use]
     pub fn count_legal(&self) -> u64 {
         let mut sink = CountSink::default();
-        self.board.generate::<ALL, _>(&self.pins, None, &mut sink);
+        self.board.generate::<ALL, _>(&self.checks_and_pins, None, &mut sink);
         sink.0
     }
 
@@ -419,7 +421,7 @@ impl<B: Board> Position<B> {
     #[inline]
     #[must_use]
     pub fn is_legal(&self, m: B::Move) -> bool {
-        self.board.is_legal(&self.pins, m)
+        self.board.is_legal(&self.checks_and_pins, m)
     }
 
     /// Makes `m`, which must be legal here. After any other move the position is unspecified, but memory stays safe.
@@ -436,7 +438,7 @@ impl<B: Board> Position<B> {
         self.count_ply();
         self.key = self.key_after_null();
         self.board.pass();
-        self.pins = self.board.compute_pins();
+        self.checks_and_pins = self.board.compute_checks_and_pins();
     }
 
     /// Adds a ply to the counters.

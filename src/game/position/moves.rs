@@ -1,10 +1,9 @@
-//! Moves and lists of them, and the kernels of perft.
+//! Moves and lists of them.
 //!
 //! A game writes its move generator once, generic over [`Sink`], so that listing and counting moves share the code.
 
 use crate::base::bits::BitSet;
 use crate::base::list::MoveList;
-use crate::game::text::fault::named_values;
 
 /// A move packed into 16 bits.
 ///
@@ -51,20 +50,6 @@ pub const MOST_MOVES: usize = 15 * 27 + 8;
 /// ```
 pub type Moves<M> = MoveList<M, MOST_MOVES>;
 
-/// The largest depth of a perft. No tree this deep can ever be counted; the limit keeps the recursion within any
-/// thread's stack.
-///
-/// ```should_panic
-/// let _ = tabiya::chess::Position::default().perft(tabiya::perft::MAX_DEPTH + 1);
-/// ```
-pub const MAX_DEPTH: u32 = 100;
-
-/// Panics if `depth` is too large for a perft.
-#[track_caller]
-pub(crate) fn assert_depth(depth: u32) {
-    assert!(depth <= MAX_DEPTH, "perft depth {depth}, expected at most {MAX_DEPTH}");
-}
-
 /// Receives the moves of a generator as sets of target squares, each with a closure that builds the move.
 pub trait Sink<M> {
     /// True if only the number of moves matters; generators may then merge pieces with the same move type.
@@ -104,31 +89,3 @@ pub const ALL: u8 = 0;
 pub const NOISY: u8 = 1;
 /// For [`Rules::generate`](crate::game::Rules::generate): all other moves, castling included.
 pub const QUIET: u8 = 2;
-
-named_values! {
-    /// A leaf counter: how the last plies of a perft tree are counted. All give the same counts.
-    ///
-    /// ```
-    /// use tabiya::chess::Position;
-    /// use tabiya::game::Kernel;
-    ///
-    /// let start = Position::default();
-    /// for &kernel in Position::kernels() {
-    ///     assert_eq!(start.perft_by(4, kernel), 197_281, "{}", kernel.name());
-    /// }
-    /// assert_eq!(Position::kernels().last(), Some(&Kernel::Scalar));
-    /// ```
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    "kernel" Kernel:
-    /// Batches of eight positions in AVX-512 registers, with all instructions that the kernel knows and the CPU has.
-    Avx512 "avx512";
-    /// The same without population counts and bit matrices, which AVX-512 has as of Ice Lake and Zen 4 only.
-    Avx512Bw "avx512bw";
-    /// Batches of four positions in AVX2 registers.
-    Avx2 "avx2";
-    /// One position at a time, its last two plies together, without vectors. Where the CPU has them it uses PEXT, or
-    /// POPCNT: how fast it is depends on the CPU.
-    Portable "portable";
-    /// One position and one ply at a time; slow and simple, the reference for the others.
-    Scalar "scalar";
-}

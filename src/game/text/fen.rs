@@ -1,156 +1,458 @@
-//! What stands around and inside a FEN that was copied from an address, a page, a PGN file or a protocol: blanks and
-//! dashes of other kinds, encoded characters, quotes, words before it and comments behind it.
+//! FEN: its fields, and what becomes of their faults.
 //!
-//! Whatever [`tidied`] does not know is left in place, for the readers to refuse.
+//! Input is untrusted: malformed text is a [`NotationError`], never a panic. Each game reads the fields by its own
+//! rules (`board/notation.rs`).
 
-use crate::base::text::is_dash;
+use crate::game::position::side::Side;
 use crate::game::text::fault::{NotationError, quoted};
+use crate::game::text::tidy::tidied;
+use std::fmt::Write as _;
+use std::str::FromStr;
 
-/// Longer texts are no FENs; the readers refuse them.
-const LONGEST: usize = 1_000;
+impl FromStr for Side {
+    type Err = NotationError;
 
-/// A FEN without what does not belong to it.
-pub struct Tidied {
-    /// The FEN.
-    pub text: String,
-    /// The offset in the original of each byte of `text`, and of its end.
-    pub offsets: Vec<usize>,
-    /// What was accepted and what was done: faults at offsets of the original.
-    pub faults: Vec<(NotationError, &'static str)>,
-}
-
-/// Tidies `fen`; `None` if there is nothing to do.
-pub fn tidied(fen: &str) -> Option<Tidied> {
-    if fen.len() > LONGEST {
-        return None;
-    }
-    let mut tidied = Tidied { text: String::new(), offsets: Vec::new(), faults: Vec::new() };
-    tidied.copy(fen);
-    tidied.offsets.push(fen.len());
-    tidied.cut(fen);
-    (!tidied.faults.is_empty()).then_some(tidied)
-}
-
-/// Whether a FEN may be followed or preceded by `c`.
-fn is_quote(c: char) -> bool {
-    matches!(c, '"' | '\'' | '`' | '´' | '«' | '»' | '‹' | '›' | '\u{2018}'..='\u{201f}')
-}
-
-impl Tidied {
-    /// Records a fault once for each thing that was done about it.
-    fn overlook(&mut self, at: usize, reason: String, instead: &'static str) {
-        if !self.faults.iter().any(|(_, done)| *done == instead) {
-            self.faults.push((NotationError::new("FEN", at, reason), instead));
+    /// Reads FEN's letter or a colour: `w`, `white`, `red`, `b`, `black`.
+    ///
+    /// ```
+    /// use tabiya::game::Side;
+    ///
+    /// assert_eq!("white".parse::<Side>()?, Side::WHITE);
+    /// assert_eq!(Side::BLACK.to_string(), "b");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        match text {
+            "w" | "white" | "red" => Ok(Side::First),
+            "b" | "black" => Ok(Side::Second),
+            _ => Err(NotationError::of("side", text, "is not a side; expected w or b")),
         }
     }
+}
 
-    /// Copies `fen` in plain characters.
-    fn copy(&mut self, fen: &str) {
-        // In a query string a plus is a blank; nothing else in a FEN is one.
-        let plus = fen.contains('+') && !fen.contains(' ');
-        let mut rest = fen;
-        while let Some(c) = rest.chars().next() {
-            let at = fen.len() - rest.len();
-            let mut length = c.len_utf8();
-            let shown = || quoted(&rest[..length]);
-            let plain = match c {
-                '%' => match encoded(rest) {
-                    Some(decoded) => {
-                        length = 3;
-                        self.overlook(at, format!("{} is encoded", quoted(&rest[..3])), "decoded");
-                        Some(decoded)
-                    }
-                    None => Some(c),
-                },
-                ' ' | '\t' | '!'..='*' | ','..='^' | '`'..='~' => Some(c),
-                '+' if !plus => Some(c),
-                '_' | '+' => {
-                    self.overlook(at, format!("{} stands for a blank", shown()), "read as one");
-                    Some(' ')
-                }
-                '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => {
-                    self.overlook(at, format!("{} is invisible", shown()), "dropped");
-                    None
-                }
-                c if c.is_whitespace() => {
-                    self.overlook(at, format!("{} is another kind of blank", shown()), "read as one");
-                    Some(' ')
-                }
-                c if is_dash(c) => {
-                    self.overlook(at, format!("{} is not -", shown()), "read as -");
-                    Some('-')
-                }
-                c => Some(c),
+/// Which faults of a FEN are overlooked, and warnings of those that were. A lenient reader overlooks common deviations
+/// whose meaning is clear.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tolerance {
+    lenient: bool,
+    /// Whether the full-move number 0 is read as 1 without a warning.
+    takes_zero: bool,
+    remarks: Vec<String>,
+    /// The offset in the original of each byte of the text that is read, if that was tidied.
+    offsets: Vec<usize>,
+    chess960: bool,
+}
+
+impl Tolerance {
+    /// Overlooks nothing.
+    pub fn strict() -> Self {
+        Tolerance { lenient: false, takes_zero: false, remarks: Vec::new(), offsets: Vec::new(), chess960: false }
+    }
+
+    /// Overlooks nothing but the full-move number 0, which many programs write.
+    pub(in crate::game) fn library() -> Self {
+        Tolerance { takes_zero: true, ..Tolerance::strict() }
+    }
+
+    /// Overlooks faults that leave the position unambiguous, each with a warning.
+    pub fn lenient() -> Self {
+        Tolerance { lenient: true, ..Tolerance::strict() }
+    }
+
+    /// Sets whether the FEN is one of Chess960, so that castling which only Chess960 has is no fault however it is
+    /// written.
+    #[must_use]
+    pub fn for_chess960(self, chess960: bool) -> Self {
+        Tolerance { chess960, ..self }
+    }
+
+    /// Whether the FEN is one of Chess960.
+    #[doc(hidden)]
+    pub fn is_for_chess960(&self) -> bool {
+        self.chess960
+    }
+
+    /// Accepts `fault` with a warning that says what is done `instead` of rejecting it.
+    ///
+    /// # Errors
+    /// `fault` itself unless this is lenient.
+    pub fn overlook(&mut self, fault: NotationError, instead: &str) -> Result<(), NotationError> {
+        if !self.lenient {
+            return Err(fault);
+        }
+        self.remarks.push(format!("{}; {instead}", self.in_original(fault)));
+        Ok(())
+    }
+
+    /// `fen` without what does not belong to it, if this is lenient; `None` if it may stay as it is.
+    pub(in crate::game) fn tidied(&mut self, fen: &str) -> Option<String> {
+        if !self.lenient {
+            return None;
+        }
+        let tidied = tidied(fen)?;
+        self.remarks.extend(tidied.faults.iter().map(|(fault, done)| format!("{fault}; {done}")));
+        self.offsets = tidied.offsets;
+        Some(tidied.text)
+    }
+
+    /// The error with its offset in the text as it was given.
+    pub(in crate::game) fn in_original(&self, error: NotationError) -> NotationError {
+        let offset = self.offsets.get(error.offset).copied().unwrap_or(error.offset);
+        NotationError { offset, ..error }
+    }
+
+    /// All warnings in one line; `None` if there are none.
+    pub fn warning(&self) -> Option<String> {
+        (!self.remarks.is_empty()).then(|| self.remarks.join("; "))
+    }
+}
+
+/// A field of a FEN with its offset.
+#[derive(Clone, Copy, Debug)]
+pub struct Field<'a> {
+    /// Its name in error messages.
+    pub name: &'static str,
+    /// Byte offset in the FEN; the length of the FEN if the field is missing.
+    pub offset: usize,
+    /// The text; empty if the field is missing.
+    pub text: &'a str,
+}
+
+/// The names of the fields of a FEN in messages.
+const FIELDS: [&str; 6] =
+    ["FEN board", "FEN side to move", "FEN castling", "FEN en passant", "FEN half-move clock", "FEN full-move number"];
+
+/// The fields of a FEN, and how many are present.
+pub(crate) struct Fields<'a> {
+    /// The board, the side to move, castling, en passant, the half-move clock, the full-move number.
+    pub all: [Field<'a>; 6],
+    pub count: usize,
+    /// What an error says of a missing field.
+    missing: &'static str,
+}
+
+impl<'a> Fields<'a> {
+    /// Splits a FEN at blanks.
+    ///
+    /// # Errors
+    /// If the text is longer than `longest` bytes, contains anything but printable ASCII, or has more fields or none.
+    pub fn split(fen: &'a str, longest: usize, missing: &'static str) -> Result<Self, NotationError> {
+        // Checked first, so that all offsets below are character boundaries.
+        if let Some(offset) = fen.bytes().position(|b| !matches!(b, b' ' | b'\t' | 0x21..=0x7e)) {
+            let reason = "expected printable ASCII characters only";
+            return Err(NotationError::new("FEN", offset, reason));
+        }
+        if fen.len() > longest {
+            let reason = format!("{} characters, a FEN has at most {longest}", fen.len());
+            return Err(NotationError::new("FEN", longest, reason));
+        }
+        let mut all = FIELDS.map(|name| Field { name, offset: fen.len(), text: "" });
+        let mut count = 0;
+        for text in fen.split([' ', '\t']).filter(|word| !word.is_empty()) {
+            // `text` is a slice of `fen`, so the difference of the pointers is its offset.
+            let offset = text.as_ptr() as usize - fen.as_ptr() as usize;
+            let Some(field) = all.get_mut(count) else {
+                let reason = format!("{} follows the last field, expected the end", quoted(text));
+                return Err(NotationError::new("FEN", offset, reason));
             };
-            if let Some(plain) = plain {
-                self.text.push(plain);
-                self.offsets.extend(std::iter::repeat_n(at, plain.len_utf8()));
-            }
-            rest = &rest[length..];
+            (field.offset, field.text) = (offset, text);
+            count += 1;
         }
+        if count == 0 { Err(all[0].error(0, missing)) } else { Ok(Fields { all, count, missing }) }
     }
 
-    /// Cuts off what stands before and behind the FEN.
-    fn cut(&mut self, fen: &str) {
-        let end = self.end();
-        if end < self.text.trim_end().len() {
-            let at = self.offsets[end];
-            self.overlook(at, format!("{} follows the FEN", quoted(fen[at..].trim())), "ignored");
+    /// Accepts a FEN with one of the `usual` numbers of fields; a lenient reader accepts any.
+    ///
+    /// # Errors
+    /// The first field that is missing.
+    pub fn check_count(&self, usual: &[usize], tolerance: &mut Tolerance) -> Result<(), NotationError> {
+        if usual.contains(&self.count) {
+            return Ok(());
         }
-        let start = self.start();
-        if start > self.text.len() - self.text.trim_start().len() {
-            let before = quoted(fen[..self.offsets[start]].trim());
-            self.overlook(0, format!("{before} precedes the FEN"), "not read");
-        }
-        let start = start.min(end);
-        self.offsets.truncate(end + 1);
-        self.offsets.drain(..start);
-        self.text.truncate(end);
-        self.text.drain(..start);
-    }
-
-    /// Where the FEN ends: before a semicolon, before the operations of an EPD line, before quotes.
-    fn end(&self) -> usize {
-        let text = &self.text;
-        let mut end = text.len();
-        if let Some(semicolon) = text.find(';') {
-            end = semicolon;
-            // EPD has four fields, then operations such as `bm Nf3;`.
-            let mut words = text[..semicolon].split_whitespace().skip(4);
-            let operation = words.find(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()));
-            if let Some(word) = operation.filter(|word| *word != "moves") {
-                end = word.as_ptr() as usize - text.as_ptr() as usize;
-            }
-        }
-        let trimmed = text[..end].trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '.'));
-        // The end of a tag such as `[FEN "…"]`; `[]` is a pocket.
-        let untagged = trimmed.strip_suffix(']').map_or(trimmed, str::trim_end);
-        let unquoted = untagged.trim_end_matches(is_quote);
-        if unquoted.len() < untagged.len() { unquoted.trim_end().len() } else { trimmed.len() }
-    }
-
-    /// Where the FEN begins: behind quotes and the words that introduce one.
-    fn start(&self) -> usize {
-        let mut rest = self.text.as_str();
-        loop {
-            let before = rest.len();
-            rest = rest.trim_start_matches(|c: char| c.is_whitespace() || is_quote(c));
-            for word in ["[fen", "position", "fen"] {
-                let Some((start, tail)) = rest.split_at_checked(word.len()) else { continue };
-                if start.eq_ignore_ascii_case(word) && !tail.starts_with(|c: char| c.is_ascii_alphanumeric()) {
-                    rest = tail.strip_prefix([':', '=']).unwrap_or(tail);
-                }
-            }
-            if rest.len() == before {
-                return self.text.len() - rest.len();
-            }
-        }
+        let read_as = ["", "w", "-", "-", "0", "1"][self.count];
+        tolerance.overlook(self.all[self.count].error(0, self.missing), &format!("read as {read_as}"))
     }
 }
 
-/// The printable character that `text`, which begins with `%`, encodes.
-fn encoded(text: &str) -> Option<char> {
-    let digits = text.get(1..3).filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
-    let byte = u8::from_str_radix(digits, 16).ok()?;
-    (0x20..0x7f).contains(&byte).then_some(char::from(byte))
+impl Field<'_> {
+    /// An error at byte `at` of the field.
+    pub fn error(&self, at: usize, reason: impl Into<String>) -> NotationError {
+        NotationError::new(self.name, self.offset + at, reason)
+    }
+
+    /// Reads the pieces of a board: ranks, the last one first, separated by `/`, with digits for empty squares. `put`
+    /// is called with the file, the rank and the place in the text of each other character; it returns how many squares
+    /// the character fills, and `None` for one that is no piece.
+    ///
+    /// # Errors
+    /// The first fault, unless it is overlooked.
+    pub(crate) fn read_board(
+        &self,
+        size: BoardSize,
+        tolerance: &mut Tolerance,
+        mut put: impl FnMut(i32, i32, usize, u8) -> Option<i32>,
+    ) -> Result<(), NotationError> {
+        let BoardSize { files, ranks, first_rank } = size;
+        let name = |rank| rank + first_rank;
+        let (mut file, mut rank, mut after_digit) = (0, ranks - 1, false);
+        for (at, letter) in self.text.bytes().enumerate() {
+            let fault = |reason: String| Err(self.error(at, reason));
+            let digit = i32::from(letter) - i32::from(b'0');
+            match letter {
+                b'/' if file != files => {
+                    let rank = name(rank);
+                    return fault(format!("rank {rank} has {file} squares, expected {files}"));
+                }
+                b'/' if rank == 0 => {
+                    let error = self.error(at, format!("more than {ranks} ranks"));
+                    if at + 1 < self.text.len() {
+                        return Err(error);
+                    }
+                    tolerance.overlook(error, "the last / is ignored")?;
+                }
+                b'/' => (file, rank) = (0, rank - 1),
+                _ if (1..=files).contains(&digit) && after_digit => {
+                    return fault("two digits in a row, expected their sum".into());
+                }
+                _ if (1..=files).contains(&digit) => file += digit,
+                _ => match put(file, rank, at, letter) {
+                    Some(filled) => file += filled,
+                    None => {
+                        let shown = quoted(&self.text[at..=at]);
+                        return fault(format!("{shown} is not a piece, a digit or /"));
+                    }
+                },
+            }
+            if file > files {
+                return fault(format!("rank {} has more than {files} squares", name(rank)));
+            }
+            after_digit = letter.is_ascii_digit();
+        }
+        if (file, rank) != (files, 0) {
+            let reason = format!("the board ends on rank {} after {file} squares", name(rank));
+            return Err(self.error(self.text.len(), reason));
+        }
+        Ok(())
+    }
+
+    /// Reads the side to move; the first one if the field is missing. `first` are its letters. A lenient reader also
+    /// takes capitals and names.
+    ///
+    /// # Errors
+    /// If the text is none of them.
+    pub(crate) fn side(&self, first: &[&str], tolerance: &mut Tolerance) -> Result<Side, NotationError> {
+        let read = |text: &str| match text {
+            "b" => Some(Side::Second),
+            _ => (text.is_empty() || first.contains(&text)).then_some(Side::First),
+        };
+        if let Some(side) = read(self.text) {
+            return Ok(side);
+        }
+        let lower = self.text.to_ascii_lowercase();
+        let named = || lower.parse().ok().filter(|_| lower != "red" || first.contains(&"r"));
+        let expected = if first == ["w"] { "neither w nor b" } else { "none of w r b" };
+        let error = self.error(0, format!("{} is {expected}", quoted(self.text)));
+        let Some(side) = read(&lower).or_else(named) else { return Err(error) };
+        tolerance.overlook(error, &format!("read as {side}"))?;
+        Ok(side)
+    }
+
+    /// Parses a counter from `least` to `most`; `least` if the field is missing. A lenient reader takes a larger number
+    /// for `most`, and 0 for `least`.
+    ///
+    /// # Errors
+    /// If the text is not a number, or out of the range and that is not overlooked.
+    pub fn counter(&self, least: u16, most: u16, tolerance: &mut Tolerance) -> Result<u16, NotationError> {
+        if self.text.is_empty() {
+            return Ok(least);
+        }
+        if !self.text.bytes().all(|b| b.is_ascii_digit()) {
+            let reason = format!("{} is not a number from {least} to {most}", quoted(self.text));
+            return Err(self.error(0, reason));
+        }
+        // A number that does not fit is too large as well.
+        let number = self.text.parse().unwrap_or(u16::MAX);
+        let nearest = number.clamp(least, most);
+        if nearest != number && !(number == 0 && tolerance.takes_zero) {
+            let error = self.error(0, format!("expected a number from {least} to {most}"));
+            tolerance.overlook(error, &format!("read as {nearest}"))?;
+        }
+        Ok(nearest)
+    }
+}
+
+/// The size of a board, and the number of its first rank in messages.
+#[derive(Clone, Copy)]
+pub struct BoardSize {
+    /// The files.
+    pub files: i32,
+    /// The ranks.
+    pub ranks: i32,
+    /// The number of the first side's back rank.
+    pub first_rank: i32,
+}
+
+impl BoardSize {
+    /// Writes a board as a FEN has it; `letter` is that of the piece on a file and rank.
+    pub fn write(self, letter: impl Fn(i32, i32) -> Option<u8>) -> String {
+        let mut text = String::new();
+        for rank in (0..self.ranks).rev() {
+            let mut empty = 0;
+            for file in 0..=self.files {
+                let piece = letter(file, rank).map(char::from);
+                if empty > 0 && (piece.is_some() || file == self.files) {
+                    let _ = write!(text, "{empty}");
+                    empty = 0;
+                }
+                empty += i32::from(piece.is_none());
+                text.extend(piece);
+            }
+            text.extend((rank > 0).then_some('/'));
+        }
+        text
+    }
+}
+
+/// Guesses whether a FEN that neither game accepts was meant for xiangqi rather than chess: by its number of ranks,
+/// else by characters that occur only in xiangqi.
+pub fn looks_like_xiangqi(fen: &str) -> bool {
+    let board = fen.split_whitespace().next().unwrap_or("");
+    match board.split('/').count() {
+        8 => false,
+        10 => true,
+        _ => board.contains(['9', 'a', 'A', 'c', 'C']),
+    }
+}
+
+#[cfg(all(feature = "chess", feature = "xiangqi"))]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Position as Chess;
+    use crate::xiangqi::Position as Xiangqi;
+
+    const START: &str = Chess::START_FEN;
+
+    /// The FEN that a text is read as, and the warning.
+    fn read(text: &str) -> Result<(String, String), NotationError> {
+        let (position, warning) = Chess::from_fen_lenient(text)?;
+        Ok((position.to_string(), warning.unwrap_or_default()))
+    }
+
+    #[test]
+    fn fens_from_the_wild_are_read_with_a_warning_and_refused_when_strict() {
+        let blank = |blank: &str| START.replace(' ', blank);
+        for (text, word) in [
+            (blank("_"), "\"_\" stands for a blank; read as one"),
+            (blank("%20"), "\"%20\" is encoded; decoded"),
+            (blank("%20").replace('/', "%2F"), "\"%2F\" is encoded"),
+            (blank("+"), "\"+\" stands for a blank"),
+            (blank("\u{a0}"), "another kind of blank"),
+            (blank("\u{202f}"), "another kind of blank"),
+            (blank("\u{3000}"), "another kind of blank"),
+            (format!("{START}\r\n"), "another kind of blank"),
+            (format!("\u{feff}{START}"), "is invisible"),
+            (START.replace(" - ", " – "), "is not -; read as -"),
+            (START.replace(" - ", " − "), "is not -"),
+            (format!("\"{START}\""), "follows the FEN"),
+            (format!("“{START}”"), "precedes the FEN"),
+            (format!("'{START}'"), "precedes the FEN"),
+            (format!("«{START}»,"), "precedes the FEN"),
+            (format!("[FEN \"{START}\"]"), "precedes the FEN"),
+            (format!("fen {START}"), "\"fen\" precedes the FEN; not read"),
+            (format!("position fen {START}"), "\"position fen\" precedes the FEN"),
+            (format!("FEN: {START}"), "\"FEN:\" precedes the FEN"),
+            (format!("fen={START}"), "precedes the FEN"),
+            (format!("{START};"), "\";\" follows the FEN; ignored"),
+            (format!("{START} ; a comment (1), 2/3"), "follows the FEN"),
+            (format!("{START} ;D1 20 ;D2 400"), "follows the FEN"),
+            (format!("{} bm e4; id \"x; y\";", &START[..START.len() - 4]), "\"bm e4; id"),
+            (format!("{START}, "), "follows the FEN"),
+            (START.replace("RNBQ", "R~NBQ~"), "marks a promoted piece; ignored"),
+            (START.replace(" w ", " W "), "\"W\" is neither w nor b; read as w"),
+            (START.replace(" w ", " white "), "read as w"),
+            (START.replace("0 1", "0 0"), "expected a number from 1 to 9999; read as 1"),
+        ] {
+            let (fen, warning) = read(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(fen, START, "{text}");
+            assert!(warning.contains(word) && !warning.contains(char::is_control), "{text}: {warning}");
+            let strict = Chess::read_fen(&text, &mut Tolerance::strict());
+            assert!(strict.is_err(), "{text} is refused when strict");
+        }
+        for (number, clock) in [("65535", "65535"), ("10000", "10000"), ("99999999999999999999999", "12345678901")] {
+            let text = START.replace("0 1", &format!("{clock} {number}"));
+            let (fen, warning) = read(&text).unwrap();
+            assert_eq!(fen, START.replace("0 1", "9999 9999"), "{text}");
+            assert_eq!(warning.matches("read as 9999").count(), 2, "{warning}");
+            assert!(Chess::from_fen(&text).is_err());
+            let text = format!("3k5/9/9/9/9/9/9/9/9/4K4 w - - {clock} {number}");
+            let (position, warning) = Xiangqi::from_fen_lenient(&text).unwrap();
+            assert_eq!(position.to_string(), "3k5/9/9/9/9/9/9/9/9/4K4 w - - 9999 9999");
+            assert!(warning.is_some());
+        }
+        let xiangqi = "3k5/9/9/9/9/9/9/9/9/4K4_w_–_–_0_1";
+        assert!(Xiangqi::from_fen_lenient(xiangqi).unwrap().1.is_some());
+    }
+
+    #[test]
+    fn the_library_reads_a_move_number_of_zero_and_empty_pockets() {
+        let zero = START.replace("0 1", "0 0");
+        assert_eq!(Chess::from_fen(&zero), Ok(Chess::default()));
+        assert!(format!("[FEN \"{zero}\"]\n\n1. e4 *").parse::<crate::chess::Game>().is_ok());
+        let zero = Xiangqi::START_FEN.replace("0 1", "0 0");
+        assert_eq!(Xiangqi::from_fen(&zero), Ok(Xiangqi::default()));
+        let pockets = START.replace(" w", "[] w");
+        assert_eq!(Chess::from_fen(&pockets), Ok(Chess::default()));
+        assert_eq!(read(&pockets), Ok((START.to_string(), String::new())));
+        assert!(read(&START.replace(" w", "[Qn] w")).is_err());
+    }
+
+    #[test]
+    fn castling_that_only_chess960_has_is_written_with_files() {
+        for (fen, written) in [
+            ("4k3/8/8/8/8/8/8/4KR2 w K - 0 1", "F"),
+            ("4k3/8/8/8/8/8/8/1R2K3 w Q - 0 1", "B"),
+            ("4k3/8/8/8/8/8/8/R2K3R w KQ - 0 1", "HA"),
+            ("3k3r/8/8/8/8/8/8/R3K2R w KQk - 0 1", "HAh"),
+            ("nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1", "GBgb"),
+        ] {
+            let rights = fen.split(' ').nth(2).unwrap();
+            let error = Chess::from_fen(fen).unwrap_err();
+            assert_eq!(error.field, "FEN castling", "{fen}: {error}");
+            let with_files = fen.replace(&format!(" {rights} "), &format!(" {written} "));
+            let strict = Chess::from_fen(&with_files).unwrap();
+            assert_eq!((read(&with_files), strict.is_chess960()), (Ok((with_files.clone(), String::new())), true));
+            let (again, warning) = read(fen).unwrap();
+            assert_eq!(again, with_files);
+            assert!(warning.ends_with("read as Chess960") && warning.matches("Chess960").count() == 2, "{warning}");
+            for mut tolerance in
+                [Tolerance::strict(), Tolerance::lenient()].map(|tolerance| tolerance.for_chess960(true))
+            {
+                assert_eq!((Chess::read_fen(fen, &mut tolerance), tolerance.warning()), (Ok(strict), None));
+            }
+        }
+        // One file is enough, and ordinary castling needs none.
+        assert!(Chess::from_fen("4k3/8/8/8/8/8/8/1R2KRR1 w KB - 0 1").is_ok());
+        assert_eq!(read("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap().1, "");
+        // What is dropped is no castling of Chess960.
+        assert!(!read("4k3/8/8/8/8/8/4K3/R6R w KQ - 0 1").unwrap().1.contains("Chess960"));
+    }
+
+    #[test]
+    fn unclear_texts_are_refused_at_their_place_in_the_original() {
+        let moves = format!("{START} moves e2e4;");
+        for (text, field, offset) in [
+            ("fen", "FEN board", 3),
+            ("position fen ", "FEN board", 12),
+            (";", "FEN board", 0),
+            ("\"\"", "FEN board", 0),
+            ("%zz", "FEN board", 0),
+            ("fen 8/8/8/8/8/8/8/X7_w_-_-_0_1", "FEN board", 18),
+            ("4k3%2F8/8/8/8/8/8/4K2Z_w_-_-_0_1", "FEN board", 21),
+            (moves.as_str(), "FEN", 57),
+        ] {
+            let error = read(text).unwrap_err();
+            assert_eq!((error.field, error.offset), (field, offset), "{text}: {error}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 pub mod explain;
 pub(crate) mod fault;
-pub(crate) mod fen;
+pub mod fen;
 pub(crate) mod movetext;
 pub mod notation;
+pub(crate) mod tidy;

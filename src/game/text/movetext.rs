@@ -8,7 +8,8 @@
 use crate::base::text::is_dash;
 use crate::game::board::{Board, Position};
 use crate::game::text::fault::{Fault, NotationError, quoted};
-use crate::game::text::notation::{FenReader, is_null_move, without_marks};
+use crate::game::text::fen::Tolerance;
+use crate::game::text::notation::{is_null_move, without_marks};
 
 /// Names of the games that are read, and of Chess960, as the tag `Variant` has them, without blanks and hyphens.
 const GAMES: &str = "standard normal chess fromposition xiangqi chinesechess";
@@ -74,12 +75,12 @@ impl Start {
     ///
     /// # Errors
     /// If `FEN` is no position, or `SetUp` contradicts it.
-    pub fn position<B: Board>(&self, reader: &mut FenReader) -> Result<Option<Position<B>>, NotationError> {
+    pub fn position<B: Board>(&self, tolerance: &mut Tolerance) -> Result<Option<Position<B>>, NotationError> {
         if self.chess960 {
-            *reader = reader.clone().for_chess960(true);
+            *tolerance = tolerance.clone().for_chess960(true);
         }
         let read = |(fen, at): &(String, usize)| {
-            let read = Position::<B>::read_fen(fen, reader);
+            let read = Position::<B>::read_fen(fen, tolerance);
             read.map_err(|error| NotationError { offset: at + error.offset, ..error })
         };
         let position = self.fen.as_ref().map(read).transpose()?;
@@ -102,7 +103,7 @@ impl Start {
     /// # Errors
     /// Those of [`Start::position`], and if the tags give another position.
     pub fn check<B: Board>(&self, position: &Position<B>) -> Result<(), NotationError> {
-        let Some(start) = self.position::<B>(&mut FenReader::lenient())? else { return Ok(()) };
+        let Some(start) = self.position::<B>(&mut Tolerance::lenient())? else { return Ok(()) };
         let at = self.fen.as_ref().map_or(0, |(_, at)| *at);
         let error = || NotationError::new("tag", at, "FEN is another position than the one on the board");
         if start.key() == position.key() { Ok(()) } else { Err(error().with_fault(Fault::Impossible)) }
@@ -330,7 +331,7 @@ mod tests {
         const KINGS: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
         let start = |text: &str| {
             let start = Start::read(text).map_err(|error| error.reason)?;
-            let position = start.position::<Board>(&mut FenReader::strict()).map_err(|error| error.reason)?;
+            let position = start.position::<Board>(&mut Tolerance::strict()).map_err(|error| error.reason)?;
             Ok::<_, String>((position.map(|position| position.to_fen()), text[start.moves..].to_string()))
         };
         for (text, fen, moves) in [

@@ -4,7 +4,8 @@
 //! public ones dispatch by themselves.
 
 use super::Board;
-use super::tables::{self, Cpu, SliderAttacks, Task};
+use super::tables::{self, SliderAttacks};
+use crate::base::cpu::{Cpu, Task, dispatch};
 use crate::game::Side;
 use crate::xiangqi::types::{Bitboard, Kind, Square};
 
@@ -101,7 +102,7 @@ impl Task for Attacks {
 #[inline]
 #[must_use]
 pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bitboard {
-    tables::dispatch(Attacks(side, kind, square, occupied))
+    dispatch(Attacks(side, kind, square, occupied))
 }
 
 impl Bitboard {

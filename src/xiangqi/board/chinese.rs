@@ -17,7 +17,7 @@
 
 use super::Position;
 use super::standing::{Standing, movement};
-use crate::game::text::notation::only_one;
+use crate::game::text::fault::only_one;
 use crate::game::{NotationError, Side};
 use crate::xiangqi::types::{Kind, Move};
 

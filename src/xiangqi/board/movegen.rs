@@ -8,8 +8,9 @@
 
 use super::Board;
 use super::attacks::{king_is_attacked, reach};
-use super::tables::{self, Cpu, SliderAttacks, Task, dispatch};
+use super::tables::{self, SliderAttacks};
 use super::{Extra, Position};
+use crate::base::cpu::{Cpu, Task, dispatch};
 use crate::game::position::side::by_side;
 use crate::game::{Keyed as _, Rules, Side, Sink};
 use crate::xiangqi::types::{Bitboard, Black, Kind, Move, MoveKind, Red, Square, Us};
@@ -29,7 +30,7 @@ impl Rules for Board {
         self.side
     }
     #[inline]
-    fn compute_pins(&self) -> ChecksAndPins {
+    fn compute_checks_and_pins(&self) -> ChecksAndPins {
         by_side!(self.side, U = Red | Black => ChecksAndPins::of::<U>(self))
     }
     #[inline(always)]
@@ -69,7 +70,7 @@ fn make_in<U: Us>(position: &mut Position, m: Move) {
     let (capture, in_check) = (position.is_capture(m), position.in_check());
     position.key = position.board.key_after(position.key, m);
     position.board.make_as::<U>(m);
-    position.pins = ChecksAndPins::of::<U::Them>(&position.board);
+    position.checks_and_pins = ChecksAndPins::of::<U::Them>(&position.board);
     if capture {
         position.halfmove = 0;
     }

@@ -12,7 +12,8 @@ use super::Position;
 use super::placement::{Placement, PositionError};
 use super::wxf;
 use crate::game::position::MAX_COUNTER;
-use crate::game::text::notation::{BoardSize, Fault, FenReader, Field, Fields, only_one, quoted};
+use crate::game::text::fault::{Fault, only_one, quoted};
+use crate::game::text::fen::{BoardSize, Field, Fields, Tolerance};
 use crate::game::{MoveText, Notation, NotationError, Side};
 use crate::xiangqi::types::{Kind, Move, Square};
 use std::fmt;
@@ -29,7 +30,7 @@ impl Notation for Board {
         Some(kind.fen_letter(side))
     }
 
-    fn read_fen(fen: &str, reader: &mut FenReader) -> Result<Position, NotationError> {
+    fn read_fen(fen: &str, tolerance: &mut Tolerance) -> Result<Position, NotationError> {
         let mut fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, four or two")?;
         // Some programs omit the two dashes, which have no meaning in xiangqi.
         if matches!(fields.count, 3 | 4) && fields.all[2].text.bytes().all(|b| b.is_ascii_digit()) {
@@ -40,14 +41,14 @@ impl Notation for Board {
             fields.count += 2;
         }
         // The board first: a wrong character there says more than a missing field.
-        let (pieces, places) = read_board(fields.all[0], reader)?;
-        fields.check_count(&[2, 4, 6], reader)?;
+        let (pieces, places) = read_board(fields.all[0], tolerance)?;
+        fields.check_count(&[2, 4, 6], tolerance)?;
         let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;
         let placement = Placement {
             pieces,
-            side: side.side(&["w", "r"], reader)?,
-            halfmove: halfmove.counter(0, MAX_COUNTER, reader)?,
-            fullmove: fullmove.counter(1, MAX_COUNTER, reader)?,
+            side: side.side(&["w", "r"], tolerance)?,
+            halfmove: halfmove.counter(0, MAX_COUNTER, tolerance)?,
+            fullmove: fullmove.counter(1, MAX_COUNTER, tolerance)?,
         };
         for unused in [castling, en_passant] {
             if !matches!(unused.text, "-" | "") {
@@ -73,7 +74,7 @@ impl Notation for Board {
         };
         match Position::new(&placement) {
             Err(fault @ PositionError::Misplaced(_, Kind::Soldier, _)) => {
-                reader.overlook(error(fault), "accepted as a set-up position")?;
+                tolerance.overlook(error(fault), "accepted as a set-up position")?;
                 Position::with_soldiers_anywhere(&placement)
             }
             result => result,
@@ -132,18 +133,18 @@ fn culprit(placement: &Placement, fault: PositionError) -> Option<Square> {
 }
 
 /// Warns of letters with two meanings. Returns whether an `X` is a chariot; else it is an elephant.
-fn check_letters(field: Field<'_>, reader: &mut FenReader) -> Result<bool, NotationError> {
+fn check_letters(field: Field<'_>, tolerance: &mut Tolerance) -> Result<bool, NotationError> {
     let place = |letter: u8| field.text.bytes().position(|b| b.to_ascii_lowercase() == letter);
     if let Some(at) = place(b's') {
         let error = field.error(at, "\"S\" may be an advisor or a soldier");
-        reader.overlook(error, "read as an advisor on the three back ranks, else as a soldier")?;
+        tolerance.overlook(error, "read as an advisor on the three back ranks, else as a soldier")?;
     }
     // Whose letter is on the board besides, the other piece is the X.
     let x_is_chariot = place(b'r').is_none() && place(b'b').or(place(b'e')).is_some();
     if let Some(at) = place(b'x') {
         let error = field.error(at, "\"X\" may be an elephant or a chariot");
         let piece = if x_is_chariot { Kind::Chariot } else { Kind::Elephant };
-        reader.overlook(error, &format!("read as {piece}"))?;
+        tolerance.overlook(error, &format!("read as {piece}"))?;
     }
     Ok(x_is_chariot)
 }
@@ -167,12 +168,12 @@ fn read_piece(letter: u8, rank: i32, x_is_chariot: bool) -> Option<(Side, Kind)>
 /// The piece on each square, and the place in the text of each.
 type Pieces = ([Option<(Side, Kind)>; 90], [usize; 90]);
 
-fn read_board(mut field: Field<'_>, reader: &mut FenReader) -> Result<Pieces, NotationError> {
+fn read_board(mut field: Field<'_>, tolerance: &mut Tolerance) -> Result<Pieces, NotationError> {
     let hands = ["[]", "[-]"].into_iter().find_map(|hands| field.text.strip_suffix(hands));
     field.text = hands.unwrap_or(field.text);
-    let x_is_chariot = check_letters(field, reader)?;
+    let x_is_chariot = check_letters(field, tolerance)?;
     let (mut pieces, mut places) = ([None; 90], [0; 90]);
-    field.read_board(Position::SIZE, reader, |file, rank, at, letter| {
+    field.read_board(Position::SIZE, tolerance, |file, rank, at, letter| {
         let piece = read_piece(letter, rank, x_is_chariot)?;
         if let Some(square) = Square::at(file, rank) {
             (pieces[square.index()], places[square.index()]) = (Some(piece), at);

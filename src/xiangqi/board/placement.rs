@@ -147,7 +147,7 @@ impl Position {
         let pos = Position {
             board,
             key: 0,
-            pins: ChecksAndPins::NONE,
+            checks_and_pins: ChecksAndPins::NONE,
             halfmove: placement.halfmove,
             fullmove: placement.fullmove,
             extra: Extra { first_rank: 0, ruleset: Ruleset::DEFAULT, check_count: CheckCount::NONE },

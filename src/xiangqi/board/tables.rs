@@ -4,13 +4,9 @@
 //! token: the ten points of a file are gathered into adjacent bits by PEXT where it is fast, otherwise by a
 //! multiplication.
 
+use crate::base::cpu::Cpu;
 use crate::game::Side;
 use crate::xiangqi::types::{Bitboard, Kind, Square};
-
-// Re-exported for the users of these tables.
-pub use crate::base::cpu::{Cpu, Portable, Task, dispatch, dispatch_wide};
-#[cfg(target_arch = "x86_64")]
-pub use crate::base::cpu::{Pext, Popcnt};
 
 mod generated {
     include!("../../../generated/xiangqi_leapers.rs");

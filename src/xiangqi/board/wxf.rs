@@ -32,7 +32,8 @@
 use super::Position;
 use super::chinese;
 use super::standing::{Standing, movement};
-use crate::game::text::notation::{bare_move, only_one};
+use crate::game::text::fault::only_one;
+use crate::game::text::notation::bare_move;
 use crate::game::{IllegalMove, MoveText, NotationError};
 use crate::xiangqi::types::{Kind, Move, Square};
 

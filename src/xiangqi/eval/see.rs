@@ -3,10 +3,11 @@
 //! Attackers are recomputed after each capture, because a piece that leaves can be a cannon's screen or block a horse's
 //! leg. Pins are ignored.
 
+use crate::base::cpu::{Cpu, dispatch};
 use crate::game::Side;
 use crate::game::search::exchange::{Exchange, Replies, Taker, keeps_limit};
 use crate::xiangqi::board::Board;
-use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
+use crate::xiangqi::board::tables::{self, SliderAttacks};
 use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
 
 /// Exchange values in centipawns by piece type. Horse and cannon are equal, and so are elephant and advisor, so that
@@ -41,7 +42,7 @@ impl Board {
         keeps_limit(self.material_gain(m) - limit, standing, |balance| {
             let occupied = (self.occupied() - Bitboard::of(m.from())) | Bitboard::of(m.to());
             let exchange = Captures { pos: self, square: m.to(), occupied };
-            tables::dispatch(Replies { mover: self.side(), balance, exchange })
+            dispatch(Replies { mover: self.side(), balance, exchange })
         })
     }
 }

@@ -1,10 +1,10 @@
 //! Counts two plies below each of many positions, for deep perft: one at a time, as the walk does.
 
 use super::walk::{Last, LastTwo};
+use crate::base::cpu::{Cpu, Task, dispatch_wide};
 use crate::game::position::side::by_side;
 use crate::game::{BulkPerft2, Kernel, Run, perft_one_by_one};
 use crate::xiangqi::board::packed::Half;
-use crate::xiangqi::board::tables::{Cpu, Task, dispatch_wide};
 use crate::xiangqi::board::{Board, Position};
 use crate::xiangqi::types::{Black, Red};
 use std::marker::PhantomData;

@@ -11,11 +11,12 @@
 
 use super::legal_count::CountLegal;
 use super::walk::{LastPlies, walk};
+use crate::base::cpu::Cpu;
 use crate::game::{CheckKind, Columns, Kernel, columns_one_by_one};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::Position;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
-use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
+use crate::xiangqi::board::tables::{self, SliderAttacks};
 use crate::xiangqi::types::{Bitboard, Kind, Square, Us};
 
 /// The columns over all sequences of exactly `depth` plies, counted with `kernel`.

@@ -2,10 +2,10 @@
 //!
 //! Does not list the moves.
 
+use crate::base::cpu::{Cpu, Task};
 use crate::game::CountSink;
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
-use crate::xiangqi::board::tables::{Cpu, Task};
 use crate::xiangqi::types::{Bitboard, Us};
 use std::marker::PhantomData;
 

@@ -1,10 +1,10 @@
 //! The walk of the tree: one ply after another down to the last plies, which are counted together.
 
 use super::portable;
+use crate::base::cpu::{Cpu, Task, dispatch_wide};
 use crate::game::{ListSink, Moves, Side};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
-use crate::xiangqi::board::tables::{self, Cpu, Task};
 use crate::xiangqi::types::{Bitboard, Black, Red, Us};
 use std::marker::PhantomData;
 
@@ -32,10 +32,10 @@ impl LastPlies for LastTwo {
 pub(super) fn walk<L: LastPlies>(pos: &Board, depth: u32, last: &mut L) {
     let us = pos.side();
     match (us, depth == L::PLIES) {
-        (Side::First, true) => tables::dispatch_wide(Last::<Red, L> { pos, last, us: PhantomData }),
-        (Side::Second, true) => tables::dispatch_wide(Last::<Black, L> { pos, last, us: PhantomData }),
-        (Side::First, false) => tables::dispatch_wide(Walk::<Red, L> { pos, depth, last, us: PhantomData }),
-        (Side::Second, false) => tables::dispatch_wide(Walk::<Black, L> { pos, depth, last, us: PhantomData }),
+        (Side::First, true) => dispatch_wide(Last::<Red, L> { pos, last, us: PhantomData }),
+        (Side::Second, true) => dispatch_wide(Last::<Black, L> { pos, last, us: PhantomData }),
+        (Side::First, false) => dispatch_wide(Walk::<Red, L> { pos, depth, last, us: PhantomData }),
+        (Side::Second, false) => dispatch_wide(Walk::<Black, L> { pos, depth, last, us: PhantomData }),
     }
 }
 

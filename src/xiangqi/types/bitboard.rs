@@ -2,7 +2,7 @@
 
 use super::square::Square;
 use crate::game::Side;
-use crate::game::position::squares::bitboard;
+use crate::game::position::type_macros::bitboard;
 
 bitboard! {
     /// A set of squares, and an [`IntoIterator`] of its squares from a0 upwards.

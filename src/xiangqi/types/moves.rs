@@ -2,7 +2,7 @@
 
 use super::piece::Kind;
 use super::square::Square;
-use crate::game::position::squares::packed_move;
+use crate::game::position::type_macros::packed_move;
 use crate::game::text::fault::named_values;
 
 named_values! {

@@ -2,7 +2,7 @@
 
 use super::bitboard::Bitboard;
 use crate::game::Side;
-use crate::game::position::squares::kinds;
+use crate::game::position::type_macros::kinds;
 
 kinds! {
     /// A piece type, in the order of the bitboards of `Position`.

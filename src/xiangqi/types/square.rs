@@ -1,6 +1,6 @@
 //! Points of the 9×10 board, called squares as in chess: a0 = 0, b0 = 1 … i0 = 8, a1 = 9 … i9 = 89.
 
-use crate::game::position::squares::square;
+use crate::game::position::type_macros::square;
 
 square! {
     /// A square. Its index is always below 128, and tables by square have 128 rows, so no lookup can be out of bounds.

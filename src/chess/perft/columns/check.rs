@@ -2,10 +2,11 @@
 //!
 //! The move is made, so the result is exact, whatever the caller assumed. Generates no move list.
 
+use crate::base::cpu::Cpu;
 use crate::chess::board::Board;
 use crate::chess::board::attacks::attackers;
 use crate::chess::board::movegen::{ChecksAndPins, PawnTargets, en_passant};
-use crate::chess::board::tables::{self, Cpu};
+use crate::chess::board::tables;
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::{CheckKind, Columns, CountSink};
 

@@ -4,8 +4,8 @@
 
 use super::batch_columns::{self, Sums};
 use super::checks::CheckQueues;
+use crate::base::cpu::{Cpu, Task};
 use crate::chess::board::Board;
-use crate::chess::board::tables::{Cpu, Task};
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::children::ParentLanes;
 use crate::chess::perft::lanes::moves::MoveQueue;

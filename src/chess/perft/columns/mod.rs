@@ -18,7 +18,7 @@ mod checks;
 pub mod leaves;
 mod sets;
 
-use crate::chess::board::tables::{self, Cpu, Task};
+use crate::base::cpu::{Cpu, Task, dispatch};
 use crate::chess::board::{Board, Position};
 #[cfg(feature = "vectors")]
 use crate::chess::perft::simd::Vector;
@@ -39,7 +39,7 @@ pub fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
     if let Ok(columns) = with_vectors(kernel, InVectors { pos, depth }) {
         return columns;
     }
-    tables::dispatch(Start { pos, depth, leaves: OneByOne })
+    dispatch(Start { pos, depth, leaves: OneByOne })
 }
 
 /// Counts one position at a time with `sets`, on any CPU.

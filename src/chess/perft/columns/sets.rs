@@ -3,12 +3,13 @@
 //! Moves that may give check go to `check`, which makes them. Everything else is population counts.
 
 use super::check;
+use crate::base::cpu::Cpu;
 use crate::chess::board::Board;
 use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::movegen::{
     self, ALL, ChecksAndPins, PROMOTIONS, PawnTargets, castle_is_legal, generate, pawn_move,
 };
-use crate::chess::board::tables::{self, Cpu, SliderAttacks};
+use crate::chess::board::tables::{self, SliderAttacks};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::{Columns, ListSink, Moves};
 

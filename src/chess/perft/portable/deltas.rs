@@ -3,8 +3,9 @@
 //! [`ReplyDeltas`] is filled while `portable` looks at the opponent's pieces, and read for every move of ours.
 //! [`Scratch`] is its memory, kept from node to node. "Ours" and "theirs" as in `portable`.
 
+use crate::base::cpu::Cpu;
 use crate::chess::board::Board;
-use crate::chess::board::tables::{self, Cpu, SliderAttacks};
+use crate::chess::board::tables::{self, SliderAttacks};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::Moves;
 

@@ -2,8 +2,9 @@
 //!
 //! "Ours" and "theirs" are as in `portable`. Nothing here looks at the opponent's other pieces, except as blockers.
 
+use crate::base::cpu::Cpu;
 use crate::chess::board::Board;
-use crate::chess::board::tables::{self, Cpu, SliderAttacks};
+use crate::chess::board::tables::{self, SliderAttacks};
 use crate::chess::types::{Bitboard, Black, Kind, MoveKind, Square, Us, White};
 
 /// Lines between our sliders and the squares around their king.

@@ -18,10 +18,11 @@ pub mod deltas;
 pub mod king_zone;
 pub mod null_replies;
 
+use crate::base::cpu::Cpu;
+use crate::base::cpu::Task;
 use crate::chess::board::Board;
 use crate::chess::board::movegen::{self, ALL, ChecksAndPins, PROMOTIONS, PawnTargets};
-use crate::chess::board::tables::Task;
-use crate::chess::board::tables::{self, Cpu, SliderAttacks};
+use crate::chess::board::tables::{self, SliderAttacks};
 use crate::chess::perft::portable::deltas::{ReplyDeltas, Scratch, capture_change, reach_of};
 use crate::chess::perft::portable::king_zone::{Attacked, KingZone, Lines, OurSliders};
 use crate::chess::perft::portable::null_replies::{NullReplies, View};

@@ -3,9 +3,10 @@
 //! "We" and "they" as in `portable`. While counting, it records in `deltas` how single squares
 //! change the number of replies.
 
+use crate::base::cpu::Cpu;
 use crate::chess::board::Board;
 use crate::chess::board::movegen::{self, ALL, ChecksAndPins};
-use crate::chess::board::tables::{self, Cpu, SliderAttacks};
+use crate::chess::board::tables::{self, SliderAttacks};
 use crate::chess::perft::portable::deltas::ReplyDeltas;
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::CountSink;

@@ -4,7 +4,7 @@
 //! Population counts are table look-ups in registers (Wojciech Muła). `dispatch` selects this backend where
 //! [`Avx2::detect`] finds all instructions.
 
-use crate::chess::board::tables::Avx2;
+use crate::base::cpu::Avx2;
 use crate::chess::perft::simd::fills::{NORTH, SOUTH, WEST, ray_attacks};
 use crate::chess::perft::simd::{MOST_LANES, Vector};
 use std::arch::x86_64::*;

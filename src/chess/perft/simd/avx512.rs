@@ -4,7 +4,7 @@
 //! matrices (GFNI) and byte-wise subtraction instead of fills. With [`Avx512Bw`] (Skylake-X, Cascade Lake, Cooper Lake)
 //! both are done as in `avx2`. `dispatch` selects the level.
 
-use crate::chess::board::tables::{Avx512, Avx512Bw, Cpu};
+use crate::base::cpu::{Avx512, Avx512Bw, Cpu};
 use crate::chess::perft::simd::fills::{NORTH, SOUTH, WEST, ray_attacks};
 use crate::chess::perft::simd::{MOST_LANES, Vector};
 use std::arch::x86_64::*;

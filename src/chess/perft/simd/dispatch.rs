@@ -6,8 +6,8 @@ use super::Vector;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 #[cfg(target_arch = "x86_64")]
-use crate::chess::board::tables::{Avx2, Avx512, Avx512Bw};
-use crate::chess::board::tables::{Cpu, Task};
+use crate::base::cpu::{Avx2, Avx512, Avx512Bw};
+use crate::base::cpu::{Cpu, Task};
 use crate::game::Kernel;
 
 /// Work in lanes that is generic over the vector type.

@@ -14,7 +14,7 @@ pub mod fills;
 #[cfg(test)]
 pub mod tests;
 
-use crate::chess::board::tables::Cpu;
+use crate::base::cpu::Cpu;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 /// The most lanes that a vector has. Buffers that are loaded or stored have room for this many words.

@@ -3,11 +3,12 @@
 //! This file tests every operation of every backend; `tests/perft/counters.rs` compares whole counts. [`Plain`] is a
 //! backend of eight plain words, so that code for eight lanes is tested on every CPU.
 
+#[cfg(target_arch = "x86_64")]
+use crate::base::cpu::{Avx2, Avx512, Avx512Bw};
+use crate::base::cpu::{Cpu, Portable, Task};
 use crate::base::rng::SplitMix64;
 use crate::chess::board::Position;
-use crate::chess::board::tables::{self, Cpu, Portable, SliderAttacks, Task};
-#[cfg(target_arch = "x86_64")]
-use crate::chess::board::tables::{Avx2, Avx512, Avx512Bw};
+use crate::chess::board::tables::{self, SliderAttacks};
 use crate::chess::perft::simd::bit_sliced::{BITS, BitSliced, count_nested, count7, sum_over};
 use crate::chess::perft::simd::fills::{
     AVOID_WRAP, DELTA, EAST, NORTH, SOUTH, WEST, by_axis, king_attacks, knight_attacks, lines_of_sight, ray_attacks,

@@ -4,12 +4,12 @@
 //! positions are made in the lanes of vectors (`lanes::moves`), and `legal_sets` counts the replies. The few other
 //! moves are left to `collect`. "We" and "they" as in `two_ply`.
 
+use crate::base::cpu::Cpu;
 use crate::base::list::MoveList;
 use crate::chess::board::Board;
 use crate::chess::board::attacks::attackers;
 use crate::chess::board::movegen::ChecksAndPins;
 use crate::chess::board::movegen::{self, ALL, PROMOTIONS};
-use crate::chess::board::tables::Cpu;
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::legal_sets::count_legal;
 use crate::chess::perft::lanes::moves::{MoveQueue, Pending};

@@ -21,7 +21,7 @@ pub mod null_replies;
 pub mod sums;
 pub mod tally;
 
-use crate::chess::board::tables::{Cpu, Task};
+use crate::base::cpu::{Cpu, Task};
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::simd::Vector;
 use board::Boards;
@@ -79,8 +79,8 @@ fn replies_to_ordinary<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::cpu::Portable;
     use crate::chess::board::Position;
-    use crate::chess::board::tables::Portable;
     use crate::chess::perft::lanes::moves::SETS;
     use crate::chess::perft::lanes::side_sets::{BISHOPS, KNIGHTS, ROOKS};
     use crate::chess::perft::simd::fills::NORTH_EAST;

@@ -2,9 +2,10 @@
 //!
 //! It may classify too many moves as special, which costs time, but never too few.
 
+use crate::base::cpu::Cpu;
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
-use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
+use crate::xiangqi::board::tables::{self, SliderAttacks};
 use crate::xiangqi::types::{Bitboard, Kind, Square, Us};
 
 /// What a chariot on `square` sees up to the first piece each way, and up to the second.

@@ -9,10 +9,10 @@ mod reply_deltas;
 use self::king_zone::KingZone;
 use self::reply_deltas::ReplyDeltas;
 use super::legal_count::CountLegal;
+use crate::base::cpu::Cpu;
 use crate::game::CountSink;
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
-use crate::xiangqi::board::tables::Cpu;
 use crate::xiangqi::types::{Bitboard, Kind, Square, Us};
 
 /// Our legal moves: type, square and targets of each piece that can move.
@@ -127,7 +127,7 @@ impl NullReplies {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::xiangqi::board::tables::{self, Task};
+    use crate::base::cpu::{Task, dispatch};
     use crate::xiangqi::types::piece::Red;
 
     /// The null replies, the replies to all ordinary moves, and those to each special move.
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn the_example_in_the_documentation_is_right() {
         let start = crate::xiangqi::Position::default();
-        let (replies, ordinary, made) = tables::dispatch(Example(&start));
+        let (replies, ordinary, made) = dispatch(Example(&start));
         let at = |name: &str| Square::parse(name.as_bytes()).unwrap();
         assert_eq!(replies.count, 44);
         assert_eq!(replies.deltas.at(at("b0")), -1);

@@ -3,8 +3,9 @@
 //! Covers the unpinned horses, elephants, chariots and cannons of the replying side. Pinned pieces are not covered
 //! (moves that affect them are special), nor are captures.
 
+use crate::base::cpu::Cpu;
 use crate::xiangqi::board::Board;
-use crate::xiangqi::board::tables::{self, Cpu, SliderAttacks};
+use crate::xiangqi::board::tables::{self, SliderAttacks};
 use crate::xiangqi::types::{Bitboard, Kind, Square};
 
 /// A chariot or cannon of the replying side with the occupancy of its lines. `file` and `rank` are its indices on the
