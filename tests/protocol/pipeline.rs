@@ -151,8 +151,9 @@ impl Batch {
                 } else if line.contains(" book move ") {
                     deepest = i64::MAX;
                 } else if is_none(line) && !moves.is_empty() {
-                    // To a `stop` that found no search.
+                    // To a `stop` that found no search, or to an earlier `go` in whose place such an answer was taken.
                     spare = spare.checked_sub(1).ok_or("too many answers without a move")?;
+                    (deepest, before) = (0, [None; 2]);
                 } else if is_none(line) || is_move(line) {
                     break line;
                 }
