@@ -31,12 +31,15 @@ const EMBEDDED: &str = "<embedded>";
 /// What the values of the option `repetition` stand for.
 const REPETITIONS: [Repetition; 3] = [Repetition::Asian, Repetition::Chinese, Repetition::Draw];
 
+/// Why an option does not have the value that was set, and what it has instead.
+pub(super) type Outcome = Result<(), String>;
+
 /// Type, default and range of an option, and its setter.
 enum Kind<D: Dialect> {
     /// True or false.
     Check(bool, fn(&mut Session<D>, bool)),
     /// A whole number: default, minimum and maximum.
-    Spin(i32, i32, i32, fn(&mut Session<D>, i32)),
+    Spin(i32, i32, i32, fn(&mut Session<D>, i32) -> Outcome),
     /// One of several words, each with the number that the setter gets; the first is the default.
     Combo(&'static [(&'static str, i32)], fn(&mut Session<D>, i32)),
     /// The game; the default is the one that the program started with. The setter gets the word.
@@ -44,7 +47,7 @@ enum Kind<D: Dialect> {
     /// An action without a value.
     Button(fn(&mut Session<D>)),
     /// Free text.
-    Text(&'static str, fn(&mut Session<D>, &str)),
+    Text(&'static str, fn(&mut Session<D>, &str) -> Outcome),
 }
 
 /// An option.
@@ -94,24 +97,24 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("", "usemillisec", Check(false, |s, on| s.options.milliseconds = on)),
             Row::new("", "batch", Check(false, |s, on| s.options.batch = on)),
             Row::new("", "debug", Check(false, |s, on| s.debug = on)),
-            Row::new("Hash", "", Spin(DEFAULT_HASH as i32, 1, MAX_HASH, |s, size| s.resize_hash("Hash", size as u32))).ends_search(),
+            Row::new("Hash", "", Spin(DEFAULT_HASH as i32, 1, MAX_HASH, |s, size| s.resize_hash(size as usize))).ends_search(),
             Row::new("Clear Hash", "", Button(|s| s.engine.clear_hash())).ends_search(),
-            Row::new("Threads", "", Spin(Self::OF.threads as i32, 1, MAX_THREADS as i32, |s, n| s.set_threads("Threads", n as u32))).ends_search(),
+            Row::new("Threads", "", Spin(Self::OF.threads as i32, 1, MAX_THREADS as i32, |s, n| s.set_threads(n as usize))).ends_search(),
             Row::new("Ponder", "ponder", Check(Self::OF.ponder, |s, on| s.engine.settings.ponder = on)),
-            Row::new("MultiPV", "", Spin(Self::OF.multi_pv as i32, 1, MAX_MULTI_PV as i32, |s, n| s.engine.settings.multi_pv = n as usize)),
+            Row::new("MultiPV", "", Spin(Self::OF.multi_pv as i32, 1, MAX_MULTI_PV as i32, |s, n| { s.engine.settings.multi_pv = n as usize; Ok(()) })),
             Row::new("OwnBook", "", Check(false, |s, on| s.options.own_book = on)),
-            Row::new("BookFile", "", Text("", |s, files| s.open_book("BookFile", Some(files)))),
+            Row::new("BookFile", "", Text("", |s, files| s.open_book(Some(files)))),
             Row::new("Move Overhead", "", Spin(DEFAULT_OVERHEAD.as_millis() as i32, 0, 5000,
-                |s, ms| s.options.overhead = Duration::from_millis(ms as u64))),
+                |s, ms| { s.options.overhead = Duration::from_millis(ms as u64); Ok(()) })),
             Row::new("UCI_LimitStrength", "", Check(false, |s, on| s.limit_strength(on, s.options.elo))),
             Row::new("UCI_Elo", "", Spin(1500, MIN_ELO as i32, MAX_ELO as i32,
-                |s, elo| s.limit_strength(s.options.is_limited, elo as u32))),
+                |s, elo| { s.limit_strength(s.options.is_limited, elo as u32); Ok(()) })),
             Row::new("UCI_AnalyseMode", "", Check(false, |s, on| s.options.analyses = on)),
-            Row::new("UCI_Opponent", "", Text("", |_, _| {})),
+            Row::new("UCI_Opponent", "", Text("", |_, _| Ok(()))),
             Row::new("UCI_ShowCurrLine", "", Check(Self::OF.show_current_line, |s, on| s.engine.settings.show_current_line = on)),
             Row::new("UCI_ShowRefutations", "", Check(Self::OF.show_refutations, |s, on| s.engine.settings.show_refutations = on)),
             Row::new("UCI_ShowWDL", "", Check(false, |s, on| s.options.show_wdl = on)),
-            Row::new("UCI_EngineAbout", "", Text(ABOUT, |_, _| {})),
+            Row::new("UCI_EngineAbout", "", Text(ABOUT, |_, _| Ok(()))),
             Row::new("UCI_SetPositionValue", "", Text("", Session::set_position_value)).ends_search(),
             Row::new("UCI_Variant", "", Games(|s, name| {
                 s.options.select(name);
@@ -122,26 +125,26 @@ fn rows<D: Dialect>() -> impl Iterator<Item = &'static Row<D>> {
             Row::new("XiangqiRepetition", "repetition", Combo(&[("asianrule", 0), ("chineserule", 1), ("alwaysdraw", 2)],
                 |s, judge| s.change_rules(|rules| rules.repetition = REPETITIONS[judge as usize]))),
             Row::new("XiangqiMoveLimit", "drawmoves", Spin(Ruleset::DEFAULT.move_limit as i32, 0, 500,
-                |s, moves| s.change_rules(|rules| rules.move_limit = moves as u16))),
+                |s, moves| { s.change_rules(|rules| rules.move_limit = moves as u16); Ok(()) })),
             Row::new("XiangqiTenChecks", "tenchecks", Check(Ruleset::DEFAULT.ten_checks,
                 |s, on| s.change_rules(|rules| rules.ten_checks = on))),
             Row::new("UCI_Chess960", "", Check(false, |s, on| s.options.chess960 = on)).for_chess(),
-            Row::new("SyzygyPath", "", Text("", Session::open_tablebase)).for_chess(),
+            Row::new("SyzygyPath", "", Text("", |s, path| { s.open_tablebase(path); Ok(()) })).for_chess(),
             Row::new("SyzygyProbeDepth", "", Spin(Self::OF.tablebase_probe_depth, 1, 100,
-                |s, depth| s.engine.settings.tablebase_probe_depth = depth)).for_chess(),
+                |s, depth| { s.engine.settings.tablebase_probe_depth = depth; Ok(()) })).for_chess(),
             Row::new("Syzygy50MoveRule", "", Check(Self::OF.fifty_moves, |s, on| s.engine.settings.fifty_moves = on)).for_chess(),
             Row::new("SyzygyProbeLimit", "", Spin(Self::OF.tablebase_probe_limit as i32, 0, MOST_MEN as i32,
-                |s, men| s.engine.settings.tablebase_probe_limit = men as u32)).for_chess(),
+                |s, men| { s.engine.settings.tablebase_probe_limit = men as u32; Ok(()) })).for_chess(),
             Row::new("", "usebook", Check(true, |s, on| s.options.own_book = on)),
             Row::new("", "bookfiles", Text(EMBEDDED, |s, files| match files {
-                "" => s.open_book("bookfiles", None),
-                _ if files.eq_ignore_ascii_case(EMBEDDED) => s.open_book("bookfiles", Some("")),
-                _ => s.open_book("bookfiles", Some(files)),
+                "" => s.open_book(None),
+                _ if files.eq_ignore_ascii_case(EMBEDDED) => s.open_book(Some("")),
+                _ => s.open_book(Some(files)),
             })),
             Row::new("", "hashsize", Spin(0, 0, MAX_HASH, |s, size| {
-                s.resize_hash("hashsize", if size == 0 { DEFAULT_HASH as u32 } else { size as u32 });
+                s.resize_hash(if size == 0 { DEFAULT_HASH } else { size as usize })
             })).ends_search(),
-            Row::new("", "threads", Spin(Self::OF.threads as i32, 0, MAX_THREADS as i32, |s, n| s.set_threads("threads", n as u32))).ends_search(),
+            Row::new("", "threads", Spin(Self::OF.threads as i32, 0, MAX_THREADS as i32, |s, n| s.set_threads(n as usize))).ends_search(),
             Row::new("", "idle", Combo(&[("none", 0), ("small", 25), ("medium", 50), ("large", 75)],
                 |s, percent| s.engine.settings.rest = percent as u32)),
             Row::new("", "pruning", Combo(&[("large", 3), ("medium", 2), ("small", 1), ("none", 0)], |s, amount| {
@@ -208,28 +211,29 @@ impl<D: Dialect> Row<D> {
     /// Sets the option to the value that `text` stands for, and returns that value in its normal form.
     ///
     /// # Errors
-    /// What was expected, if the text is not a value of the option.
+    /// That the text is not a value of the option and what was expected, or what the setter says.
     fn set(&self, session: &mut Session<D>, text: &str) -> Result<String, String> {
+        let invalid = |expected: &str| format!("invalid value {}, expected {expected}", quoted(text));
         match self.kind {
             Check(_, set) => {
                 let on = match text.to_ascii_lowercase().as_str() {
                     "true" | "on" | "1" => true,
                     "false" | "off" | "0" => false,
-                    _ => return Err("true or false".to_string()),
+                    _ => return Err(invalid("true or false")),
                 };
                 set(session, on);
                 Ok(on.to_string())
             }
             Spin(_, min, max, set) => {
                 let number = text.parse().ok().filter(|number| (min..=max).contains(number));
-                let number = number.ok_or_else(|| format!("a number from {min} to {max}"))?;
-                set(session, number);
+                let number = number.ok_or_else(|| invalid(&format!("a number from {min} to {max}")))?;
+                set(session, number)?;
                 Ok(number.to_string())
             }
             Combo(words, set) => {
                 let known = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(text));
                 let all = || Vec::from_iter(words.iter().map(|word| word.0)).join(", ");
-                let &(word, number) = known.ok_or_else(|| format!("one of {}", all()))?;
+                let &(word, number) = known.ok_or_else(|| invalid(&format!("one of {}", all())))?;
                 set(session, number);
                 Ok(word.to_string())
             }
@@ -238,7 +242,7 @@ impl<D: Dialect> Row<D> {
                 let names = Variant::ALL.map(Variant::name);
                 let mut known = names.into_iter().chain(CHESS_NAMES);
                 let word = known.find(|word| word.eq_ignore_ascii_case(text));
-                let word = word.ok_or_else(|| format!("one of {}", names.join(", ")))?;
+                let word = word.ok_or_else(|| invalid(&format!("one of {}", names.join(", "))))?;
                 set(session, word);
                 Ok(word.to_string())
             }
@@ -250,7 +254,7 @@ impl<D: Dialect> Row<D> {
                 // Protocol documents write the empty string as `<empty>`, sometimes with blanks inside.
                 let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
                 let text = if bare.eq_ignore_ascii_case(EMPTY) { "" } else { text };
-                set(session, text);
+                set(session, text)?;
                 Ok(text.to_string())
             }
         }
@@ -270,7 +274,8 @@ impl<D: Dialect> Session<D> {
         for row in rows::<D>().filter(|row| !row.ends_search) {
             match row.kind {
                 Check(default, set) => set(self, default),
-                Spin(default, _, _, set) => set(self, default),
+                // A number that has a fault is one of an option that ends searches.
+                Spin(default, _, _, set) => drop(set(self, default)),
                 Combo(words, set) => set(self, words[0].1),
                 Games(_) | Button(_) | Text(..) => {}
             }
@@ -300,29 +305,20 @@ impl<D: Dialect> Session<D> {
         let name = row.name();
         match row.set(self, value) {
             Ok(value) => self.remark_if_debug(|| format!("option {name} is {}", shown(&value))),
-            Err(expected) => {
-                let value = quoted(value);
-                self.fault(&format!("option {name}: invalid value {value}, expected {expected}"));
-            }
+            Err(fault) => self.fault(&format!("option {name}: {fault}")),
         }
     }
 
     // --- setters ------------------------------------------------------------------------------------
 
-    /// Resizes the hash table, for the option `name`.
-    pub(super) fn resize_hash(&mut self, name: &str, megabytes: u32) {
-        if let Err(error) = self.engine.set_hash(megabytes as usize) {
-            let kept = self.engine.hash_size();
-            self.fault(&format!("option {name}: {error}; using an empty one of {kept} MB"));
-        }
+    pub(super) fn resize_hash(&mut self, megabytes: usize) -> Outcome {
+        let set = self.engine.set_hash(megabytes);
+        set.map_err(|error| format!("{error}; using an empty one of {} MB", self.engine.hash_size()))
     }
 
-    /// Changes the number of threads, for the option `name`.
-    pub(super) fn set_threads(&mut self, name: &str, threads: u32) {
-        if let Err(error) = self.engine.set_threads(threads as usize) {
-            let kept = self.engine.settings.threads;
-            self.fault(&format!("option {name}: {error}; keeping {kept}"));
-        }
+    pub(super) fn set_threads(&mut self, threads: usize) -> Outcome {
+        let set = self.engine.set_threads(threads);
+        set.map_err(|error| format!("{error}; keeping {}", self.engine.settings.threads))
     }
 
     fn limit_strength(&mut self, is_limited: bool, elo: u32) {
@@ -341,17 +337,14 @@ impl<D: Dialect> Session<D> {
         self.engine.change_root(|pos| self.ranks.adapt(pos, &self.options));
     }
 
-    /// Opens a book, the embedded one if `files` is empty, for the option `name`.
-    fn open_book(&mut self, name: &str, files: Option<&str>) {
-        match self.book.open(files) {
-            Ok(remark) => self.remark(&remark),
-            Err(error) => {
-                self.fault(&format!("option {name}: {error}; keeping the earlier book"));
-            }
-        }
+    /// Opens a book, the embedded one if `files` is empty.
+    fn open_book(&mut self, files: Option<&str>) -> Outcome {
+        let remark = self.book.open(files).map_err(|error| format!("{error}; keeping the earlier book"))?;
+        self.remark(&remark);
+        Ok(())
     }
 
-    /// Opens the tablebases in the folders `path`.
+    /// Opens the tablebases in the folders `path`, without those that have faults.
     pub(super) fn open_tablebase(&mut self, path: &str) {
         self.options.tablebase_path = path.to_string();
         let (tables, faults) = <D::Board as Searchable>::Tables::open(path);
@@ -370,30 +363,25 @@ impl<D: Dialect> Session<D> {
 
     /// Executes `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`; nothing, the default, changes nothing. The value
     /// is in centipawns as printed for that position, from White's or Red's point of view.
-    fn set_position_value(&mut self, text: &str) {
+    fn set_position_value(&mut self, text: &str) -> Outcome {
         let mut words = text.split_whitespace().filter(|word| *word != "+");
         let (first, fen) = (words.next().unwrap_or(""), words.collect::<Vec<_>>().join(" "));
         if first.is_empty() {
-            return;
+            return Ok(());
         }
         if first.eq_ignore_ascii_case("clearall") {
-            return self.engine.clear_position_values();
+            self.engine.clear_position_values();
+            return Ok(());
         }
         let value = if first.eq_ignore_ascii_case("clear") { Some(None) } else { first.parse().ok().map(Some) };
-        let Some(value) = value else {
-            return self.fault("option UCI_SetPositionValue: expected a number, clear or clearall");
-        };
-        let pos = match Position::<D::Board>::read_fen(&fen, &mut Tolerance::lenient()) {
-            Ok(pos) => pos,
-            Err(error) => return self.fault(&format!("option UCI_SetPositionValue: {error}")),
-        };
+        let value = value.ok_or("expected a number, clear or clearall")?;
+        let pos = Position::<D::Board>::read_fen(&fen, &mut Tolerance::lenient()).map_err(|error| error.to_string())?;
         let seen = |value: Value| {
             let value = D::score_of(&pos, value).clamp(-Value::MAX, Value::MAX);
             if pos.side() == Side::First { value } else { -value }
         };
-        if !self.engine.set_position_value(pos.key(), value.map(seen)) {
-            self.fault("option UCI_SetPositionValue: too many positions have a value");
-        }
+        let has_room = self.engine.set_position_value(pos.key(), value.map(seen));
+        has_room.then_some(()).ok_or_else(|| "too many positions have a value".to_string())
     }
 }
 
@@ -491,12 +479,20 @@ mod tests {
     #[test]
     fn a_range_may_be_negative() {
         let (mut session, _) = session::<Chess>();
-        let row = Row::<Chess>::new("Contempt", "", Spin(-1, -20, 5, |s, n| s.engine.settings.contempt = n));
+        let row = Row::<Chess>::new(
+            "Contempt",
+            "",
+            Spin(-1, -20, 5, |s, n| {
+                s.engine.settings.contempt = n;
+                Ok(())
+            }),
+        );
         assert_eq!(row.announce("chess"), "option name Contempt type spin default -1 min -20 max 5\n");
         assert_eq!(row.set(&mut session, "-20").as_deref(), Ok("-20"));
         assert_eq!(session.engine.settings.contempt, -20);
         for bad in ["-21", "6", "--1", "-", "x"] {
-            assert_eq!(row.set(&mut session, bad).unwrap_err(), "a number from -20 to 5");
+            let fault = format!("invalid value \"{bad}\", expected a number from -20 to 5");
+            assert_eq!(row.set(&mut session, bad), Err(fault));
         }
     }
 

@@ -154,11 +154,15 @@ impl<D: Dialect> Session<D> {
         let params = self.engine.settings.params;
         let threads = settings.threads;
         self.engine.settings = engine::Settings { params, threads: 1, ..settings };
-        if threads != 1 {
-            self.set_threads("Threads", threads as u32);
+        if threads != 1
+            && let Err(fault) = self.set_threads(threads)
+        {
+            self.fault(&format!("option Threads: {fault}"));
         }
-        if hash as usize != self.engine.hash_size() {
-            self.resize_hash("Hash", hash);
+        if hash as usize != self.engine.hash_size()
+            && let Err(fault) = self.resize_hash(hash as usize)
+        {
+            self.fault(&format!("option Hash: {fault}"));
         }
         self.adapt_root();
         if !self.options.tablebase_path.is_empty() {

@@ -117,6 +117,23 @@ fn debug_mode() {
 }
 
 #[test]
+fn debug_mode_does_not_report_a_refused_option_as_set() {
+    let mut pipe = Pipe::uci();
+    pipe.says("debug on");
+    for (option, fault) in [
+        ("MultiPV value 0", "MultiPV: invalid value \"0\", expected a number from 1 to "),
+        ("BookFile value /no/such/book.bin", "BookFile: "),
+        ("UCI_SetPositionValue value often", "UCI_SetPositionValue: expected a number, clear or clearall"),
+        ("UCI_SetPositionValue value 5 8/8", "UCI_SetPositionValue: FEN board"),
+    ] {
+        let lines = pipe.says(&format!("setoption name {option}"));
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(lines[0].starts_with(&format!("info string ERROR: option {fault}")), "{lines:?}");
+    }
+    assert_eq!(pipe.says("setoption name MultiPV value 2"), ["info string option MultiPV is 2"]);
+}
+
+#[test]
 fn debug_mode_describes_the_limits() {
     let mut pipe = Pipe::uci();
     pipe.says("debug on\nposition startpos");
