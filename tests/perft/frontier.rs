@@ -6,12 +6,16 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use tabiya::base::bits::BitSet;
 use tabiya::game::count::packing::HashWords;
-use tabiya::game::{Board, Columns, GameMove, Half, Kernel, PackedOf, Packing, Position, Side};
+use tabiya::game::{Board, Columns, Counting, GameMove, Half, Kernel, PackedOf, Packing, Position, Side};
 use tabiya::perft::countable::Countable;
 use tabiya::perft::frontier::halves::Halves;
+use tabiya::perft::frontier::merge::{Step, Workspace};
+use tabiya::perft::frontier::store::{MOST_PIECES, Record, Share, Store, Ways};
 use tabiya::perft::frontier::wide::WidePly;
 use tabiya::perft::frontier::{Frontier, Journal, MIN_DEPTH, Part, Stop};
 use tabiya::{chess, xiangqi};
+
+type ChessHalf = <chess::Board as Counting>::Half;
 
 /// The identity of a position: the first four fields of the FEN, the en passant square only if a capture there
 /// is legal.
@@ -228,6 +232,38 @@ fn little_memory_means_many_passes() {
 }
 
 /// A run that is continued leaves out the passes that are finished, and says from the start how many units there are.
+#[test]
+fn a_thread_forgets_halves_beyond_its_memory_for_them() {
+    let root =
+        chess::Position::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
+    let (side, words) = (root.side().flip(), HashWords::new(0));
+    let share = Share::new(1, [32; MOST_PIECES + 1]);
+    let (frontier, inbox) = (Store::new(share.clone()), Store::new(share));
+    let mut writer = frontier.writer();
+    let after_three = below(&root, 3).into_iter().filter(|pos| pos.side() == side);
+    for key in after_three.map(|pos| ChessHalf::pack(&pos)).collect::<HashSet<_>>() {
+        let rest = ChessHalf::split(&key)[side.flip().index()];
+        let pieces = rest.squares().count() as usize;
+        let partition = frontier.share.place(pieces, rest.lasting().hash(&words), u64::MAX).unwrap();
+        writer.push(partition, Record { key, ways: Ways::ONE });
+    }
+    drop(writer);
+    // The bytes of halves that are left when all partitions have been worked off, and the number of positions found.
+    let run = |most_bytes| {
+        let (limit, last, most_children, frontier, inbox) = (0, false, 1 << 20, &frontier, &inbox);
+        let step = Step { frontier, side, inbox, limit, last, most_children, most_bytes, words };
+        let mut workspace = Workspace::<chess::Board>::new(&step, Halves::new(side, words));
+        let mut positions = 0;
+        for partition in 0..frontier.share.partitions() {
+            workspace.run::<true>(partition, true, |chunk, _| positions += chunk.positions());
+        }
+        (workspace.into_halves().bytes(), positions)
+    };
+    let (all, few) = (run(usize::MAX), run(64 << 10));
+    assert!(few.0 < all.0 / 2, "{} of {} bytes", few.0, all.0);
+    assert_eq!(few.1, all.1);
+}
+
 #[test]
 fn finished_passes_are_left_out() {
     #[derive(Default)]
