@@ -14,6 +14,7 @@ It passes commands to a real engine (first argument) and changes its output. The
     die=WORD                             exit without output at the first line that begins with WORD
     garbage                              print noise between all lines
     silent                               read everything, answer nothing
+    stderr                               print counts and totals on stderr
 
 Run by tests/program/against.rs only.
 """
@@ -32,11 +33,11 @@ lock = threading.Lock()
 noise = random.Random(1)
 
 
-def put(line):
+def put(line, stream=sys.stdout):
     with lock:
         if "garbage" in flags:
             print("\x00\x7f" + "".join(chr(noise.randrange(32, 0x2FF)) for _ in range(50)))
-        print(line, flush=True)
+        print(line, flush=True, file=stream)
 
 
 engine = subprocess.Popen(
@@ -94,6 +95,7 @@ def falsified(position, depth):
 
 
 def perft(position, depth):
+    stream = sys.stderr if "stderr" in flags else sys.stdout
     if "async" in flags:
         time.sleep(0.2)
     if "deepen" in flags and depth > 1:
@@ -110,15 +112,15 @@ def perft(position, depth):
         if "pause" in flags and i == 10:
             time.sleep(0.4)
         if form in ("stockfish", "plain"):
-            put(f"{m}: {n}")
+            put(f"{m}: {n}", stream)
         elif form == "info":
-            put(f"info string {m} {n}")
+            put(f"info string {m} {n}", stream)
         elif form == "dash":
-            put(f"{m} - {n}")
+            put(f"{m} - {n}", stream)
     if "pause" in flags:
         time.sleep(0.4)
     if form in ("stockfish", "total"):
-        put(f"\nNodes searched: {sum(counts.values()) % modulus}\n")
+        put(f"\nNodes searched: {sum(counts.values()) % modulus}\n", stream)
 
 
 position = "position startpos"

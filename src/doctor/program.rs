@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -25,6 +25,8 @@ const BACKLOG: usize = 1024;
 const LONGEST_LINE: u64 = 1 << 16;
 /// How long a program may take to end, and to tell why, after its last output.
 const LAST_WORDS: Duration = Duration::from_millis(300);
+/// How long a line of stdout waits for those of stderr that may have been printed before it.
+const STDERR_DELAY: Duration = Duration::from_millis(20);
 /// Lines of its stderr that are repeated.
 const MOST_WORDS: usize = 4;
 /// More than any divide has moves, over all depths.
@@ -136,8 +138,12 @@ pub(super) struct Process {
     lines: Receiver<String>,
     /// The last lines of what it has printed on stderr.
     complaint: Arc<Mutex<VecDeque<String>>>,
-    /// Disconnected when its stderr has ended.
-    complained: Receiver<()>,
+    /// The lines of its stderr; disconnected when that has ended.
+    asides: Receiver<String>,
+    /// Whether it prints its counts on stderr, so that those lines are answers too.
+    hears_stderr: bool,
+    /// A line of stdout that those of stderr come before.
+    held: Option<String>,
 }
 
 impl Process {
@@ -163,11 +169,12 @@ impl Process {
         let mut child = child.map_err(|error| format!("cannot start {name}: {}", why_not(&program, &error)))?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let complaint = Arc::default();
-        let complained = last_complaint(child.stderr.take(), Arc::clone(&complaint));
+        let asides = last_complaint(child.stderr.take(), Arc::clone(&complaint));
         let (sender, lines) = sync_channel(BACKLOG);
         // From here on, dropping the process ends the program.
         let group = Some(Group::of_leader(child.id()));
-        let process = Process { name: name.clone(), input, child, group, lines, complaint, complained };
+        let (hears_stderr, held) = (false, None);
+        let process = Process { name: name.clone(), input, child, group, lines, complaint, asides, hears_stderr, held };
         let read = move || {
             let Some(output) = output else { return };
             let (mut output, mut line) = (BufReader::new(output), Vec::new());
@@ -183,8 +190,37 @@ impl Process {
         Ok(process)
     }
 
+    /// Takes lines of stderr for answers from now on, if there are moves with counts among the last ones. Returns
+    /// whether that is new.
+    pub fn hear_stderr(&mut self) -> bool {
+        let is_new = !self.hears_stderr && self.counts_on_stderr();
+        self.hears_stderr |= is_new;
+        while is_new && self.asides.try_recv().is_ok() {}
+        is_new
+    }
+
     /// The next line of output; `Disconnected` at its end.
-    pub fn line(&self, deadline: Option<Instant>) -> Result<String, RecvTimeoutError> {
+    pub fn line(&mut self, deadline: Option<Instant>) -> Result<String, RecvTimeoutError> {
+        if !self.hears_stderr {
+            return self.line_of_stdout(deadline);
+        }
+        if self.held.is_none() {
+            loop {
+                if let Ok(line) = self.asides.try_recv() {
+                    return Ok(line);
+                }
+                let soon = Instant::now() + STDERR_DELAY / 10;
+                match self.line_of_stdout(Some(deadline.map_or(soon, |until| until.min(soon)))) {
+                    Ok(line) => break self.held = Some(line),
+                    Err(RecvTimeoutError::Timeout) if deadline.is_none_or(|until| Instant::now() < until) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        self.asides.recv_timeout(STDERR_DELAY).or_else(|error| self.held.take().ok_or(error))
+    }
+
+    fn line_of_stdout(&self, deadline: Option<Instant>) -> Result<String, RecvTimeoutError> {
         match deadline {
             None => self.lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
             // There is always a line of a program that floods its output.
@@ -204,7 +240,8 @@ impl Process {
         };
         // What it has started may hold stderr open.
         self.group = None;
-        let _ = self.complained.recv_timeout(LAST_WORDS);
+        let deadline = Instant::now() + LAST_WORDS;
+        while self.asides.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_ok() {}
         let words = Vec::from_iter(lock(&self.complaint).iter().cloned()).join(" | ");
         (status, if words.is_empty() { words } else { format!(": {words}") })
     }
@@ -258,11 +295,10 @@ fn why_not(program: &Path, error: &Error) -> String {
 }
 
 /// Keeps the last lines of what a program prints on stderr: not blank ones, nor the notes after a panic. The receiver
-/// is disconnected when it has ended.
-fn last_complaint(stderr: Option<ChildStderr>, complaint: Arc<Mutex<VecDeque<String>>>) -> Receiver<()> {
-    let (sender, complained) = channel();
+/// has them all, unless nobody reads them, and is disconnected when it has ended.
+fn last_complaint(stderr: Option<ChildStderr>, complaint: Arc<Mutex<VecDeque<String>>>) -> Receiver<String> {
+    let (sender, asides) = sync_channel(BACKLOG);
     let read = move || {
-        let _sender = sender;
         let (mut stderr, mut line) = (stderr.map(BufReader::new), Vec::new());
         while let Some(stderr) = &mut stderr
             && stderr.take(LONGEST_LINE).read_until(b'\n', &mut line).is_ok_and(|n| n > 0)
@@ -270,7 +306,9 @@ fn last_complaint(stderr: Option<ChildStderr>, complaint: Arc<Mutex<VecDeque<Str
             let text = String::from_utf8_lossy(&line).trim().to_string();
             let mut last = lock(&complaint);
             if !text.is_empty() && !text.starts_with("note: ") {
-                last.push_back(text);
+                last.push_back(text.clone());
+                // Nobody may be listening.
+                let _ = sender.try_send(text);
             }
             while last.len() > MOST_WORDS {
                 last.pop_front();
@@ -280,7 +318,7 @@ fn last_complaint(stderr: Option<ChildStderr>, complaint: Arc<Mutex<VecDeque<Str
     };
     // Without a thread the sender is dropped, too.
     let _ = thread::Builder::new().spawn(read);
-    complained
+    asides
 }
 
 /// What a program has printed so far for a question.

@@ -137,7 +137,10 @@ impl Peer {
         // Only a total reliably marks the end of a long count, so test first whether the engine prints totals.
         let totals = match self.prints_totals {
             Some(totals) => totals,
-            None => self.listen(Question { depth: 1, ..question }, false)?.1,
+            None => match self.listen(Question { depth: 1, ..question }, false) {
+                Err(_) if self.process.hear_stderr() => self.listen(Question { depth: 1, ..question }, false)?.1,
+                first => first?.1,
+            },
         };
         self.prints_totals = Some(totals);
         Ok(self.listen(question, totals)?.0)

@@ -375,23 +375,21 @@ fn what_does_not_answer_gets_one_line() {
     let hangs = answers("hangs", "sleep 100");
     let nonsense = answers("nonsense", "echo hello");
     let aside = "echo 'a2a3: 1' >&2";
-    let misplaced = answers("misplaced", aside);
     let mute = format!("sh '{}'", folder.write("mute", "echo uciok; echo 'no book' >&2; sleep 100\n"));
     let once = |name: &str, text: &str| format!("sh '{}' {{depth}} {{fen}}", folder.write(name, format!("{text}\n")));
     let (slow, misplaced_once) = (once("slow", "sleep 100"), once("misplaced-once", aside));
-    let cases: [(&[&str], &str); 13] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["true"], "has ended"),
         (&["no-such-engine-anywhere"], "cannot start no-such-engine-anywhere"),
         (&[&dies], "has ended without an answer"),
         (&[&hangs, "--wait", "1"], "not answer"),
         (&[&hangs, "--time", "1"], "not answer"),
         (&[&nonsense, "--wait", "1"], "not answer"),
-        (&[&misplaced, "--wait", "1"], "; there are moves with counts on its stderr; expected on stdout"),
         (&[&mute, "--wait", "1"], "; the last line on its stderr is \"no book\""),
         (&["--command", "false {depth} {fen}"], "ends with exit status: 1 for depth 1"),
         (&["--command", "echo {depth} {fen}"], "prints no divide for depth 1"),
         (&["--command", &slow, "--wait", "1"], "has not ended within 1.0 s for depth 1"),
-        (&["--command", &misplaced_once], "prints no divide for depth 1"),
+        (&["--command", &misplaced_once], "; there are moves with counts on its stderr; expected on stdout"),
         (&["--command", "echo {depth}"], "the command has no {fen}"),
     ];
     thread::scope(|scope| {

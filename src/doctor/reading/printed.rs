@@ -130,7 +130,8 @@ impl<'a> Scanner<'a> {
         }
         if self.moves.len() == known {
             self.breaks += 1;
-            if form != Form::Info {
+            // Behind counts that are such lines themselves, one without a move has the total.
+            if form != Form::Info || self.moves.last().is_some_and(|last| last.form == Form::Info) {
                 self.take_total(line);
             }
         }
