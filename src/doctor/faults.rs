@@ -77,8 +77,17 @@ pub enum Order {
     Rights,
     Square,
     Draw,
+    /// The kinds of moves that are possible in the position.
+    Possible,
     /// The rule by which the move is legal or not.
     Rule,
+}
+
+impl Order {
+    /// Whether it is one of features that all moves of a position share.
+    pub fn is_of_position(self) -> bool {
+        matches!(self, Order::Check | Order::Last | Order::History | Order::Rights | Order::Square | Order::Draw)
+    }
 }
 
 /// A kind of fault in a move generator. Its switch exists for each side.

@@ -7,9 +7,8 @@
 //! chance.
 
 use super::by_move::anyones_moves;
-use super::{Node, Place, Task, Wrong, texts};
+use super::{Node, Place, Wrong, texts};
 use crate::doctor::faults::{Diagnosis, Feature, Order};
-use crate::game::Position;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +18,10 @@ const MOST_FEATURES: usize = 3;
 const FEWEST: usize = 2;
 /// A reason has to account for one in so many of the wrong moves of a rule.
 const SHARE: usize = 3;
+/// Of a rule that has other reasons too, so many moves and features of such a cost are enough where no right move has
+/// them.
+const FEW_MOVES: usize = 4;
+const FEW_FEATURES: usize = 2;
 /// What the features of a reason may cost at most where some right moves have them too.
 const LIKELY: usize = 4;
 /// The most reasons. An engine that has more is wrong in another way.
@@ -187,13 +190,19 @@ impl Table {
     /// The positions of `places`, and the others of `found` and those of `right`.
     fn of_positions<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>], places: &BTreeSet<Place>) -> Table {
         let state = |node: &Node<B>| {
-            let mut features = B::features(
-                &node.position,
-                &node.before,
-                node.position.move_text(node.position.legal_moves()[0]).as_str(),
-            );
-            features.retain(|feature| feature.order >= Order::Check);
-            features
+            let moves = node.position.legal_moves();
+            let texts = moves.iter().map(|&m| node.position.move_text(m));
+            let of_moves = texts.flat_map(|text| B::features(&node.position, &node.before, text.as_str()));
+            let of_position = of_moves.filter_map(|feature| match feature.order {
+                Order::Move => {
+                    let are = if feature.words.starts_with("castling") { "is" } else { "are" };
+                    let words = format!("where {} {are} possible", feature.words).into();
+                    Some(Feature { order: Order::Possible, words, ..feature })
+                }
+                order if order.is_of_position() => Some(feature),
+                _ => None,
+            });
+            Vec::from_iter(of_position.collect::<BTreeSet<Feature>>())
         };
         let (mut wrong, mut others) = (Vec::new(), Vec::new());
         let all = found.iter().chain(right).enumerate();
@@ -224,7 +233,10 @@ impl Table {
         let mut best: Option<((usize, Reverse<usize>), Conjunction<'_>)> = None;
         for scope in &self.scopes {
             let (all, left) = (scope.len(), scope.and(rest));
-            let least = left.len().div_ceil(SHARE).max(all.div_ceil(2 * SHARE)).max(FEWEST);
+            let least = left.len().div_ceil(SHARE).max(FEWEST);
+            let is_share = |moves: usize, right: usize, cost: usize| {
+                moves >= all.div_ceil(2 * SHARE) || right == 0 && cost <= FEW_FEATURES && moves >= FEW_MOVES
+            };
             let of_scope = |moves: &Set| moves.and(&left).len() >= least;
             let columns = Vec::from_iter(self.columns.iter().filter(|(_, column)| of_scope(&column.wrong)));
             let mut sets = vec![(0, Conjunction::default())];
@@ -245,7 +257,9 @@ impl Table {
                             continue;
                         }
                         let most_cost = if right == 0 { 1 + covered / 2 } else { (1 + covered / 4).min(LIKELY) };
-                        let is_no_chance = set.cost() <= most_cost && self.is_spread(&set.moves.wrong.and(rest));
+                        let is_no_chance = set.cost() <= most_cost
+                            && is_share(set.moves.wrong.and(&left).len(), right, set.cost())
+                            && self.is_spread(&set.moves.wrong.and(rest));
                         if right > 0 {
                             longer.push((i + 1, set.clone()));
                         }
@@ -305,31 +319,14 @@ pub(super) fn reasons<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>], places
     merged
 }
 
-/// What the positions of `places` have in common that few others have: "after castling by the opponent".
+/// What the positions of `places` have in common that few others of `found` and `right` have: "after castling by the
+/// opponent, in 9 of 10 such positions".
 pub(super) fn state<B: Diagnosis>(found: &[Node<B>], right: &[Node<B>], places: &BTreeSet<Place>) -> Option<String> {
     let table = Table::of_positions(found, right, places);
     let set = table.scopes.first().and_then(|all| table.best(all))?;
     let words = Vec::from_iter(set.features.iter().map(|feature| feature.words.as_ref())).join(" ");
     let (wrong, right) = (set.moves.wrong.len(), set.moves.right.len());
     Some(format!("{words}, in {wrong} of {} such positions", wrong + right))
-}
-
-/// What kinds of moves are possible where the counts of `places` are wrong, and hardly where those of `agreed` are
-/// right.
-pub(super) fn miscounted<B: Diagnosis>(found: &[Node<B>], agreed: &[Task<B>], places: &[Place]) -> Option<String> {
-    let kinds = |pos: &Position<B>| {
-        let moves = pos.legal_moves();
-        let features = moves.iter().flat_map(|&m| B::features(pos, &[], pos.move_text(m).as_str()));
-        Vec::from_iter(features.filter(|feature| feature.order == Order::Move))
-    };
-    let positions: BTreeMap<usize, Place> = places.iter().map(|&place| (place.0, place)).collect();
-    let wrong = positions.into_iter().map(|(index, place)| (place, kinds(&found[index].position)));
-    let right = agreed.iter().filter(|task| task.depth > 1).map(|task| kinds(&task.position));
-    let table = Table::new(found, wrong.collect(), right).whole();
-    let set = table.best(&table.scopes[0])?;
-    let (wrong, right) = (set.moves.wrong.len(), set.moves.right.len());
-    let words = Vec::from_iter(set.features.iter().map(|feature| feature.words.as_ref())).join(" and ");
-    Some(format!("counts wrongly where {words} are possible, in {wrong} of {} such positions", wrong + right))
 }
 
 /// The features of a move, and the rule by which it is legal or not.

@@ -477,7 +477,7 @@ fn of_taking_back<B: Diagnosis>() -> Vec<Miscount<B>> {
 fn of_tables<B: Diagnosis>() -> Vec<Miscount<B>> {
     let mut faults: Vec<Miscount<B>> = Vec::new();
     for (what, lacks) in
-        [("the depth", 9), ("the side to move", 1), ("castling rights", 2), ("the en passant square", 3)]
+        [("the depth", DEPTH), ("the side to move", 1), ("castling rights", 2), ("the en passant square", 3)]
     {
         for (kept, least) in [(false, 1), (false, 2), (true, 1), (true, 2)] {
             let mut table = HashMap::new();
@@ -497,6 +497,9 @@ fn of_tables<B: Diagnosis>() -> Vec<Miscount<B>> {
     faults
 }
 
+/// The depth, in place of a field of the FEN.
+const DEPTH: usize = 4;
+
 /// A count with a table whose key lacks a field of the FEN, or the depth.
 fn by_table<B: Diagnosis>(
     pos: &Position<B>,
@@ -510,7 +513,7 @@ fn by_table<B: Diagnosis>(
     }
     let fen = pos.to_fen();
     let fields = Vec::from_iter((0..4).filter(|&at| at != lacks).map(|at| field(&fen, at)));
-    let key = (fields.join(" "), if lacks == 9 { 0 } else { depth });
+    let key = (fields.join(" "), if lacks == DEPTH { 0 } else { depth });
     if depth >= least
         && let Some(&count) = table.get(&key)
     {

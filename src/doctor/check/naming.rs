@@ -284,9 +284,9 @@ fn all_groups<B: Diagnosis>(
         groups.push(next);
     }
     let asked = found.len() + right.len();
-    let others = [right, &below(agreed, MOST_POSITIONS.saturating_sub(asked))].concat();
+    let of_lists = [right, &below(agreed, MOST_POSITIONS.saturating_sub(asked))].concat();
     let reachable = rest.iter().filter(|place| arises(&found[place.0])).copied().collect();
-    for mut reason in common::reasons(found, &others, &reachable) {
+    for mut reason in common::reasons(found, &of_lists, &reachable) {
         rest.retain(|place| !reason.places.contains(place));
         // A fault that is a part of it is none.
         groups.retain(|known| {
@@ -328,25 +328,28 @@ fn all_groups<B: Diagnosis>(
             None => kinds.push((kind, vec![(index, at)])),
         }
     }
-    let state = |places: &[Place]| {
-        let state = common::state(found, &others, &places.iter().copied().collect());
-        state.map_or(String::new(), |state| format!(" {state}"))
-    };
+    let words = |places: &[Place], right: &[Node<B>]| common::state(found, right, &places.iter().copied().collect());
     let is_rule = |kind: &(String, Vec<Place>)| !["failed", "total", "letterless"].contains(&kind.0.as_str());
     if kinds.iter().filter(|kind| is_rule(kind)).count() > MANY_RULES {
         let (many, others) = kinds.into_iter().partition::<Vec<_>, _>(is_rule);
         let places = Vec::from_iter(many.iter().flat_map(|(_, places)| places.iter().copied()));
         let rules = many.len();
-        let deed = format!("breaks {rules} rules at once: it reads, makes or takes back wrongly{}", state(&places));
+        let state = words(&places, &of_lists).map_or(String::new(), |state| format!(" {state}"));
+        let deed = format!("breaks {rules} rules at once: it reads, makes or takes back wrongly{state}");
         let one = group(None, found, &places);
         groups.extend(one.map(|one| Group { subject: Some("many rules"), deed: Some(deed), ..one }));
         kinds = others;
     }
+    let counted = agreed.iter().filter(|task| task.depth > 1).map(|task| Node::root_of(usize::MAX, task.position));
+    let counted = Vec::from_iter(counted);
     for (kind, places) in kinds {
         let Some(one) = group(None, found, &places) else { continue };
         let deed = match kind.as_str() {
-            NO_MOVE => Some(format!("has no move{}", state(&places))),
-            MISCOUNTED => common::miscounted(found, agreed, &places),
+            NO_MOVE => {
+                let words = words(&places, &of_lists).map_or(String::new(), |words| format!(" {words}"));
+                Some(format!("has no move{words}"))
+            }
+            MISCOUNTED => words(&places, &counted).map(|words| format!("counts wrongly {words}")),
             _ => None,
         };
         groups.push(Group { subject: (kind == NO_MOVE).then_some(NO_MOVE), deed, ..one });

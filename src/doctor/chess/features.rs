@@ -148,7 +148,21 @@ impl Sight<'_> {
                     self.add(Order::Check, RULE, "in check that was opened by the last move");
                 }
             }
-            _ => self.add(Order::Check, RULE, "in double check"),
+            _ => {
+                self.add(Order::Check, RULE, "in double check");
+                for &(square, kind) in checkers.iter().filter(|_| from != king) {
+                    if square == to || between(king, square).any(|other| other == to) {
+                        self.add(Order::Target, RULE, "that answer one of two checks");
+                        self.add(Order::Target, RULE, format!("that answer only the check by a {kind}"));
+                        // Who takes one bit of a set takes the lowest.
+                        let is_first = checkers.iter().all(|(other, _)| square.index() <= other.index());
+                        let which = if is_first { "first" } else { "last" };
+                        let words =
+                            format!("that answer only the check by the {which} piece in the order a1, b1 to h8");
+                        self.add(Order::Target, RULE, words);
+                    }
+                }
+            }
         }
         if !checkers.is_empty() {
             self.add(Order::Check, RULE, "in check");
@@ -186,7 +200,19 @@ impl Sight<'_> {
             squares[king.index()] = None;
             let kinds = Vec::from_iter(attackers(&squares, to, them).iter().map(|a| a.1));
             self.of_attackers(&kinds, "to a square", "to a square that is not attacked");
+            if self.is_attacked_around_edge(to) {
+                self.add(Order::Target, RULE, "to a square that a pawn attacks only around the edge of the board");
+            }
         }
+    }
+
+    /// Whether a pawn of the opponent would capture on a square if the board had no edge between the h- and a-file.
+    fn is_attacked_around_edge(&self, square: Square) -> bool {
+        let (us, them) = (self.board.side, self.board.side.flip());
+        let pawns = [7, 9].map(|step| square.index() as i32 + us.forward() * step);
+        let around = pawns.iter().filter(|&&from| (from % 8 - square.file()).abs() == 7);
+        let mut pieces = around.filter_map(|&from| self.board.squares.get(usize::try_from(from).ok()?));
+        pieces.any(|piece| *piece == Some((them, Kind::Pawn)))
     }
 
     /// The moves that led here.

@@ -60,6 +60,8 @@ impl Diagnosis for crate::chess::Board {
         ("7k/8/8/8/8/8/8/R5K1 w - - 0 1", "", 3),
         ("7k/8/8/8/8/8/8/R5K1 b - - 0 1", "", 3),
         ("7k/8/8/8/8/8/8/K7 w - - 0 1", "", 5),
+        // The right is gone although another rook stands in the corner: the first one took a rook in its corner.
+        ("4k2r/8/8/8/8/8/8/4K1RR w Kk - 0 1", "h1h8 e8d7 g1h1 d7c6", 1),
     ];
 
     const SUITE: &'static [&'static str] = &[

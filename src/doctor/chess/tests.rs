@@ -44,6 +44,33 @@ const MADE: [(u32, &str); 32] = [
     (2, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
 ];
 
+#[test]
+fn features_tell_what_generators_overlook() {
+    for (fen, last, text, words) in [
+        ("3r3k/8/6b1/8/R2pP3/3K4/8/8 b - e3 0 1", "d4e3", "a4e4", "that answer only the check by a bishop"),
+        (
+            "8/8/3k4/3Pp3/7r/6B1/8/K2R4 w - e6 0 1",
+            "d5e6",
+            "h4d4",
+            "that answer only the check by the first piece in the order a1, b1 to h8",
+        ),
+        (
+            "8/8/8/8/4Q3/K7/7p/5k2 w - - 2 2",
+            "",
+            "a3a2",
+            "to a square that a pawn attacks only around the edge of the board",
+        ),
+    ] {
+        let (mut pos, mut before) = (Position::from_fen(fen).unwrap(), Vec::new());
+        if let Ok(m) = pos.parse_move(last) {
+            before.push((pos, m));
+            pos = pos.play_unchecked(m);
+        }
+        let features = features::features(&pos, &before, text);
+        assert!(features.iter().any(|feature| feature.words == words), "{fen} {text}: {features:?}");
+    }
+}
+
 /// The suites' positions.
 fn positions() -> Vec<Position> {
     let suites = [

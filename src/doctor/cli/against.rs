@@ -2,12 +2,14 @@
 //!
 //! `crate::doctor::diff` follows the counts; this file starts the engine and prints.
 
-use super::expect::name_divide;
+use super::expect::{DIVIDE_LIMIT, name_divide};
 use super::start;
 use crate::cli::output::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
+use crate::doctor::check::naming::groups;
+use crate::doctor::check::{Checker, Task};
 use crate::doctor::diff::{Node, Wrong, differences, too_few_bits_of, walk};
 use crate::doctor::program::Divider;
 use crate::doctor::reading::Reading;
@@ -48,8 +50,32 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
         writeln!(out, "the move lists are identical; the other engine miscounts its own moves")?;
     }
     out.flush()?;
-    name_divide(pos, options.depth, &theirs.counts(), out)?;
+    if !name_divide(pos, options.depth, &theirs.counts(), out)? {
+        describe(pos, options.depth, (&ours, &theirs), peer, out)?;
+    }
     Err(Failure::Difference)
+}
+
+/// Says which faults fit all that is wrong below `root`, whose divides are ours and theirs.
+fn describe<B: Diagnosis>(
+    root: &Position<B>,
+    depth: u32,
+    (ours, theirs): (&Divide<B::Move>, &Reading),
+    other: Divider<'_>,
+    out: &mut Stdout,
+) -> Outcome {
+    let mut checker = Checker::new(other, Some(Instant::now() + DIVIDE_LIMIT));
+    // What has been found before the engine fails, or the time is up, is told.
+    let _ = checker.check(&Task { position: *root, depth });
+    let counts = theirs.counts();
+    let is_right = |&&(m, count): &&(B::Move, u128)| counts.get(root.move_text(m).as_str()) == Some(&count);
+    let below = |&(m, _): &(B::Move, u128)| Task { position: root.play_unchecked(m), depth: depth - 1 };
+    let agreed = Vec::from_iter(ours.moves.iter().filter(is_right).map(below));
+    let positions = checker.found.len() + checker.right.len();
+    for deed in groups(&checker.found, &checker.right, &agreed, &[]).into_iter().filter_map(|group| group.deed) {
+        writeln!(out, "in {positions} positions compared, what is wrong fits an engine that {deed}")?;
+    }
+    Ok(out.flush()?)
 }
 
 /// Our divide of a position and theirs.

@@ -70,19 +70,21 @@ pub fn explain_suite<B: ProgramGame + Diagnosis>(
 }
 
 /// How long to look for the fault that gives a divide.
-const DIVIDE_LIMIT: Duration = Duration::from_secs(20);
+pub(super) const DIVIDE_LIMIT: Duration = Duration::from_secs(20);
 
-/// Names the single faults that give exactly the divide that another program printed.
+/// Names the single faults that give exactly the divide that another program printed. Returns whether there are any.
 pub(super) fn name_divide<B: ProgramGame + Diagnosis>(
     pos: &Position<B>,
     depth: u32,
     counts: &BTreeMap<String, u128>,
     out: &mut Stdout,
-) -> Outcome {
-    for line in faults_of_divide(pos, depth, counts, &after(Some(DIVIDE_LIMIT))).iter().flat_map(Fitting::lines) {
+) -> Result<bool, Failure> {
+    let faults = faults_of_divide(pos, depth, counts, &after(Some(DIVIDE_LIMIT)));
+    for line in faults.iter().flat_map(Fitting::lines) {
         writeln!(out, "{line}")?;
     }
-    Ok(out.flush()?)
+    out.flush()?;
+    Ok(!faults.is_empty())
 }
 
 /// Shows how far the search has come: all the time on a terminal, once a minute elsewhere.
