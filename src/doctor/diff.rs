@@ -4,8 +4,8 @@
 //! own way to ask. [`Wrong::sentence`] is what all of them say of a wrong move.
 
 use super::reading::{Listed, Reading};
+use crate::game::count::kernel::assert_depth;
 use crate::game::{Board, Explanation, Position};
-use crate::perft::MAX_DEPTH;
 use crate::perft::count::Divide;
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -209,7 +209,7 @@ pub fn diff<B: Board>(
     depth: u32,
     mut theirs: impl FnMut(&Position<B>, u32) -> Vec<(String, u64)>,
 ) -> Option<Node<B>> {
-    assert!(depth <= MAX_DEPTH, "perft depth {depth}, expected at most {MAX_DEPTH}");
+    assert_depth(depth);
     let mut ask = |node: &Node<B>, depth| {
         let pos = &node.position;
         let name = |(text, count): (String, u64)| {

@@ -31,8 +31,8 @@ const EMBEDDED: &str = "<embedded>";
 /// What the values of the option `repetition` stand for.
 const REPETITIONS: [Repetition; 3] = [Repetition::Asian, Repetition::Chinese, Repetition::Draw];
 
-/// Why an option does not have the value that was set, and what it has instead.
-pub(super) type Outcome = Result<(), String>;
+/// Nothing, or why an option does not have the value that was set, and what it has instead.
+type Outcome = Result<(), String>;
 
 /// Type, default and range of an option, and its setter.
 enum Kind<D: Dialect> {
@@ -303,10 +303,15 @@ impl<D: Dialect> Session<D> {
             self.end_search();
         }
         let name = row.name();
-        match row.set(self, value) {
-            Ok(value) => self.remark_if_debug(|| format!("option {name} is {}", shown(&value))),
-            Err(fault) => self.fault(&format!("option {name}: {fault}")),
+        let set = row.set(self, value);
+        if let Some(value) = self.report(name, set) {
+            self.remark_if_debug(|| format!("option {name} is {}", shown(&value)));
         }
+    }
+
+    /// What setting the option `name` has given; if that is a fault, reports it.
+    pub(super) fn report<T>(&mut self, name: &str, set: Result<T, String>) -> Option<T> {
+        set.map_err(|fault| self.fault(&format!("option {name}: {fault}"))).ok()
     }
 
     // --- setters ------------------------------------------------------------------------------------

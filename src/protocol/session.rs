@@ -154,15 +154,13 @@ impl<D: Dialect> Session<D> {
         let params = self.engine.settings.params;
         let threads = settings.threads;
         self.engine.settings = engine::Settings { params, threads: 1, ..settings };
-        if threads != 1
-            && let Err(fault) = self.set_threads(threads)
-        {
-            self.fault(&format!("option Threads: {fault}"));
+        if threads != 1 {
+            let set = self.set_threads(threads);
+            self.report("Threads", set);
         }
-        if hash as usize != self.engine.hash_size()
-            && let Err(fault) = self.resize_hash(hash as usize)
-        {
-            self.fault(&format!("option Hash: {fault}"));
+        if hash as usize != self.engine.hash_size() {
+            let set = self.resize_hash(hash as usize);
+            self.report("Hash", set);
         }
         self.adapt_root();
         if !self.options.tablebase_path.is_empty() {
