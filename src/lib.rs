@@ -58,11 +58,12 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `chess`, `xiangqi` | the games: [`chess`], [`xiangqi`]. Positions, moves, notation, games; counting with [`perft`], by kernels that need no vectors |
-//! | `vectors` | code for AVX2, AVX-512 and NEON: perft of chess several times faster, search faster |
-//! | `search` | [`search`] with its networks, `game::Searchable` |
+//! | `chess`, `xiangqi` | the games: [`chess`], [`xiangqi`]: positions, moves, notation, games |
+//! | `perft` | counting by kernels that need no vectors: [`perft`], `game::Counting`, and of positions `perft`, `divide`, `statistics` |
+//! | `vectors` | code for AVX2, AVX-512 and NEON: perft of chess several times faster, search faster; includes `perft` |
+//! | `search` | [`search`] with its networks, `game::Searchable`; includes `perft` |
 //! | `tablebases` | Syzygy tables in the search; includes `chess` and `search` |
-//! | `doctor` | [`doctor`]: what is wrong with another move generator; includes both games |
+//! | `doctor` | [`doctor`]: what is wrong with another move generator; includes both games and `perft` |
 //! | `c-api` | functions for C and for web pages, described in `src/c_api/tabiya.h`; includes `doctor` |
 //! | `program` | the program `tabiya`: its command line, protocols and books, [`doctor`]; includes all of the above but `vectors` and `c-api` |
 //!
@@ -83,7 +84,7 @@
 //! opt-level = 3
 //! ```
 //!
-//! The first build then takes as long as a release build: 12 s of processor time with the feature `chess` alone (AMD
+//! The first build then takes as long as a release build: 5 s of processor time with the feature `chess` alone (AMD
 //! EPYC, Zen 4), a minute or two on two idle cores with all. `cargo check` shows compile errors sooner.
 //!
 //! # More
@@ -123,6 +124,7 @@ pub mod guide;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod network;
+#[cfg(feature = "perft")]
 pub mod perft;
 #[cfg(feature = "program")]
 #[doc(hidden)]
@@ -133,6 +135,7 @@ pub mod search;
 pub mod xiangqi;
 
 // For both games. Without them, rustc would answer `tabiya::Engine` with a hidden module.
+#[cfg(feature = "perft")]
 pub use perft::Perft;
 #[cfg(feature = "search")]
 pub use search::Engine;

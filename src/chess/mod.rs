@@ -48,6 +48,7 @@ pub mod book;
 pub mod eval;
 #[doc(hidden)]
 pub mod explain;
+#[cfg(feature = "perft")]
 pub mod perft;
 #[cfg(feature = "tablebases")]
 #[doc(hidden)]
@@ -66,7 +67,9 @@ pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;
 pub use types::square::Square;
 
-pub use crate::game::{Columns, Fault, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side};
+#[cfg(feature = "perft")]
+pub use crate::game::Columns;
+pub use crate::game::{Fault, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side};
 
 /// A game of chess: a position with the moves that led to it; see [`game::Game`](crate::game::Game).
 ///

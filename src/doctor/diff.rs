@@ -5,7 +5,7 @@
 
 use super::reading::{Listed, Reading};
 use crate::game::count::kernel::assert_depth;
-use crate::game::{Board, Explanation, Position};
+use crate::game::{Counting, Explanation, Position};
 use crate::perft::count::Divide;
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -74,7 +74,7 @@ impl Wrong {
 
 /// A position of the tree that was compared.
 #[derive(Clone, Debug)]
-pub struct Node<B: Board> {
+pub struct Node<B: Counting> {
     /// The number of the position from which it was reached, of all that are compared.
     pub task: usize,
     /// The positions and moves that lead to it.
@@ -85,7 +85,7 @@ pub struct Node<B: Board> {
     pub wrong: Vec<(Wrong, String)>,
 }
 
-impl<B: Board> Node<B> {
+impl<B: Counting> Node<B> {
     /// The root of a tree.
     pub(crate) fn root_of(task: usize, position: Position<B>) -> Node<B> {
         Node { task, before: Vec::new(), position, wrong: Vec::new() }
@@ -121,12 +121,12 @@ impl<B: Board> Node<B> {
 }
 
 /// What is wrong with the divide `theirs`, each with its move; `ours` is that of `pos`.
-pub fn differences<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &Reading) -> Vec<(Wrong, String)> {
+pub fn differences<B: Counting>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &Reading) -> Vec<(Wrong, String)> {
     let total = theirs.total.map(|(sum, total)| (Wrong::Total(sum, total), String::new()));
     between(pos, ours, &theirs.moves).into_iter().chain(total).collect()
 }
 
-fn between<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &[Listed]) -> Vec<(Wrong, String)> {
+fn between<B: Counting>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &[Listed]) -> Vec<(Wrong, String)> {
     let mut by_name = HashMap::<&str, Vec<&Listed>>::new();
     for m in theirs {
         by_name.entry(&m.name).or_default().push(m);
@@ -204,7 +204,7 @@ pub(super) fn too_few_bits_of(wrong: &[(Wrong, String)]) -> Option<u32> {
 /// assert!(node.sentence(wrong, text).starts_with("a5b6 is missing: the pawn on a5 captures the pawn on b5"));
 /// ```
 #[track_caller]
-pub fn diff<B: Board>(
+pub fn diff<B: Counting>(
     root: &Position<B>,
     depth: u32,
     mut theirs: impl FnMut(&Position<B>, u32) -> Vec<(String, u64)>,
@@ -234,7 +234,7 @@ pub fn too_few_bits(counts: &[(u128, u128)]) -> Option<u32> {
 }
 
 /// Our divide, by the fastest kernel on one thread.
-pub(crate) fn own_divide<B: Board>(pos: &Position<B>, depth: u32) -> Divide<B::Move> {
+pub(crate) fn own_divide<B: Counting>(pos: &Position<B>, depth: u32) -> Divide<B::Move> {
     let moves = Vec::from_iter(pos.divide(depth).map(|(m, count)| (m, u128::from(count))));
     Divide { total: moves.iter().map(|&(_, count)| count).sum(), moves }
 }
@@ -247,7 +247,7 @@ pub(crate) fn own_divide<B: Board>(pos: &Position<B>, depth: u32) -> Divide<B::M
 ///
 /// # Errors
 /// The first error of `ask`.
-pub(super) fn walk<B: Board, E>(
+pub(super) fn walk<B: Counting, E>(
     mut node: Node<B>,
     depth: u32,
     first: bool,
@@ -309,7 +309,11 @@ mod tests {
     type Named<B> = Vec<(String, <B as crate::game::Rules>::Move)>;
 
     /// The divide of a generator whose moves are those of `moves`.
-    fn divide<B: Board>(pos: &Position<B>, depth: u32, moves: &dyn Fn(&Position<B>) -> Named<B>) -> Vec<(String, u64)> {
+    fn divide<B: Counting>(
+        pos: &Position<B>,
+        depth: u32,
+        moves: &dyn Fn(&Position<B>) -> Named<B>,
+    ) -> Vec<(String, u64)> {
         let count = |m| match depth {
             1 => 1,
             _ => divide(&pos.play_unchecked(m), depth - 1, moves).iter().map(|(_, count)| count).sum(),

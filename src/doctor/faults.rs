@@ -14,7 +14,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 /// A game whose generators can be seeded with faults.
-pub trait Diagnosis: game::Board {
+pub trait Diagnosis: game::Counting {
     /// The kinds of faults.
     type Fault: FaultKind<Rule = Self::Rule>;
     /// The board of the generator with faults.

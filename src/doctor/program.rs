@@ -7,7 +7,7 @@ use crate::base::files::path_of;
 use crate::base::lock::lock;
 use crate::base::signals::Group;
 use crate::game::text::fault::quoted;
-use crate::game::{Board, Position};
+use crate::game::{Counting, Position};
 use crate::perft::count::Divide;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read};
@@ -91,7 +91,7 @@ impl<'a> Divider<'a> {
     ///
     /// # Errors
     /// If the program fails, or what it prints cannot be read.
-    pub fn divide<B: Board>(
+    pub fn divide<B: Counting>(
         &mut self,
         (fen, moves): (&str, &[String]),
         pos: &Position<B>,
@@ -108,7 +108,7 @@ impl<'a> Divider<'a> {
     ///
     /// # Errors
     /// If the program fails.
-    pub fn learn_ranks<B: Board>(&mut self, pos: &Position<B>, ours: &Divide<B::Move>) -> Result<(), String> {
+    pub fn learn_ranks<B: Counting>(&mut self, pos: &Position<B>, ours: &Divide<B::Move>) -> Result<(), String> {
         self.habits.rank_offset = None;
         let reading = self.divide((&pos.to_fen(), &[]), pos, 1, ours).map_err(|reason| reason + &self.doubt)?;
         if !reading.moves.iter().any(|m| m.legal) {

@@ -10,7 +10,7 @@ use super::reading::{Habits, read};
 use super::seeded::Faults;
 use crate::base::text::decimal;
 use crate::game::text::fault::quoted;
-use crate::game::{Board, Position};
+use crate::game::{Counting, Position};
 use crate::perft::count::Divide;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ pub struct Divides {
 }
 
 /// The totals of another program, compared with ours.
-pub struct Totals<B: Board> {
+pub struct Totals<B: Counting> {
     /// What is said of them.
     pub lines: Vec<String>,
     /// What a fault must explain, if anything.
@@ -99,7 +99,7 @@ impl<B: Diagnosis> Fitting<B> {
 ///
 /// # Errors
 /// If the text has no divide, or it cannot be decided what is meant; the errors of `divide`.
-pub fn of_divide<B: Board>(
+pub fn of_divide<B: Counting>(
     pos: &Position<B>,
     depth: u32,
     text: &str,
@@ -145,7 +145,7 @@ pub fn of_divide<B: Board>(
 }
 
 /// What is said of all that is wrong in a position.
-pub fn wrongs<B: Board>(node: &Node<B>) -> impl Iterator<Item = String> {
+pub fn wrongs<B: Counting>(node: &Node<B>) -> impl Iterator<Item = String> {
     let sentences = node.wrong.iter().map(|(wrong, text)| node.sentence(wrong, text));
     sentences.chain(too_few_bits_of(&node.wrong).map(modulo))
 }
@@ -171,7 +171,7 @@ pub fn faults_of_divide<B: Diagnosis>(
 ///
 /// # Errors
 /// If there are more totals than depths; the errors of `count`.
-pub fn of_totals<B: Board>(
+pub fn of_totals<B: Counting>(
     pos: &Position<B>,
     deepest: u32,
     readings: &[Vec<u128>],
@@ -211,7 +211,7 @@ pub fn of_totals<B: Board>(
 }
 
 /// The depth of which the last total is the right one.
-fn other_depth<B: Board>(
+fn other_depth<B: Counting>(
     depth: u32,
     expected: &[Expected<B>],
     count: &mut impl FnMut(u32) -> Result<u128, String>,
@@ -318,7 +318,7 @@ pub fn faults_of_totals<B: Diagnosis>(
 }
 
 /// "258 too few"
-pub(super) fn off<B: Board>(one: &Expected<B>) -> String {
+pub(super) fn off<B: Counting>(one: &Expected<B>) -> String {
     let word = if one.theirs > one.ours { "many" } else { "few" };
     format!("{} too {word}", one.theirs.abs_diff(one.ours))
 }

@@ -15,7 +15,7 @@ pub(crate) mod cli;
 mod merge;
 mod recorder;
 
-use crate::game::{Board, Position};
+use crate::game::{Counting, Position};
 use crate::perft::PerftError;
 use crate::perft::count::{Counter, Divide, counts};
 use crate::perft::countable::Countable;
@@ -44,7 +44,7 @@ impl From<PerftError> for RunError {
 /// # Errors
 /// If there are 2¹²⁸ sequences or more, the memory is too small, the checkpoint cannot be used, or a part cannot be
 /// saved.
-pub fn run<B: Board, Q: Countable<B>>(
+pub fn run<B: Counting, Q: Countable<B>>(
     counter: &Counter,
     pos: &Position<B>,
     depth: u32,

@@ -1,4 +1,4 @@
-//! What a game is made of: a trait for each question ([`Rules`], [`Keyed`], [`Repetition`], [`Notation`], [`Counting`],
+//! What a game is made of: a trait for each question ([`Rules`], [`Keyed`], [`Repetition`], [`Notation`],
 //! [`Explained`]), [`Board`] for all of them, and [`Position`], a board with what a game and a search want to know
 //! besides.
 //!
@@ -6,9 +6,6 @@
 //! has for both games.
 
 use crate::base::bits::BitSet;
-use crate::game::count::columns::{Columns, MoveFacts};
-use crate::game::count::kernel::Kernel;
-use crate::game::count::packing::{Half, Packing, Run};
 use crate::game::play::outcome::Verdict;
 use crate::game::position::moves::{GameMove, Sink};
 use crate::game::position::side::Side;
@@ -170,27 +167,6 @@ pub trait Notation: Rules {
     fn write_move(position: &Position<Self>, m: Self::Move) -> MoveText;
 }
 
-/// How positions are counted.
-///
-/// Each game implements it in `perft/mod.rs`.
-pub trait Counting: Rules {
-    /// What one side has: its pieces, and the rights that still matter.
-    type Half: Half<Board = Self, Move = Self::Move>;
-    /// Counts two plies below many positions.
-    type Bulk: BulkPerft2<Self, Count = u32>;
-
-    /// The kernels of this game that this CPU supports, fastest first; never empty.
-    fn kernels() -> &'static [Kernel];
-    /// The kernel that counts a single position fastest at this depth.
-    fn fastest(depth: u32) -> Kernel;
-    /// The number of legal move sequences of exactly `depth` plies, counted with one of [`kernels`](Self::kernels).
-    fn perft(position: &Position<Self>, depth: u32, kernel: Kernel) -> u64;
-    /// The columns over all sequences of exactly `depth` plies. At depth 0 there is one node and nothing else.
-    fn columns(position: &Position<Self>, depth: u32, kernel: Kernel) -> Columns;
-    /// The properties of the legal move `m`.
-    fn facts(position: &Position<Self>, m: Self::Move) -> MoveFacts;
-}
-
 /// Why moves are legal or not.
 ///
 /// Each game implements it in `explain/mod.rs`.
@@ -226,24 +202,6 @@ pub trait Explained: Rules {
 /// assert_eq!(most_replies(&tabiya::chess::Position::default()), 20);
 /// assert_eq!(most_replies(&tabiya::xiangqi::Position::default()), 45);
 /// ```
-pub trait Board: Rules + Keyed + Repetition + Notation + Counting + Explained {}
+pub trait Board: Rules + Keyed + Repetition + Notation + Explained {}
 
-impl<B: Rules + Keyed + Repetition + Notation + Counting + Explained> Board for B {}
-
-/// A packed position of a game.
-pub type PackedOf<B> = <<B as Counting>::Half as Packing>::Packed;
-
-/// Counts two plies below many positions, each on its own.
-///
-/// A kernel may hold positions back until it can count several at once, so counts are complete only after
-/// [`BulkPerft2::flush`]. All positions between two flushes have the same side to move.
-pub trait BulkPerft2<B: Counting> {
-    /// What is counted of a position: its sequences, or columns.
-    type Count: Copy + Default;
-    /// For positions below `root`, with one of [`Counting::kernels`].
-    fn new(root: &Position<B>, kernel: Kernel) -> Self;
-    /// Adds the positions of a run. The count of each is added at its place in `counts`, now or later.
-    fn add(&mut self, run: &Run<'_, B::Half>, counts: &mut [Self::Count]);
-    /// Completes `counts`.
-    fn flush(&mut self, counts: &mut [Self::Count]);
-}
+impl<B: Rules + Keyed + Repetition + Notation + Explained> Board for B {}

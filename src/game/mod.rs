@@ -1,5 +1,5 @@
 //! What both games share: positions, games with their history, move lists, outcomes, errors, and the traits for code
-//! that is generic over the games ([`Board`], [`Searchable`]).
+//! that is generic over the games ([`Board`], [`Counting`], [`Searchable`]).
 //!
 //! ```
 //! use tabiya::game::{Board, Position};
@@ -14,8 +14,8 @@
 //! ```
 
 // `board` has a trait for each question that a game answers, and `Board` for all of them; `Position` and `Game` are
-// written here, once for all games. The search asks for `Searchable` too. No game's rules are here; only
-// `text::fen::looks_like_xiangqi` distinguishes the games, for an error message.
+// written here, once for all games. Perft asks for `Counting` too, and the search for `Searchable`. No game's rules are
+// here; only `text::fen::looks_like_xiangqi` distinguishes the games, for an error message.
 
 #[doc(hidden)]
 pub mod board;
@@ -23,6 +23,7 @@ pub mod board;
 #[cfg(feature = "program")]
 pub mod book;
 #[doc(hidden)]
+#[cfg(feature = "perft")]
 pub mod count;
 #[doc(hidden)]
 pub mod play;
@@ -34,9 +35,9 @@ pub mod search;
 #[doc(hidden)]
 pub mod text;
 
-pub use board::{Board, Counting, Explained, Keyed, Notation, Position, Repetition, Rules};
-pub use count::columns::Columns;
-pub use count::kernel::Kernel;
+pub use board::{Board, Explained, Keyed, Notation, Position, Repetition, Rules};
+#[cfg(feature = "perft")]
+pub use count::{columns::Columns, counting::Counting, kernel::Kernel};
 pub use play::game::Game;
 pub use play::outcome::{GameResult, IllegalMove, Outcome};
 pub use position::moves::{GameMove, Moves};
@@ -48,12 +49,16 @@ pub use text::fault::{Fault, NotationError};
 pub use text::notation::MoveText;
 
 // For perft, the search and the tools of the tests.
+#[cfg(feature = "perft")]
 #[doc(hidden)]
 pub use self::{
-    board::{BulkPerft2, PackedOf},
     count::columns::{CheckKind, MoveFacts},
+    count::counting::{BulkPerft2, PackedOf},
     count::one_by_one::{columns_one_by_one, perft_one_by_one},
     count::packing::{Half, HashWords, Packing, Run},
+};
+#[doc(hidden)]
+pub use self::{
     play::outcome::Verdict,
     position::moves::{CountSink, ListSink, MOST_MOVES, Sink},
     position::side::PerSide,

@@ -6,7 +6,7 @@ use super::countable::Countable;
 use super::progress::{Progress, Watch};
 use crate::base::cpu;
 use crate::game::count::kernel::assert_depth;
-use crate::game::{Board, Columns, Kernel, Position};
+use crate::game::{Columns, Counting, Kernel, Position};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use std::time::Duration;
 /// ```
 #[derive(Clone)]
 #[must_use]
-pub struct Perft<B: Board> {
+pub struct Perft<B: Counting> {
     position: Position<B>,
     counter: Counter,
     watch: Option<Arc<WatchFunction>>,
@@ -58,7 +58,7 @@ impl Watch for Watcher<'_> {
     }
 }
 
-impl<B: Board> Perft<B> {
+impl<B: Counting> Perft<B> {
     /// Counts below `position`.
     pub fn new(position: Position<B>) -> Self {
         let kernel = B::kernels()[0];
@@ -168,7 +168,7 @@ impl<B: Board> Perft<B> {
     }
 }
 
-impl<B: Board> fmt::Debug for Perft<B> {
+impl<B: Counting> fmt::Debug for Perft<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Perft { position, counter, watch } = self;
         f.debug_struct("Perft")

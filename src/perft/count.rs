@@ -12,7 +12,7 @@ use super::parallel::spread;
 use super::progress::{Sums, Watch};
 use super::quantity::{Quantity, total};
 use crate::base::pages::available_megabytes;
-use crate::game::{Board, HashWords, Kernel, Position};
+use crate::game::{Counting, HashWords, Kernel, Position};
 
 /// A plain run is cut until there are this many units or their depth is this small.
 const ENOUGH_UNITS: usize = 2_000;
@@ -47,7 +47,7 @@ impl<M: Copy, Q: Quantity> Divide<M, Q> {
     ///
     /// # Errors
     /// If the total is 2¹²⁸ or more.
-    pub(crate) fn of<B: Board<Move = M>>(
+    pub(crate) fn of<B: Counting<Move = M>>(
         pos: &Position<B>,
         depth: u32,
         divide: bool,
@@ -89,7 +89,7 @@ pub struct Counter {
 }
 
 /// Counts `depth` plies below `pos` in pieces of [`STOP_DEPTH`]; nothing more once `is_stopped`.
-fn count_unless<B: Board, Q: Countable<B>>(
+fn count_unless<B: Counting, Q: Countable<B>>(
     pos: &Position<B>,
     depth: u32,
     kernel: Kernel,
@@ -109,7 +109,7 @@ fn count_unless<B: Board, Q: Countable<B>>(
 }
 
 /// The number of counts of a unit: one, or with `divide` that of the root moves. A position without moves has one too.
-pub fn counts<B: Board>(pos: &Position<B>, depth: u32, divide: bool) -> usize {
+pub fn counts<B: Counting>(pos: &Position<B>, depth: u32, divide: bool) -> usize {
     if divide && depth > 0 { pos.legal_moves().len().max(1) } else { 1 }
 }
 
@@ -123,7 +123,7 @@ impl Counter {
     ///
     /// # Errors
     /// If there are 2¹²⁸ sequences or more, or the memory is too small.
-    pub fn total<B: Board, Q: Countable<B>>(&self, pos: &Position<B>, depth: u32) -> Result<Q, PerftError> {
+    pub fn total<B: Counting, Q: Countable<B>>(&self, pos: &Position<B>, depth: u32) -> Result<Q, PerftError> {
         Ok(self.run(pos, depth, false, &())?.total)
     }
 
@@ -131,7 +131,7 @@ impl Counter {
     ///
     /// # Errors
     /// If there are 2¹²⁸ sequences or more, or the memory is too small.
-    pub fn divide<B: Board, Q: Countable<B>>(
+    pub fn divide<B: Counting, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
         depth: u32,
@@ -143,7 +143,7 @@ impl Counter {
     ///
     /// # Errors
     /// If there are 2¹²⁸ sequences or more, or the memory is too small.
-    pub fn run<B: Board, Q: Countable<B>>(
+    pub fn run<B: Counting, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
         depth: u32,
@@ -160,7 +160,7 @@ impl Counter {
     ///
     /// # Errors
     /// If there are 2¹²⁸ sequences or more, or the run was stopped.
-    pub fn divide_plainly<B: Board, Q: Countable<B>>(
+    pub fn divide_plainly<B: Counting, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
         depth: u32,
@@ -189,7 +189,7 @@ impl Counter {
     ///
     /// # Errors
     /// If the memory is too small, or a part of a run would need more ways to a position than a record can hold.
-    pub fn sums<B: Board, Q: Countable<B>>(
+    pub fn sums<B: Counting, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
         depth: u32,
@@ -219,7 +219,7 @@ impl Counter {
     }
 
     /// Counts with every node visited, each unit with `counts` counts.
-    fn count_plainly<B: Board, Q: Countable<B>>(
+    fn count_plainly<B: Counting, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
         depth: u32,
@@ -262,7 +262,7 @@ impl Counter {
     }
 
     /// The sums by root move, or one sum, of a tree of few positions with many ways to each.
-    fn count_widely<B: Board, Q: Countable<B>>(
+    fn count_widely<B: Counting, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
         depth: u32,
@@ -287,7 +287,7 @@ impl Counter {
     }
 
     /// The deepest depth below `depth`, whose total is beyond the numbers, with a total that is not.
-    pub fn deepest_exact<B: Board>(&self, pos: &Position<B>, depth: u32) -> u32 {
+    pub fn deepest_exact<B: Counting>(&self, pos: &Position<B>, depth: u32) -> u32 {
         let mut ply = WidePly::new(pos);
         for exact in 0..depth {
             if ply.count_moves::<u128>(self.kernel).is_beyond() {

@@ -2,10 +2,10 @@
 
 use super::quantity::Quantity;
 use crate::game::count::packing::Run;
-use crate::game::{Board, BulkPerft2, Columns, Kernel, Position};
+use crate::game::{BulkPerft2, Columns, Counting, Kernel, Position};
 
 /// A quantity that can be counted in a game.
-pub trait Countable<B: Board>: Quantity {
+pub trait Countable<B: Counting>: Quantity {
     /// Counts two plies below many positions.
     type Bulk: BulkPerft2<B>;
     /// Counts the sequences of exactly `depth` plies. Their number must fit 64 bits.
@@ -16,7 +16,7 @@ pub trait Countable<B: Board>: Quantity {
     fn sum(counts: &[<Self::Bulk as BulkPerft2<B>>::Count], numbers: &[u32]) -> Self;
 }
 
-impl<B: Board> Countable<B> for u128 {
+impl<B: Counting> Countable<B> for u128 {
     type Bulk = B::Bulk;
     fn count(pos: &Position<B>, depth: u32, kernel: Kernel) -> u128 {
         u128::from(pos.perft_by(depth, kernel))
@@ -31,7 +31,7 @@ impl<B: Board> Countable<B> for u128 {
     }
 }
 
-impl<B: Board> Countable<B> for Columns<u128> {
+impl<B: Counting> Countable<B> for Columns<u128> {
     type Bulk = ColumnsBulk<B>;
     fn count(pos: &Position<B>, depth: u32, kernel: Kernel) -> Self {
         pos.statistics_by(depth, kernel).map(u128::from)
@@ -51,12 +51,12 @@ impl<B: Board> Countable<B> for Columns<u128> {
 }
 
 /// Counts the columns of one position after the other.
-pub struct ColumnsBulk<B: Board> {
+pub struct ColumnsBulk<B: Counting> {
     root: Position<B>,
     kernel: Kernel,
 }
 
-impl<B: Board> BulkPerft2<B> for ColumnsBulk<B> {
+impl<B: Counting> BulkPerft2<B> for ColumnsBulk<B> {
     type Count = Columns;
     fn new(root: &Position<B>, kernel: Kernel) -> Self {
         ColumnsBulk { root: *root, kernel }

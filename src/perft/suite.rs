@@ -6,7 +6,7 @@
 use super::PerftError;
 use super::quantity::Quantity;
 use crate::game::count::columns::NAMES;
-use crate::game::{Board, Position};
+use crate::game::{Board, Counting, Position};
 
 /// One position of a suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub struct Mismatch<'a, B: Board> {
 
 /// Counts every entry with `count`, skipping depths that expect more than `max_nodes` nodes, and calls `on_mismatch`
 /// for each mismatch as it is found. Each depth is counted once, even if several columns are known.
-pub fn run<B: Board, Q: Quantity>(
+pub fn run<B: Counting, Q: Quantity>(
     entries: &[Entry<B>],
     max_nodes: u128,
     mut count: impl FnMut(&Position<B>, u32) -> Result<Q, PerftError>,

@@ -46,6 +46,7 @@ pub mod book;
 pub mod eval;
 #[doc(hidden)]
 pub mod explain;
+#[cfg(feature = "perft")]
 mod perft;
 #[doc(hidden)]
 pub mod types;
@@ -61,7 +62,9 @@ pub use types::piece::Kind;
 pub use types::ruleset::{Repetition, Ruleset};
 pub use types::square::Square;
 
-pub use crate::game::{Columns, Fault, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side};
+#[cfg(feature = "perft")]
+pub use crate::game::Columns;
+pub use crate::game::{Fault, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side};
 
 /// A game of xiangqi: a position with the moves that led to it; see [`game::Game`](crate::game::Game).
 ///

@@ -21,7 +21,7 @@ pub mod xiangqi;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-use tabiya::game::{Board, Position};
+use tabiya::game::{Board, Counting, Position};
 
 /// A rank of a FEN: the letters of `pieces`, with numbers for runs of `empty`.
 pub fn fen_row(pieces: impl Iterator<Item = char>, empty: char) -> String {
@@ -154,7 +154,7 @@ pub fn read_suite(suite: &str, text: &str) -> Vec<Entry> {
 ///
 /// # Panics
 /// With a list of all wrong counts.
-pub fn check_counts<B: Board>(entries: &[Entry], wanted: impl Fn(u64) -> bool) -> usize {
+pub fn check_counts<B: Counting>(entries: &[Entry], wanted: impl Fn(u64) -> bool) -> usize {
     let mut wrong = Vec::new();
     let mut counted = 0;
     for entry in entries {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use tabiya::base::bits::BitSet;
 use tabiya::game::count::packing::HashWords;
-use tabiya::game::{Board, Columns, Counting, GameMove, Half, Kernel, PackedOf, Packing, Position, Side};
+use tabiya::game::{Columns, Counting, GameMove, Half, Kernel, PackedOf, Packing, Position, Side};
 use tabiya::perft::countable::Countable;
 use tabiya::perft::frontier::halves::Halves;
 use tabiya::perft::frontier::merge::{Step, Workspace};
@@ -19,7 +19,7 @@ type ChessHalf = <chess::Board as Counting>::Half;
 
 /// The identity of a position: the first four fields of the FEN, the en passant square only if a capture there
 /// is legal.
-fn identity<B: Board>(pos: &Position<B>) -> String {
+fn identity<B: Counting>(pos: &Position<B>) -> String {
     let fen = pos.to_fen();
     let fields: Vec<&str> = fen.split(' ').collect();
     let [pieces, side, castling, en_passant] = fields[..4] else { panic!("{fen}") };
@@ -32,7 +32,7 @@ fn identity<B: Board>(pos: &Position<B>) -> String {
 }
 
 /// Positions below `root`, without repetitions.
-fn below<B: Board>(root: &Position<B>, depth: u32) -> Vec<Position<B>> {
+fn below<B: Counting>(root: &Position<B>, depth: u32) -> Vec<Position<B>> {
     let mut found = vec![*root];
     if depth > 0 {
         for m in root.legal_moves() {
@@ -47,7 +47,7 @@ fn below<B: Board>(root: &Position<B>, depth: u32) -> Vec<Position<B>> {
 /// Packed positions can be unpacked; what a half becomes by a move, and what the other half loses, are the halves of
 /// the position after it, and a half is within reach of all its moves. Collects the texts and packed forms of the
 /// positions.
-fn check_packing<B: Board>(positions: &[Position<B>], pairs: &mut HashSet<(String, PackedOf<B>)>) {
+fn check_packing<B: Counting>(positions: &[Position<B>], pairs: &mut HashSet<(String, PackedOf<B>)>) {
     for pos in positions {
         let (packed, side) = (B::Half::pack(pos), pos.side());
         pairs.insert((identity(pos), packed));
@@ -77,7 +77,7 @@ fn check_packing<B: Board>(positions: &[Position<B>], pairs: &mut HashSet<(Strin
 /// Each half has one number, and each entry of a table is the number of the half after that move alone.
 #[test]
 fn halves_have_one_number_and_tables_lead_to_the_halves_after_moves() {
-    fn check<B: Board>(positions: &[Position<B>]) {
+    fn check<B: Counting>(positions: &[Position<B>]) {
         let side = positions[0].side();
         let mut halves = Halves::<B::Half>::new(side, HashWords::new(5));
         let mut entries = HashMap::new();
@@ -159,7 +159,7 @@ impl<Q: tabiya::perft::quantity::Quantity> Journal<Q> for Sums<Q> {
 }
 
 /// The sums by root move, or one, of all parts, and the number of units.
-fn count<B: Board, Q: Countable<B>>(
+fn count<B: Counting, Q: Countable<B>>(
     frontier: &Frontier<'_, B>,
     depth: u32,
     parts: usize,
@@ -173,7 +173,7 @@ fn count<B: Board, Q: Countable<B>>(
 }
 
 /// Counts with much and with hardly any memory, with one thread and several, as a whole and in parts.
-fn compare<B: Board>(root: &Position<B>, depth: u32, total: u128) {
+fn compare<B: Counting>(root: &Position<B>, depth: u32, total: u128) {
     let all = [(1, 1 << 26, 1), (3, 1 << 26, 1), (2, 1 << 17, 1), (1, 1 << 15, 1), (2, 1 << 26, 3), (2, 1 << 17, 5)];
     for (i, (threads, memory, parts)) in all.into_iter().enumerate() {
         let kernels = B::kernels();
@@ -330,7 +330,7 @@ fn divides_and_columns_count_like_each_move_alone() {
 /// Every distinct position comes up once: the rows are those of a map of all positions.
 #[test]
 fn distinct_positions_come_up_once() {
-    fn compare<B: Board>(fen: &str, depth: u32) {
+    fn compare<B: Counting>(fen: &str, depth: u32) {
         let root = Position::<B>::from_fen(fen).unwrap();
         let mut plies = vec![WidePly::new(&root)];
         for ply in 0..depth as usize {

@@ -10,7 +10,7 @@ use crate::common::xiangqi::random_positions;
 use crate::common::{Entry, by_build, chess_suites, sample, skip_or_fail, xiangqi_suites};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{MoveKind, Position};
-use tabiya::game::{self, Board};
+use tabiya::game::{self, Counting};
 use tabiya::xiangqi;
 
 /// Nodes for one suite count in the normal run.
@@ -35,7 +35,7 @@ fn fairy(test: &str) -> Option<Engine> {
 }
 
 /// Our divide in Stockfish's form, sorted by move.
-fn divide<B: Board>(pos: &game::Position<B>, depth: u32) -> Vec<(String, u64)> {
+fn divide<B: Counting>(pos: &game::Position<B>, depth: u32) -> Vec<(String, u64)> {
     let after = |&m: &B::Move| {
         let mut child = *pos;
         child.make(m);

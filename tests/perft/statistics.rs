@@ -12,7 +12,7 @@ use crate::counters::{positions, wanted};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Position};
 use tabiya::farm::checkpoint::{seal, unseal};
-use tabiya::game::{self, Board, Columns, Kernel, columns_one_by_one};
+use tabiya::game::{self, Columns, Counting, Kernel, columns_one_by_one};
 use tabiya::perft::count::Counter;
 use tabiya::xiangqi;
 
@@ -31,7 +31,7 @@ fn depth_of(index: usize) -> u32 {
 }
 
 /// Compares every kernel with the slow count, and returns the sum of all columns.
-fn compare_kernels<B: Board>(positions: &[game::Position<B>]) -> Columns {
+fn compare_kernels<B: Counting>(positions: &[game::Position<B>]) -> Columns {
     let mut sum = Columns::default();
     for (i, pos) in positions.iter().enumerate() {
         let depth = depth_of(i);
@@ -110,7 +110,7 @@ fn nothing_to_count() {
     }
 }
 
-fn counter<B: Board>(threads: usize, hash_megabytes: usize, seed: u64) -> Counter {
+fn counter<B: Counting>(threads: usize, hash_megabytes: usize, seed: u64) -> Counter {
     Counter { threads, hash_megabytes, seed, kernel: B::kernels()[0] }
 }
 

@@ -7,6 +7,7 @@
 pub mod attacks;
 pub mod movegen;
 pub mod notation;
+#[cfg(feature = "perft")]
 pub mod packed;
 pub mod placement;
 pub mod repetition;
@@ -53,18 +54,6 @@ pub struct Extra {
 pieces!();
 
 impl Board {
-    /// The board flipped vertically with the colours swapped. It has the corresponding moves.
-    pub(in crate::chess) fn flipped(&self) -> Board {
-        let [white, black] = self.sides.map(Bitboard::flipped);
-        Board {
-            kinds: self.kinds.map(Bitboard::flipped),
-            sides: [black, white],
-            castling: self.castling.flipped(),
-            en_passant: self.en_passant.flipped(),
-            side: self.side.flip(),
-        }
-    }
-
     /// The kind of the piece on `square`, which must not be empty. Branchless, unlike [`Board::piece_on`].
     #[inline(always)]
     pub(in crate::chess) fn kind_on(&self, square: Square) -> Kind {

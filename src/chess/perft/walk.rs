@@ -58,6 +58,20 @@ impl Leaves for ScalarLeaves {
     }
 }
 
+impl Board {
+    /// The board flipped vertically with the colours swapped. It has the corresponding moves.
+    pub(in crate::chess) fn flipped(&self) -> Board {
+        let [white, black] = self.sides.map(Bitboard::flipped);
+        Board {
+            kinds: self.kinds.map(Bitboard::flipped),
+            sides: [black, white],
+            castling: self.castling.flipped(),
+            en_passant: self.en_passant.flipped(),
+            side: self.side.flip(),
+        }
+    }
+}
+
 /// The position after a legal move of White in `pos`, flipped.
 #[inline(always)]
 pub fn child(pos: &Board, m: Move) -> Board {

@@ -14,7 +14,7 @@ mod tests;
 pub(super) use printed::{Column, Scanner, values};
 
 use crate::game::text::fault::quoted;
-use crate::game::{Board, Fault, Position};
+use crate::game::{Counting, Fault, Position};
 use crate::perft::count::Divide;
 use printed::{Count, Form, Label, PrintedMove, PrintedTotal, Target};
 use std::cell::RefCell;
@@ -83,7 +83,7 @@ const NO_DIVIDE: &str = "expected lines of a move and a count, as in e2e4: 20";
 ///
 /// # Errors
 /// If the text has no divide, or if it cannot be decided which moves or counts are meant.
-pub fn read<B: Board>(
+pub fn read<B: Counting>(
     pos: &Position<B>,
     ours: &Divide<B::Move>,
     text: &str,
@@ -229,7 +229,7 @@ fn column(right: &HashMap<String, u128>, named: &[Named<'_>], habits: &mut Habit
 }
 
 /// Names printed moves as we do. Each text is parsed once: a file that is no divide has many.
-struct Speller<'a, B: Board> {
+struct Speller<'a, B: Counting> {
     pos: &'a Position<B>,
     ours: &'a Divide<B::Move>,
     /// The right counts by name.
@@ -245,7 +245,7 @@ struct Named<'a> {
     printed: &'a PrintedMove,
 }
 
-impl<'a, B: Board> Speller<'a, B> {
+impl<'a, B: Counting> Speller<'a, B> {
     fn new(pos: &'a Position<B>, ours: &'a Divide<B::Move>) -> Self {
         let right = ours.moves.iter().map(|&(m, count)| (pos.move_text(m).to_string(), count)).collect();
         Speller { pos, ours, right, known: RefCell::default() }

@@ -2,13 +2,12 @@
 
 use super::*;
 use crate::chess;
-use crate::game::Counting as _;
 
 use crate::base::rng::SplitMix64;
 use crate::doctor::diff::{self, Wrong};
 use crate::xiangqi;
 
-fn divide<B: Board>(pos: &Position<B>, depth: u32) -> Divide<B::Move> {
+fn divide<B: Counting>(pos: &Position<B>, depth: u32) -> Divide<B::Move> {
     let list = pos.legal_moves();
     let count = |&m: &B::Move| {
         let mut child = *pos;
@@ -37,7 +36,7 @@ fn counts_of(found: &Wrongs) -> Vec<(String, u128, u128)> {
 }
 
 /// How the divide in a text differs, and the line where it begins.
-fn compared<B: Board>(
+fn compared<B: Counting>(
     pos: &Position<B>,
     ours: &Divide<B::Move>,
     text: &str,
@@ -46,7 +45,7 @@ fn compared<B: Board>(
     Ok((diff::differences(pos, ours, &theirs), theirs.begins))
 }
 
-fn differences<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, text: &str) -> Wrongs {
+fn differences<B: Counting>(pos: &Position<B>, ours: &Divide<B::Move>, text: &str) -> Wrongs {
     compared(pos, ours, text).unwrap_or_else(|e| panic!("{e}: {text}")).0
 }
 
@@ -88,7 +87,7 @@ fn differing_moves_are_reported_with_both_counts() {
 }
 
 /// The output of a program that counts `depth` plies from `pos`, with its total.
-fn printed<B: Board>(pos: &Position<B>, depth: u32) -> String {
+fn printed<B: Counting>(pos: &Position<B>, depth: u32) -> String {
     let Divide { total, mut moves } = divide(pos, depth);
     moves.sort_by_key(|&(m, _)| pos.move_text(m));
     let lines: String = moves.iter().map(|&(m, n)| format!("{}: {n}\n", pos.move_text(m))).collect();
@@ -229,7 +228,11 @@ fn ranks_of_xiangqi_may_start_at_one() {
 }
 
 /// The divide of `pos` with each move written by `line`, which takes its number, its text and its count.
-fn written<B: Board>(pos: &Position<B>, ours: &Divide<B::Move>, line: impl Fn(usize, &str, u128) -> String) -> String {
+fn written<B: Counting>(
+    pos: &Position<B>,
+    ours: &Divide<B::Move>,
+    line: impl Fn(usize, &str, u128) -> String,
+) -> String {
     let write = |(i, &(m, n)): (usize, &(B::Move, u128))| line(i + 1, &pos.move_text(m).to_string(), n);
     ours.moves.iter().enumerate().map(|each| write(each) + "\n").collect()
 }
@@ -315,7 +318,7 @@ fn what_cannot_be_decided_is_refused() {
 }
 
 /// Checks a divide in another notation: as it is, with a wrong count, with a move missing, and with an illegal one.
-fn check_notation<B: Board>(pos: &Position<B>, depth: u32, write: impl Fn(B::Move) -> String, illegal: &str) {
+fn check_notation<B: Counting>(pos: &Position<B>, depth: u32, write: impl Fn(B::Move) -> String, illegal: &str) {
     let ours = divide(pos, depth);
     let forms: [fn(&str, u128) -> String; 6] = [
         |m, n| format!("{m}: {n}"),

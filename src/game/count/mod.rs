@@ -2,6 +2,7 @@
 //! are compared with.
 
 pub mod columns;
+pub mod counting;
 pub mod kernel;
 pub mod one_by_one;
 pub mod packing;

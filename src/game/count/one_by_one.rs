@@ -2,6 +2,7 @@
 
 use crate::game::board::{Board, Position};
 use crate::game::count::columns::Columns;
+use crate::game::count::counting::Counting;
 
 /// [`Position::perft`] one position at a time: the simple, slow reference.
 pub fn perft_one_by_one<B: Board>(pos: &Position<B>, depth: u32) -> u64 {
@@ -13,7 +14,7 @@ pub fn perft_one_by_one<B: Board>(pos: &Position<B>, depth: u32) -> u64 {
 }
 
 /// [`Position::statistics`] one move at a time: the slow, simple reference.
-pub fn columns_one_by_one<B: Board>(pos: &Position<B>, depth: u32) -> Columns {
+pub fn columns_one_by_one<B: Counting>(pos: &Position<B>, depth: u32) -> Columns {
     let mut columns = Columns::default();
     if depth == 0 {
         columns.nodes = 1;

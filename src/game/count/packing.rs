@@ -208,6 +208,17 @@ pub trait Half: Packing {
     }
 }
 
+impl Side {
+    /// What belongs to this side and to the other, in the order of the sides.
+    #[inline(always)]
+    pub(crate) fn order<T>(self, own: T, other: T) -> [T; 2] {
+        match self {
+            Side::First => [own, other],
+            Side::Second => [other, own],
+        }
+    }
+}
+
 /// Positions in which the side to move has the same.
 pub struct Run<'a, H> {
     /// The side to move, and what it has.

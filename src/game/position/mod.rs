@@ -15,8 +15,6 @@ pub(crate) mod type_macros;
 use crate::base::bits::BitSet as _;
 use crate::base::text::grid;
 use crate::game::board::{Board, Position, Rules};
-use crate::game::count::columns::Columns;
-use crate::game::count::kernel::{Kernel, assert_depth};
 use crate::game::play::outcome::{IllegalMove, Outcome};
 use crate::game::position::moves::{ALL, CountSink, ListSink, Moves, NOISY, QUIET};
 use crate::game::position::side::Side;
@@ -493,90 +491,6 @@ impl<B: Board> Position<B> {
         let mut next = *self;
         (!self.in_check()).then(|| next.make_null())?;
         Some(next)
-    }
-}
-
-/// Counting move sequences.
-impl<B: Board> Position<B> {
-    /// The number of legal move sequences of `depth` plies, by the fastest kernel of this CPU, on one thread that
-    /// visits every node. [`Perft`](crate::perft::Perft) has threads, memory and 128-bit totals.
-    ///
-    /// A total of 2⁶⁴ or more does not fit, and neither this nor [`divide`](Self::divide) nor
-    /// [`statistics`](Self::statistics) notices it: what they return is then without meaning. At a billion sequences a
-    /// second they would get there after nearly six centuries.
-    ///
-    /// # Panics
-    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
-    ///
-    /// ```
-    /// let start = tabiya::chess::Position::default();
-    /// assert_eq!(start.perft(1), start.count_legal());
-    /// ```
-    #[track_caller]
-    #[must_use]
-    pub fn perft(&self, depth: u32) -> u64 {
-        self.perft_by(depth, B::fastest(depth))
-    }
-
-    /// The same with a kernel of [`kernels`](Self::kernels).
-    ///
-    /// # Panics
-    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
-    #[track_caller]
-    #[must_use]
-    pub fn perft_by(&self, depth: u32, kernel: Kernel) -> u64 {
-        assert_depth(depth);
-        B::perft(self, depth, kernel)
-    }
-
-    /// The kernels of this game that this CPU supports, fastest first; never empty.
-    #[must_use]
-    pub fn kernels() -> &'static [Kernel] {
-        B::kernels()
-    }
-
-    /// Each legal move with the number of sequences of `depth` plies that begin with it. Nothing at depth 0.
-    ///
-    /// # Panics
-    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
-    ///
-    /// ```
-    /// let start = tabiya::chess::Position::default();
-    /// let total: u64 = start.divide(3).map(|(_, count)| count).sum();
-    /// assert_eq!(total, start.perft(3));
-    /// ```
-    #[track_caller]
-    pub fn divide(&self, depth: u32) -> impl Iterator<Item = (B::Move, u64)> + use<B> {
-        assert_depth(depth);
-        let position = *self;
-        let list = if depth > 0 { position.legal_moves() } else { Moves::new() };
-        list.into_iter().map(move |m| (m, position.play_unchecked(m).perft(depth - 1)))
-    }
-
-    /// Captures, checks, mates and so on among the moves of the last ply of all sequences of `depth` plies.
-    ///
-    /// # Panics
-    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
-    ///
-    /// ```
-    /// let start = tabiya::chess::Position::default();
-    /// assert_eq!(start.statistics(3).nodes, start.perft(3));
-    /// ```
-    #[track_caller]
-    #[must_use]
-    pub fn statistics(&self, depth: u32) -> Columns {
-        self.statistics_by(depth, B::kernels()[0])
-    }
-
-    /// The same with a kernel of [`kernels`](Self::kernels).
-    ///
-    /// # Panics
-    /// If `depth` is above [`MAX_DEPTH`](crate::perft::MAX_DEPTH).
-    #[track_caller]
-    #[must_use]
-    pub fn statistics_by(&self, depth: u32, kernel: Kernel) -> Columns {
-        assert_depth(depth);
-        B::columns(self, depth, kernel)
     }
 }
 

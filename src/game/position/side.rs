@@ -48,15 +48,6 @@ impl Side {
         }
     }
 
-    /// What belongs to this side and to the other, in the order of the sides.
-    #[inline(always)]
-    pub(crate) fn order<T>(self, own: T, other: T) -> [T; 2] {
-        match self {
-            Side::First => [own, other],
-            Side::Second => [other, own],
-        }
-    }
-
     /// The ranks of one step towards the opponent.
     pub(crate) const fn forward(self) -> i32 {
         match self {

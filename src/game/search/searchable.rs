@@ -1,8 +1,9 @@
-//! What the search needs from a game in addition to [`Board`]: evaluation, exchanges, codes of moves for its tables.
+//! What the search needs from a game in addition to [`Counting`]: evaluation, exchanges, codes of moves for its tables.
 //!
 //! Each game implements it in `eval/mod.rs`.
 
-use crate::game::board::{Board, Position};
+use crate::game::board::Position;
+use crate::game::count::counting::Counting;
 use crate::game::position::side::Side;
 use crate::game::search::endgame_tables::EndgameTables;
 use crate::game::search::params::SearchParams;
@@ -22,7 +23,7 @@ use crate::game::search::win_model::{FittedModel, WinModel};
 ///
 /// println!("{} {}", nodes(&chess::Position::default()), nodes(&xiangqi::Position::default()));
 /// ```
-pub trait Searchable: Board {
+pub trait Searchable: Counting {
     /// What a search thread keeps between evaluations, such as the sums of a network.
     type Memo: Default + Send + 'static;
     /// The endgame tablebases of this game; `NoTables` if it has none.

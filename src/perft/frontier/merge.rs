@@ -9,7 +9,7 @@ use crate::base::bits::BitSet;
 use crate::base::list::MoveList;
 use crate::base::pages::prefetch;
 use crate::game::position::moves::ALL;
-use crate::game::{Board, Half, HashWords, MOST_MOVES, PackedOf, Packing, Run, Side, Sink};
+use crate::game::{Counting, Half, HashWords, MOST_MOVES, PackedOf, Packing, Run, Side, Sink};
 use std::hint::select_unpredictable;
 use std::ops::Range;
 
@@ -122,7 +122,7 @@ fn buckets(records: usize) -> usize {
 }
 
 /// A step from the positions of one ply to those of the next.
-pub struct Step<'a, B: Board> {
+pub struct Step<'a, B: Counting> {
     pub frontier: &'a Store<PackedOf<B>>,
     /// The side to move.
     pub side: Side,
@@ -140,7 +140,7 @@ pub struct Step<'a, B: Board> {
 }
 
 /// A thread's buffers.
-pub struct Workspace<'a, B: Board> {
+pub struct Workspace<'a, B: Counting> {
     step: &'a Step<'a, B>,
     records: Sorted<B::Half>,
     captures: Writer<'a, PackedOf<B>>,
@@ -272,14 +272,14 @@ struct Listed<M: Copy> {
 }
 
 /// Lists the moves of a board.
-struct Lister<'a, B: Board> {
+struct Lister<'a, B: Counting> {
     board: &'a B,
     table: Option<Table<'a, B::Half>>,
     enemies: <B::Half as Half>::Set,
     moves: &'a mut MoveList<Move<B::Move>, MOST_MOVES>,
 }
 
-impl<B: Board> Sink<B::Move> for Lister<'_, B> {
+impl<B: Counting> Sink<B::Move> for Lister<'_, B> {
     const COUNTS_ONLY: bool = false;
     #[inline(always)]
     fn take<S: BitSet>(&mut self, targets: S, build: impl Fn(S::Square) -> B::Move) {
@@ -331,7 +331,7 @@ impl<H: Half> Exits<H> {
 }
 
 /// A group at work, and where the captures from it go.
-struct Group<'g, 'a, B: Board> {
+struct Group<'g, 'a, B: Counting> {
     step: &'g Step<'a, B>,
     captures: &'g mut Writer<'a, PackedOf<B>>,
     exits: &'g mut Exits<B::Half>,
@@ -341,7 +341,7 @@ struct Group<'g, 'a, B: Board> {
     wanted: bool,
 }
 
-impl<B: Board> Group<'_, '_, B> {
+impl<B: Counting> Group<'_, '_, B> {
     /// Whether positions in which the side that has moved has this half belong to the share that is merged.
     #[inline(always)]
     fn is_in_share(&self, half: &B::Half) -> bool {
@@ -399,7 +399,7 @@ impl<B: Board> Group<'_, '_, B> {
     }
 }
 
-impl<'a, B: Board> Workspace<'a, B> {
+impl<'a, B: Counting> Workspace<'a, B> {
     /// Empty buffers, with these halves. What goes to the inbox is there once they have been dropped.
     pub fn new(step: &'a Step<'a, B>, halves: Halves<B::Half>) -> Self {
         Workspace {

@@ -62,7 +62,7 @@ use super::parallel::on_threads;
 use crate::base::bits::BitSet;
 use crate::base::lock::{into_inner, lock};
 use crate::base::text::decimal;
-use crate::game::{Board, BulkPerft2, Half, HashWords, Kernel, PackedOf, Packing, Position, Side};
+use crate::game::{BulkPerft2, Counting, Half, HashWords, Kernel, PackedOf, Packing, Position, Side};
 use halves::Halves;
 use merge::{Chunk, Step, Workspace};
 use std::sync::Mutex;
@@ -152,7 +152,7 @@ pub struct Row {
 }
 
 /// The settings of a run.
-pub struct Frontier<'a, B: Board> {
+pub struct Frontier<'a, B: Counting> {
     pub root: &'a Position<B>,
     pub kernel: Kernel,
     pub threads: usize,
@@ -171,7 +171,7 @@ struct Growth {
     captures: [f64; 2],
 }
 
-impl<B: Board> Frontier<'_, B> {
+impl<B: Counting> Frontier<'_, B> {
     /// Counts the sequences of `depth` plies, at least [`MIN_DEPTH`]; with `divide`, by root move. Whether there is a
     /// checkpoint or not, the same units are counted with any number of threads.
     ///
@@ -403,7 +403,7 @@ impl Passes {
 }
 
 /// A count at work.
-struct Run<'a, B: Board, Q> {
+struct Run<'a, B: Counting, Q> {
     frontier: &'a Frontier<'a, B>,
     depth: u32,
     part: Part,
@@ -416,7 +416,7 @@ struct Run<'a, B: Board, Q> {
     units: usize,
 }
 
-impl<B: Board, Q: Countable<B>> Run<'_, B, Q> {
+impl<B: Counting, Q: Countable<B>> Run<'_, B, Q> {
     /// Counts from the frontier `store` of `ply`, in which `side` is to move, beside `used` bytes, in a run of so many
     /// passes.
     fn descend(

@@ -3,19 +3,19 @@
 //! For trees of few positions that are so deep that more sequences lead to one position than a record can hold, and the
 //! reference that the frontier is tested against.
 
-use crate::game::{Board, Half, Kernel, PackedOf, Position, Side};
+use crate::game::{Counting, Half, Kernel, PackedOf, Position, Side};
 use crate::perft::PerftError;
 use crate::perft::countable::Countable;
 use std::collections::HashMap;
 
 /// The positions of a ply, with `side` to move, and the number of sequences to each, which stops at 2¹²⁸ − 1.
-pub struct WidePly<B: Board> {
+pub struct WidePly<B: Counting> {
     root: Position<B>,
     side: Side,
     pub positions: HashMap<PackedOf<B>, u128>,
 }
 
-impl<B: Board> WidePly<B> {
+impl<B: Counting> WidePly<B> {
     /// The root alone.
     pub fn new(root: &Position<B>) -> Self {
         WidePly { root: *root, side: root.side(), positions: HashMap::from([(B::Half::pack(root), 1)]) }

@@ -9,6 +9,7 @@ pub(super) mod chinese;
 pub(super) mod move_limit;
 pub mod movegen;
 pub mod notation;
+#[cfg(feature = "perft")]
 pub mod packed;
 pub mod placement;
 pub mod repetition;

@@ -15,7 +15,7 @@ use crate::game::position::side::by_side;
 use crate::game::{Keyed as _, Rules, Side, Sink};
 use crate::xiangqi::types::{Bitboard, Black, Kind, Move, MoveKind, Red, Square, Us};
 
-pub(in crate::xiangqi) use crate::game::position::moves::{ALL, NOISY, QUIET};
+pub(in crate::xiangqi) use crate::game::position::moves::{NOISY, QUIET};
 
 impl Rules for Board {
     type Move = Move;

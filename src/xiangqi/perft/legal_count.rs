@@ -4,6 +4,7 @@
 
 use crate::base::cpu::{Cpu, Task};
 use crate::game::CountSink;
+use crate::game::position::moves::ALL;
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::types::{Bitboard, Us};
@@ -24,13 +25,7 @@ impl<U: Us> Task for CountLegal<'_, U> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> u64 {
         let mut sink = CountSink::default();
-        movegen::generate::<U, { movegen::ALL }, C, _>(
-            self.0,
-            &ChecksAndPins::of::<U>(self.0),
-            cpu,
-            Bitboard::ALL,
-            &mut sink,
-        );
+        movegen::generate::<U, ALL, C, _>(self.0, &ChecksAndPins::of::<U>(self.0), cpu, Bitboard::ALL, &mut sink);
         sink.0
     }
 }

@@ -2,6 +2,7 @@
 
 use super::portable;
 use crate::base::cpu::{Cpu, Task, dispatch_wide};
+use crate::game::position::moves::ALL;
 use crate::game::{ListSink, Moves, Side};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
@@ -69,7 +70,7 @@ impl<U: Us, L: LastPlies> Task for Walk<'_, U, L> {
         let Walk { pos, depth, last, .. } = self;
         let mut list = Moves::new();
         let pins = ChecksAndPins::of::<U>(pos);
-        movegen::generate::<U, { movegen::ALL }, C, _>(pos, &pins, cpu, Bitboard::ALL, &mut ListSink(&mut list));
+        movegen::generate::<U, ALL, C, _>(pos, &pins, cpu, Bitboard::ALL, &mut ListSink(&mut list));
         for &m in &list {
             let mut child = *pos;
             child.make_as::<U>(m);
