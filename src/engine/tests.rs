@@ -2,7 +2,7 @@
 
 use super::limits::Limits;
 use super::node::{Bounds, NON_PV, Node};
-use super::score::{self, Bound, NONE};
+use super::score::{Bound, NONE};
 use super::searcher::{Memory, Searcher};
 use super::{Engine, Entry, main_thread};
 use crate::game::{Position, Searchable};
@@ -106,6 +106,8 @@ fn prob_cut_stores_nothing_that_depends_on_a_repetition() {
 #[test]
 #[cfg(feature = "chess")]
 fn quiescence_search_takes_no_value_from_the_table_near_the_move_limit() {
+    use super::score;
+
     for (clock, is_taken) in [(0, true), (60, true), (95, false)] {
         at::<crate::chess::Board>(&format!("8/8/2k5/8/8/8/4Q3/4K3 w - - {clock} 80"), |searcher, pos| {
             let score = score::to_tt(score::mate_in(9), 0);
