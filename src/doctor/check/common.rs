@@ -18,8 +18,8 @@ const MOST_FEATURES: usize = 3;
 const FEWEST: usize = 2;
 /// A reason has to account for one in so many of the wrong moves of a rule.
 const SHARE: usize = 3;
-/// Of a rule that has other reasons too, so many moves and features of such a cost are enough where no right move has
-/// them.
+/// Of a rule that has other reasons too, so many moves are enough where no right move has the features; for each cost
+/// above that of [`FEW_FEATURES`], so many times as many.
 const FEW_MOVES: usize = 4;
 const FEW_FEATURES: usize = 2;
 /// What the features of a reason may cost at most where some right moves have them too.
@@ -235,7 +235,8 @@ impl Table {
             let (all, left) = (scope.len(), scope.and(rest));
             let least = left.len().div_ceil(SHARE).max(FEWEST);
             let is_share = |moves: usize, right: usize, cost: usize| {
-                moves >= all.div_ceil(2 * SHARE) || right == 0 && cost <= FEW_FEATURES && moves >= FEW_MOVES
+                let few = FEW_MOVES.pow(1 + cost.saturating_sub(FEW_FEATURES) as u32);
+                moves >= all.div_ceil(2 * SHARE) || right == 0 && moves >= few
             };
             let of_scope = |moves: &Set| moves.and(&left).len() >= least;
             let columns = Vec::from_iter(self.columns.iter().filter(|(_, column)| of_scope(&column.wrong)));

@@ -44,9 +44,7 @@ impl Sight<'_> {
 
     fn of_move(&mut self, promotion: &str) {
         let (us, from, to) = (self.board.side, self.from, self.to);
-        let Some((owner, kind)) = self.board.at(from) else {
-            return self.add(Order::Piece, RULE, "from an empty square");
-        };
+        let Some((owner, kind)) = self.board.at(from) else { return };
         self.add(Order::Piece, RULE, format!("of a {kind}"));
         if kind != Kind::King {
             self.add(Order::Piece, RULE, "of another piece than the king");
@@ -139,13 +137,27 @@ impl Sight<'_> {
         let (us, them, from, to) = (self.board.side, self.board.side.flip(), self.from, self.to);
         let Some(king) = self.board.king(us) else { return };
         let checkers = attackers(&self.board.squares, king, them);
-        let last = self.before.last().map(|(_, m)| m.to());
+        let last = self.before.last().map(|(_, m)| (m.from(), m.to()));
         match checkers[..] {
             [] => self.add(Order::Check, RULE, "not in check"),
             [(square, kind)] => {
                 self.add(Order::Check, RULE, format!("in check by a {kind}"));
-                if last.is_some_and(|last| last != square) {
+                if last.is_some_and(|(_, to)| to != square) {
                     self.add(Order::Check, RULE, "in check that was opened by the last move");
+                }
+                if last.is_some_and(|(from, _)| between(king, square).any(|other| other == from)) {
+                    self.add(Order::Check, RULE, "in check over the square that the last move has left");
+                }
+                // A square in a packed move may have its lowest bit set by the field beside it.
+                if last.is_none() {
+                    let files = ["a-, c-, e- or g", "b-, d-, f- or h"][square.index() % 2];
+                    self.add(Order::Check, OTHER, format!("in check from the {files}-file as read from a FEN"));
+                }
+                let (at, beside) = (to == square, to.index() == square.index() + 1);
+                for (is, which) in [(at, "of"), (beside, "after that of")] {
+                    if is {
+                        self.add(Order::Target, RULE, format!("to the square {which} the piece that gives check"));
+                    }
                 }
             }
             _ => {
@@ -167,7 +179,11 @@ impl Sight<'_> {
         if !checkers.is_empty() {
             self.add(Order::Check, RULE, "in check");
         }
+        if self.is_attacked_around_edge(king) {
+            self.add(Order::Check, RULE, "while a pawn attacks the king around the edge of the board");
+        }
         let is_own = self.board.at(from).is_some_and(|(side, _)| side == us);
+        let mut is_pinned = false;
         for line in DIRECTIONS {
             let way = (1..8).map_while(|n| king.step(line.0 * n, line.1 * n));
             let is_slider = |&(_, side, kind): &(Square, Side, Kind)| side == them && slides(kind, line);
@@ -177,6 +193,7 @@ impl Sight<'_> {
             let way = if is_along { "along the line of its pin" } else { "off the line of its pin" };
             match pieces[..end] {
                 [(pinned, ..)] if pinned == from && is_own => {
+                    is_pinned = true;
                     self.add(Order::Pin, RULE, "of a pinned piece");
                     self.add(Order::Target, RULE, way);
                 }
@@ -194,6 +211,9 @@ impl Sight<'_> {
                 }
                 _ => {}
             }
+        }
+        if is_own && !is_pinned && from != king {
+            self.add(Order::Pin, RULE, "of a piece that is not pinned");
         }
         if from == king && (to.file() - king.file()).abs() < 2 {
             let mut squares = self.board.squares;
@@ -236,15 +256,22 @@ impl Sight<'_> {
                 self.add(Order::Last, cost, format!("after {what} by the opponent"));
             }
         }
-        let behind = |square: Square| square.step(0, us.forward());
-        if let Some(pawn) = parent.en_passant().and_then(behind).filter(|_| !last.is(MoveKind::EnPassant)) {
+        if parent.en_passant().is_some() && !last.is(MoveKind::EnPassant) {
             self.add(Order::Last, RULE, "after a move that made no use of the en passant square");
-            self.of_square(pawn, "the square of the pawn that made the double step before");
         }
-        if let Some(square) = behind(last.to()).filter(|_| captures && parent.moved_kind(last) == Kind::Pawn) {
+        let behind = last.to().step(0, us.forward());
+        if let Some(square) = behind.filter(|_| captures && parent.moved_kind(last) == Kind::Pawn) {
             self.of_square(square, "the square behind a pawn that has just captured");
         }
-        for (before, m) in self.before {
+        for (ply, (before, m)) in self.before.iter().enumerate() {
+            // A move or a FEN has shown the double step, whether a pawn could capture or not.
+            let pawn = match ply.checked_sub(1).map(|last| self.before[last].1) {
+                Some(double) => Some(double.to()).filter(|_| double.is(MoveKind::DoublePush)),
+                None => before.en_passant().and_then(|passed| passed.step(0, -before.side().forward())),
+            };
+            if let Some(pawn) = pawn.filter(|_| !m.is(MoveKind::EnPassant)) {
+                self.of_square(pawn, "the square of a pawn after its double step");
+            }
             let (mover, side) = (before.side(), if before.side() == us { "its" } else { "the opponent's" });
             let (board, kind) = (Board::new(before), before.moved_kind(*m));
             if m.is(MoveKind::Castle) {
@@ -272,17 +299,49 @@ impl Sight<'_> {
         }
     }
 
-    /// Whether the move has to do with a square.
-    fn of_square(&mut self, square: Square, name: &str) {
-        let (from, to) = (self.from, self.to);
-        if from == square {
-            self.add(Order::Origin, RULE, format!("from {name}"));
-        } else if between(from, to).chain([to]).any(|other| other == square) {
-            self.add(Order::Target, RULE, format!("to or over {name}"));
+    /// A corner may be square 0, which some take for no square, as where no en passant square is set.
+    fn of_corners(&mut self, board: &Board) {
+        let (us, forward) = (board.side, board.side.forward());
+        for corner in [Square::A8, Square::H8].map(|corner| corner.seen_by(us)) {
+            let Some(behind) = corner.step(0, -forward) else { continue };
+            let pawn = behind.step(if corner.file() == 0 { 1 } else { -1 }, 0);
+            let is_capture = board.at(corner).is_some_and(|(owner, _)| owner != us);
+            if is_capture && pawn.and_then(|pawn| board.at(pawn)) == Some((us, Kind::Pawn)) {
+                self.of_square(behind, &format!("{behind}, behind {corner}, where a pawn could capture"));
+            }
         }
     }
 
-    /// Rights, the e.p. square, and draws.
+    /// What the move and the king have to do with a square on which some see another piece, or none.
+    fn of_square(&mut self, square: Square, name: &str) {
+        let (from, to, them) = (self.from, self.to, self.board.side.flip());
+        if let Some(king) = self.board.king(self.board.side) {
+            let (king, mut squares) = (if from == king { to } else { king }, self.board.squares);
+            let seen = attackers(&squares, king, them).len();
+            squares[square.index()] = None;
+            match attackers(&squares, king, them).len() {
+                without if without > seen => {
+                    self.add(Order::Check, RULE, format!("while a piece on {name} shields the king"));
+                }
+                0 if seen > 0 => self.add(Order::Check, RULE, format!("while only a piece on {name} attacks the king")),
+                _ => {}
+            }
+        }
+        let mut others = between(from, to).filter(|&other| other != square);
+        if from == square {
+            self.add(Order::Origin, RULE, format!("from {name}"));
+        } else if others.all(|other| self.board.at(other).is_none()) {
+            let is_over = between(from, to).any(|other| other == square);
+            if is_over || to == square {
+                self.add(Order::Target, RULE, format!("to or over {name}"));
+            }
+            if is_over {
+                self.add(Order::Target, RULE, format!("over {name}"));
+            }
+        }
+    }
+
+    /// Rights, squares that count as none, the e.p. square, and draws.
     fn of_state(&mut self) {
         let rights = |side: Side| self.board.rights[side.index()].iter().flatten().count();
         let (own, theirs) = (rights(self.pos.side()), rights(self.pos.side().flip()));
@@ -290,6 +349,9 @@ impl Sight<'_> {
         self.add(Order::Rights, OTHER, held);
         if theirs == 0 {
             self.add(Order::Rights, OTHER, "while the opponent has no castling right");
+        }
+        for pos in self.before.iter().map(|(before, _)| before).chain([self.pos]) {
+            self.of_corners(&Board::new(pos));
         }
         if self.pos.en_passant().is_some() {
             self.add(Order::Square, RULE, "while an en passant square is set");

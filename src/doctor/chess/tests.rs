@@ -46,7 +46,7 @@ const MADE: [(u32, &str); 32] = [
 
 #[test]
 fn features_tell_what_generators_overlook() {
-    for (fen, last, text, words) in [
+    for (fen, moves, text, words) in [
         ("3r3k/8/6b1/8/R2pP3/3K4/8/8 b - e3 0 1", "d4e3", "a4e4", "that answer only the check by a bishop"),
         (
             "8/8/3k4/3Pp3/7r/6B1/8/K2R4 w - e6 0 1",
@@ -60,9 +60,41 @@ fn features_tell_what_generators_overlook() {
             "a3a2",
             "to a square that a pawn attacks only around the edge of the board",
         ),
+        (
+            "8/8/K6p/2PpP2r/8/3R4/8/7k w - - 0 2",
+            "",
+            "c5c6",
+            "while a pawn attacks the king around the edge of the board",
+        ),
+        ("r5k1/8/8/8/8/8/1p6/R5K1 b - - 0 1", "", "a8a1", "over a2, behind a1, where a pawn could capture"),
+        ("r5k1/8/8/8/8/8/1p6/R5K1 b - - 0 1", "b2a1q g1f2", "a1a5", "over a2, behind a1, where a pawn could capture"),
+        ("1k5r/6P1/8/8/8/8/8/1K5R w - - 0 1", "b1b2", "h7h6", "from h7, behind h8, where a pawn could capture"),
+        (
+            "2n2K2/1p3brr/B7/8/2k2p2/8/3Q4/5r2 b - - 0 1",
+            "b7b5 d2e3",
+            "f4e3",
+            "while a piece on the square of a pawn after its double step shields the king",
+        ),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e1d1", "d5d4", "from the square of a pawn after its double step"),
+        (
+            "8/p7/8/2n5/8/8/8/R3K2k w Q - 0 1",
+            "e1c1",
+            "a7a6",
+            "while only a piece on the square of the castled rook attacks the king",
+        ),
+        ("8/p7/8/2n5/8/8/8/R3K2k w Q - 0 1", "e1c1", "a7a6", "in check over the square that the last move has left"),
+        ("8/8/5k2/4p3/3K1P2/5R2/8/8 w - - 0 1", "", "f4f5", "to the square after that of the piece that gives check"),
+        (
+            "8/8/5k2/4p3/3K1P2/5R2/8/8 w - - 0 1",
+            "",
+            "f4e5",
+            "in check from the a-, c-, e- or g-file as read from a FEN",
+        ),
+        ("8/8/5k2/4p3/3K1P2/5R2/8/8 w - - 0 1", "", "f4e5", "of a piece that is not pinned"),
     ] {
         let (mut pos, mut before) = (Position::from_fen(fen).unwrap(), Vec::new());
-        if let Ok(m) = pos.parse_move(last) {
+        for text in moves.split_whitespace() {
+            let m = pos.parse_move(text).unwrap();
             before.push((pos, m));
             pos = pos.play_unchecked(m);
         }
