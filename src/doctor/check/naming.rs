@@ -233,7 +233,7 @@ fn all_groups<B: Diagnosis>(
     let lists_are_right = !found.iter().flat_map(|node| &node.wrong).any(|(wrong, _)| wrong.is_listing());
     let mut miscount = name(probes, lists_are_right);
     if let Some(fault) = &mut miscount
-        && (fault.spoils_boards || found.iter().all(|node| fault.has(node)))
+        && (fault.spoils_boards || found.iter().all(|node| !node.has_failed() && fault.has(node)))
     {
         let places = Vec::from_iter(rest);
         let one = group(None, found, &places);
@@ -301,7 +301,10 @@ fn all_groups<B: Diagnosis>(
         groups.extend(one.map(|one| Group { deed: Some(reason.deed()), ..one }));
     }
     if let Some(fault) = miscount {
-        let counted = |place: &&Place| !found[place.0].wrong[place.1].0.is_listing();
+        let counted = |place: &&Place| {
+            let wrong = &found[place.0].wrong[place.1].0;
+            !wrong.is_listing() && !matches!(wrong, Wrong::Failed(_))
+        };
         let places = Vec::from_iter(rest.iter().filter(counted).copied());
         rest.retain(|place| !places.contains(place));
         let one = group(None, found, &places);
@@ -492,6 +495,22 @@ mod tests {
         // Two faults at once.
         let both = told(|node, m| castled(node) && m.is(MoveKind::Castle) || bare(&node.position));
         assert_eq!(both.len(), 2, "{both:?}");
+    }
+
+    /// Next to a fault of counting, which all other wrong counts have.
+    #[test]
+    fn a_crash_is_told() {
+        let position = Position::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1").unwrap();
+        let node = |wrong| Node { wrong, ..Node::root_of(0, position) };
+        let theirs = texts(&position).into_iter().map(|text| (text, 6)).collect();
+        let probes = [Probe { node: node(Vec::new()), depth: 2, theirs }];
+        let found = [
+            node(vec![(Wrong::Miscounted(5, 6), "e1d1".into())]),
+            node(vec![(Wrong::Failed("gone".into()), String::new())]),
+        ];
+        let groups = groups(&found, &[], &[], &probes);
+        let told = Vec::from_iter(groups.iter().map(|group| (group.subject, group.wrong.kind())));
+        assert_eq!(told, [(Some("counting"), "miscounted"), (None, "failed")]);
     }
 
     #[test]

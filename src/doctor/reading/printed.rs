@@ -130,8 +130,14 @@ impl<'a> Scanner<'a> {
         }
         if self.moves.len() == known {
             self.breaks += 1;
-            // Behind counts that are such lines themselves, one without a move has the total.
-            if form != Form::Info || self.moves.last().is_some_and(|last| last.form == Form::Info) {
+            let is_total = match (form, self.moves.last()) {
+                // Behind counts that are such lines themselves, one without a move has the total.
+                (Form::Info, Some(last)) => last.form == Form::Info,
+                // There is no move.
+                (Form::Info, None) => format!("{line} ").contains(" nodes 0 "),
+                _ => true,
+            };
+            if is_total {
                 self.take_total(line);
             }
         }

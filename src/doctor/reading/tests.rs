@@ -589,4 +589,7 @@ fn a_divide_has_one_form() {
     let text =
         written(&pos, &ours, |i, m, n| format!("info currmove {m} currmovenumber {i} nodes {}", n * i as u128 + 1));
     assert_eq!(counts_of(&differences(&pos, &ours, &text)).len(), 20);
+    // Where there is no move, that is all it says.
+    let missing = differences(&pos, &ours, "info depth 2 nodes 0 nps 0 time 1\n");
+    assert_eq!(missing.iter().filter(|(wrong, _)| *wrong == Wrong::Missing).count(), 20, "{missing:?}");
 }
