@@ -302,7 +302,20 @@ impl<'a, B: Diagnosis> Checker<'a, B> {
             self.examine_failure(node, depth, &ours)?;
             return Ok(None);
         };
-        let wrong = differences(&node.position, &ours, &theirs);
+        let mut wrong = differences(&node.position, &ours, &theirs);
+        if depth > 1 && wrong.iter().any(|(wrong, _)| *wrong == Wrong::Missing) {
+            // A move that is there if only moves are listed is lost while others are counted.
+            let listed = self.wrong_in(node)?;
+            for (m, count) in ours.moves {
+                let missing = (Wrong::Missing, node.position.move_text(m).to_string());
+                let lost = wrong.iter().position(|wrong| *wrong == missing && !listed.contains(wrong));
+                match lost {
+                    Some(at) if count == 0 => _ = wrong.remove(at),
+                    Some(at) => wrong[at].0 = Wrong::Miscounted(count, 0),
+                    None => {}
+                }
+            }
+        }
         if wrong.iter().all(|(wrong, _)| matches!(wrong, Wrong::Miscounted(..))) {
             self.right.push(node.clone());
         }

@@ -358,6 +358,17 @@ impl Sight<'_> {
         } else {
             self.add(Order::Square, OTHER, "without an en passant square");
         }
+        let is_near = |side: Side| {
+            let is_pawn = |square: &Square| self.board.at(*square) == Some((side, Kind::Pawn));
+            Square::all().filter(is_pawn).any(|square| square.step(0, 2 * side.forward()).is_none())
+        };
+        let near = [self.pos.side().flip(), self.pos.side()].map(is_near);
+        if near.contains(&true) {
+            self.add(Order::Square, OTHER, "while a pawn is a step from promotion");
+        }
+        if near[0] {
+            self.add(Order::Square, OTHER, "while a pawn of the opponent is a step from promotion");
+        }
         let fen = self.pos.to_fen();
         let field = |at: usize| fen.split(' ').nth(at).unwrap_or_default();
         if field(4).parse::<u32>().is_ok_and(|plies| plies >= 100) {
