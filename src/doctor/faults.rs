@@ -207,11 +207,11 @@ pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     fn read(&self, _switches: &Switches, engines: Engines, list: &mut Vec<(Self, Engines)>) {
         list.push((self.clone(), engines));
     }
-    /// What an engine may forget when it takes a move back: what it does then, without its subject.
-    const FORGOTTEN: &'static [&'static str];
-    /// This board after an engine has taken back `m`, which it made on `before`, and forgotten the thing with the index
-    /// `forgotten` in [`FORGOTTEN`](Self::FORGOTTEN). Other moves may have left their traces since.
-    fn taken_back(&self, before: &Self, m: Self::Move, forgotten: usize) -> Self;
+    /// What an engine may forget when it takes a move back.
+    const FORGOTTEN: &'static [Forgotten];
+    /// This board after an engine has taken back `m`, which it made on `before`, and forgotten something. Other moves
+    /// may have left their traces since.
+    fn taken_back(&self, before: &Self, m: Self::Move, forgotten: Forgotten) -> Self;
     /// The index of the square of a side's king.
     fn king_of(&self, side: Side) -> Option<usize>;
     /// The index of the king's new square, if `m` moves the king.
@@ -229,6 +229,58 @@ pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     fn in_tree_of(self, root: &Self) -> Self {
         let _ = root;
         self
+    }
+}
+
+/// What an engine forgets when it takes a move back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Forgotten {
+    /// Everything.
+    All,
+    /// The captured piece.
+    Captured,
+    /// The colour of the captured piece.
+    Colour,
+    /// The moved piece, which is nowhere then.
+    Moved,
+    /// To empty the target.
+    Target,
+    /// That the moved piece was a pawn before its promotion.
+    Promotion,
+    /// The castling rook.
+    Rook,
+    /// The pawn captured en passant.
+    EnPassantPawn,
+    /// That this pawn was not on the target.
+    EnPassantPlace,
+    /// Castling rights.
+    Rights,
+    /// The en passant square.
+    EnPassantSquare,
+    /// The side to move.
+    Side,
+    /// The square of the king, which the engine remembers beside the board.
+    King,
+}
+
+impl Forgotten {
+    /// What the engine does, without its subject.
+    pub fn deed(self) -> &'static str {
+        match self {
+            Forgotten::All => "restores nothing",
+            Forgotten::Captured => "does not put back the captured piece",
+            Forgotten::Colour => "puts back the captured piece in the wrong colour",
+            Forgotten::Moved => "does not put back the moved piece",
+            Forgotten::Target => "leaves the moved piece on its target as well",
+            Forgotten::Promotion => "does not turn a promoted piece back into a pawn",
+            Forgotten::Rook => "does not put back the castling rook",
+            Forgotten::EnPassantPawn => "does not put back the pawn captured en passant",
+            Forgotten::EnPassantPlace => "puts back the pawn captured en passant on the wrong square",
+            Forgotten::Rights => "does not restore castling rights",
+            Forgotten::EnPassantSquare => "does not restore the en passant square",
+            Forgotten::Side => "does not restore the side to move",
+            Forgotten::King => "does not restore the square of the king that it remembers",
+        }
     }
 }
 

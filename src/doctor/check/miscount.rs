@@ -8,7 +8,7 @@
 
 use super::{Counts, Node, Probe, Wrong, sorted, texts};
 use crate::doctor::diff::BITS;
-use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, Switches, deed_of};
+use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, Forgotten, Switches, deed_of};
 use crate::doctor::seeded::Faults;
 use crate::game::{Board, PerSide, Position, Side};
 use std::collections::{BTreeSet, HashMap};
@@ -362,8 +362,7 @@ struct TakingBack<'a, B: FaultyBoard> {
     board: B,
     /// Where it takes the kings to be.
     kings: PerSide<Option<usize>>,
-    /// The index in `FORGOTTEN`, or behind it for the squares of the kings.
-    forgotten: usize,
+    forgotten: Forgotten,
     /// Whether it makes a move to see whether it is legal.
     tries: bool,
     /// Whether it makes the moves of the last ply.
@@ -442,7 +441,7 @@ impl<B: FaultyBoard> TakingBack<'_, B> {
 
     fn take_back(&mut self, (before, kings): (B, PerSide<Option<usize>>), m: B::Move) {
         self.board = self.board.taken_back(&before, m, self.forgotten);
-        if self.forgotten > 0 && self.forgotten < B::FORGOTTEN.len() {
+        if !matches!(self.forgotten, Forgotten::All | Forgotten::King) {
             self.kings = kings;
         }
     }
@@ -453,8 +452,7 @@ fn of_taking_back<B: Diagnosis>() -> Vec<Miscount<B>> {
     let mut faults: Vec<Miscount<B>> = Vec::new();
     let ways = [(true, true), (true, false), (false, true), (false, false)];
     for (backwards, (tries, makes_last)) in [false, true].into_iter().flat_map(|order| ways.map(|way| (order, way))) {
-        let deeds = B::Faulty::FORGOTTEN.iter().chain(&["does not restore the square of the king that it remembers"]);
-        for (forgotten, deed) in deeds.enumerate() {
+        for &forgotten in B::Faulty::FORGOTTEN {
             let engine = move |probe: &Probe<B>| {
                 let right = Switches::new::<B::Fault>(&[]);
                 let any = Switches::new(&[vec![Fault { kind: B::Fault::ANY_MOVE, side: None }]]);
@@ -466,7 +464,7 @@ fn of_taking_back<B: Diagnosis>() -> Vec<Miscount<B>> {
                 engine.count(probe.depth, Some((&probe.theirs, &mut counts)));
                 Some(counts)
             };
-            let deed = format!("{deed} when it takes a move back");
+            let deed = format!("{} when it takes a move back", forgotten.deed());
             faults.push(Miscount { subject: "taking moves back", deed, spoils_boards: true, engine: Box::new(engine) });
         }
     }

@@ -6,7 +6,7 @@ use super::tables::ChessFault::{self, *};
 use crate::chess::explain::attack::attackers;
 use crate::chess::explain::board::{Board, Step, WINGS, What, castled_rook};
 use crate::chess::types::{Kind, Square};
-use crate::doctor::faults::{Engines, FaultyBoard, Switches};
+use crate::doctor::faults::{Engines, FaultyBoard, Forgotten, Switches};
 use crate::game::{MoveText, Side};
 
 /// Boards that different engines have after the same move.
@@ -155,63 +155,64 @@ impl FaultyBoard for Board {
         list.append(&mut read.boards);
     }
 
-    const FORGOTTEN: &'static [&'static str] = &[
-        "restores nothing",
-        "does not put back the captured piece",
-        "puts back the captured piece in the wrong colour",
-        "does not put back the moved piece",
-        "leaves the moved piece on its target as well",
-        "does not turn a promoted piece back into a pawn",
-        "does not put back the castling rook",
-        "does not put back the pawn captured en passant",
-        "puts back the pawn captured en passant on the wrong square",
-        "does not restore castling rights",
-        "does not restore the en passant square",
-        "does not restore the side to move",
+    const FORGOTTEN: &'static [Forgotten] = &[
+        Forgotten::All,
+        Forgotten::Captured,
+        Forgotten::Colour,
+        Forgotten::Moved,
+        Forgotten::Target,
+        Forgotten::Promotion,
+        Forgotten::Rook,
+        Forgotten::EnPassantPawn,
+        Forgotten::EnPassantPlace,
+        Forgotten::Rights,
+        Forgotten::EnPassantSquare,
+        Forgotten::Side,
+        Forgotten::King,
     ];
 
-    fn taken_back(&self, before: &Board, step: Step, forgotten: usize) -> Board {
+    fn taken_back(&self, before: &Board, step: Step, forgotten: Forgotten) -> Board {
         let mut board = self.clone();
-        if forgotten == 0 {
+        if forgotten == Forgotten::All {
             return board;
         }
-        let forgets = |at: usize| at == forgotten;
+        let forgets = |what| what == forgotten;
         let (us, them) = (before.side, before.side.flip());
         let (from, to) = (step.from.index(), step.to.index());
         let captured = before.squares[to].filter(|_| !matches!(step.what, What::Castle(..)));
         let moved = match step.what {
-            What::Promote(_) if !forgets(5) => Some((us, Kind::Pawn)),
+            What::Promote(_) if !forgets(Forgotten::Promotion) => Some((us, Kind::Pawn)),
             _ => board.squares[to],
         };
         if let What::Castle(rook, wing) = step.what
-            && !forgets(6)
+            && !forgets(Forgotten::Rook)
         {
             board.squares[castled_rook(step.to, wing).index()] = None;
             board.squares[to] = None;
             board.squares[rook.index()] = Some((us, Kind::Rook));
         }
-        if !(forgets(4) && captured.is_none()) {
+        if !(forgets(Forgotten::Target) && captured.is_none()) {
             board.squares[to] = match captured {
                 _ if board.chess960 && matches!(step.what, What::Castle(rook, _) if rook == step.to) => {
                     board.squares[to]
                 }
-                Some(_) if forgets(1) => None,
-                Some((side, kind)) if forgets(2) => Some((side.flip(), kind)),
+                Some(_) if forgets(Forgotten::Captured) => None,
+                Some((side, kind)) if forgets(Forgotten::Colour) => Some((side.flip(), kind)),
                 captured => captured,
             };
         }
-        board.squares[from] = if forgets(3) { None } else { moved };
-        if step.what == What::EnPassant && !forgets(7) {
-            let at = if forgets(8) { to } else { step.to.with_rank_of(step.from).index() };
+        board.squares[from] = if forgets(Forgotten::Moved) { None } else { moved };
+        if step.what == What::EnPassant && !forgets(Forgotten::EnPassantPawn) {
+            let at = if forgets(Forgotten::EnPassantPlace) { to } else { step.to.with_rank_of(step.from).index() };
             board.squares[at] = Some((them, Kind::Pawn));
         }
-        if !forgets(9) {
+        if !forgets(Forgotten::Rights) {
             board.rights = before.rights;
         }
-        if !forgets(10) {
+        if !forgets(Forgotten::EnPassantSquare) {
             board.en_passant = before.en_passant;
         }
-        if !forgets(11) {
+        if !forgets(Forgotten::Side) {
             board.side = us;
         }
         board

@@ -8,7 +8,7 @@
 //! which it holds.
 
 use super::tables::XiangqiFault;
-use crate::doctor::faults::{Engines, FaultyBoard, Switches};
+use crate::doctor::faults::{Engines, FaultyBoard, Forgotten, Switches};
 use crate::game::{MoveText, Side};
 use crate::xiangqi::explain::board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, in_palace};
 use crate::xiangqi::types::{Kind, Square};
@@ -45,31 +45,32 @@ impl FaultyBoard for Board {
         list.push((self.after(from, to), engines));
     }
 
-    const FORGOTTEN: &'static [&'static str] = &[
-        "restores nothing",
-        "does not put back the captured piece",
-        "puts back the captured piece in the wrong colour",
-        "does not put back the moved piece",
-        "leaves the moved piece on its target as well",
-        "does not restore the side to move",
+    const FORGOTTEN: &'static [Forgotten] = &[
+        Forgotten::All,
+        Forgotten::Captured,
+        Forgotten::Colour,
+        Forgotten::Moved,
+        Forgotten::Target,
+        Forgotten::Side,
+        Forgotten::King,
     ];
 
-    fn taken_back(&self, before: &Board, (from, to): Step, forgotten: usize) -> Board {
+    fn taken_back(&self, before: &Board, (from, to): Step, forgotten: Forgotten) -> Board {
         let mut board = self.clone();
-        if forgotten == 0 {
+        if forgotten == Forgotten::All {
             return board;
         }
-        let forgets = |at: usize| at == forgotten;
+        let forgets = |what| what == forgotten;
         let captured = before.at(to);
-        board.pieces[from.index()] = if forgets(3) { None } else { board.at(to) };
-        if !(forgets(4) && captured.is_none()) {
+        board.pieces[from.index()] = if forgets(Forgotten::Moved) { None } else { board.at(to) };
+        if !(forgets(Forgotten::Target) && captured.is_none()) {
             board.pieces[to.index()] = match captured {
-                Some(_) if forgets(1) => None,
-                Some((side, kind)) if forgets(2) => Some((side.flip(), kind)),
+                Some(_) if forgets(Forgotten::Captured) => None,
+                Some((side, kind)) if forgets(Forgotten::Colour) => Some((side.flip(), kind)),
                 captured => captured,
             };
         }
-        if !forgets(5) {
+        if !forgets(Forgotten::Side) {
             board.side = before.side;
         }
         board
