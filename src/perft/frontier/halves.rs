@@ -45,9 +45,14 @@ impl<H: Half> Halves<H> {
         Halves { side, words, halves, slots, tables, rows: Vec::new(), entries: Vec::new(), stamps, next: 1 }
     }
 
-    /// Forgets all.
+    /// Forgets all, and keeps the memory for what comes next.
     pub fn clear(&mut self) {
-        *self = Halves::new(self.side, self.words);
+        let Halves { halves, slots, tables, rows, entries, stamps, next, .. } = self;
+        halves.clear();
+        slots.fill(NONE);
+        rows.clear();
+        [tables, entries, stamps].into_iter().for_each(Vec::clear);
+        *next = 1;
     }
 
     /// About how many bytes this takes.

@@ -227,7 +227,7 @@ impl<B: Counting> Frontier<'_, B> {
             if needed > self.bytes() {
                 return Err(Stop::Memory((needed >> 20) * 5 / 4));
             }
-            let next = Store::new(self.layout(&store, side, if last { 0.0 } else { expected }, 1));
+            let next = store.beside(self.layout(&store, side, if last { 0.0 } else { expected }, 1));
             let sums = Mutex::new((0, 0));
             self.step((&pools, &mut growth), &store, side, true, f64::INFINITY, &|workspace, ready| {
                 let (mut positions, mut sequences, mut writer) = (0, 0, next.writer());
@@ -326,6 +326,17 @@ impl<B: Counting> Frontier<'_, B> {
         captures * store.records() as f64 * size_of::<Record<PackedOf<B>>>() as f64
     }
 
+    /// The bytes of the resting side's halves, which wait for the next ply if they leave the mover's half of the memory
+    /// for both.
+    fn keep_resting(&self, resting: &mut Vec<Halves<B::Half>>) -> usize {
+        let bytes = resting.iter().map(Halves::bytes).sum();
+        if bytes <= self.memory / 16 {
+            return bytes;
+        }
+        resting.clear();
+        0
+    }
+
     /// One ply: has `work` done on all threads with the positions of `store`, in which `side` is to move. It takes the
     /// numbers of partitions until there are no more. The inbox takes at most about `room` bytes; with `last`, the
     /// records are needed no more.
@@ -341,12 +352,13 @@ impl<B: Counting> Frontier<'_, B> {
         // There may be twice as many. From 1.0 on it is all of the range.
         let fits = room / 2.0 / self.inbox_bytes(store, side, growth).max(1.0);
         let limit = (fits * u64::MAX as f64) as u64;
-        let inbox = &Store::new(store.share.clone());
+        let inbox = &store.beside(store.share.clone());
         // At 128 bytes each in lists and as halves.
         let most_children = (self.memory / 4 / 128 / self.threads.max(1)).max(1);
-        // The entries of tables have numbers of 32 bits.
-        let most_bytes = (self.memory / 8 / self.threads.max(1)).min(1 << 31);
         let (words, pool) = (self.words, &pools[side.index()]);
+        let kept = self.keep_resting(&mut lock(&pools[side.flip().index()]));
+        // The entries of tables have numbers of 32 bits.
+        let most_bytes = ((self.memory / 8 - kept) / self.threads.max(1)).min(1 << 31);
         let step = &Step { frontier: store, side, inbox, limit, last, most_children, most_bytes, words };
         for level in store.share.levels() {
             let nothing = level.clone().all(|partition| store.is_empty(partition) && inbox.is_empty(partition));
@@ -456,7 +468,7 @@ impl<B: Counting, Q: Countable<B>> Run<'_, B, Q> {
                 continue;
             }
             let growth = self.growth;
-            let next = Store::new(share.part(index * passes + pass));
+            let next = store.beside(share.part(index * passes + pass));
             let frontier = self.frontier;
             let only = passes == 1;
             frontier.step((&self.pools, &mut self.growth), store, side, only, inbox_room, &|workspace, ready| {
@@ -522,5 +534,41 @@ impl<B: Counting, Q: Countable<B>> Run<'_, B, Q> {
                 }
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess;
+
+    /// Takes counts and forgets them.
+    struct Nothing;
+
+    impl Journal<u128> for Nothing {
+        fn expect(&self, _units: usize) {}
+        fn knows(&self, _unit: usize) -> bool {
+            false
+        }
+        fn enter(&self, _unit: usize, _counts: Vec<u128>) {}
+        fn sums(&self) -> Vec<u128> {
+            Vec::new()
+        }
+    }
+
+    /// With one thread the order of the work, and so the result, is always the same.
+    #[test]
+    fn the_halves_of_both_sides_take_an_eighth_of_the_memory_at_most() {
+        let root = &chess::Position::default();
+        for memory in [1 << 18, 1 << 19, 1 << 20, 1 << 21] {
+            let (kernel, words) = (Kernel::Portable, HashWords::new(1));
+            let frontier = Frontier { root, kernel, threads: 1, memory, words, is_stopped: &|| false };
+            let (growth, pools) = (frontier.growth(), Pools::default());
+            let (depth, part, roots, journal) = (7, Part::WHOLE, 1, &Nothing);
+            let mut run = Run { frontier: &frontier, depth, part, roots, journal, growth, pools, units: 0 };
+            assert_eq!(run.descend(&frontier.first(), 0, root.side(), 0, Passes::ONE), Ok(()));
+            let bytes = run.pools.each_ref().map(|pool| lock(pool).iter().map(Halves::bytes).sum::<usize>());
+            assert!(bytes.iter().sum::<usize>() <= memory / 8, "{bytes:?} of {memory} bytes");
+        }
     }
 }

@@ -2,11 +2,14 @@
 //!
 //! Threads write at the same time, each into blocks of its own, and hand over a block when it is full. The order of
 //! the records of a partition depends on the threads; what is counted does not.
+//!
+//! Blocks that have been read are kept for the next ones. An allocator would keep them too, but many (that of glibc is
+//! one) for the thread that they came from: what one thread has freed is of no use to the others.
 
 use crate::base::lock::lock;
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 /// A position with the number of sequences that lead to it.
 #[derive(Clone, Copy)]
@@ -119,18 +122,35 @@ impl Share {
     }
 }
 
+/// A thread takes so many free blocks at a time.
+const SPARE: usize = 16;
+
+/// Up to [`BLOCK`] records.
+type Block<K> = Vec<Record<K>>;
+
 /// The records of a ply.
 pub struct Store<K> {
     pub share: Share,
-    partitions: Vec<Mutex<Vec<Vec<Record<K>>>>>,
+    partitions: Vec<Mutex<Vec<Block<K>>>>,
     records: AtomicU64,
+    /// Empty blocks for this store and others.
+    free: Arc<Mutex<Vec<Block<K>>>>,
 }
 
 impl<K: Copy> Store<K> {
     /// Empty partitions.
     pub fn new(share: Share) -> Self {
+        Store::of(share, Arc::default())
+    }
+
+    /// Empty partitions that use the blocks which this store has no more use for, and the other way round.
+    pub fn beside(&self, share: Share) -> Self {
+        Store::of(share, Arc::clone(&self.free))
+    }
+
+    fn of(share: Share, free: Arc<Mutex<Vec<Block<K>>>>) -> Self {
         let partitions = (0..share.partitions()).map(|_| Mutex::new(Vec::new())).collect();
-        Store { share, partitions, records: AtomicU64::new(0) }
+        Store { share, partitions, records: AtomicU64::new(0), free }
     }
 
     /// The number of records ever written.
@@ -161,26 +181,33 @@ impl<K: Copy> Store<K> {
         }
     }
 
-    /// Calls `read` with the blocks of a partition. With `last` they are freed afterwards.
-    pub fn read<T>(&self, partition: usize, last: bool, read: impl FnOnce(&[Vec<Record<K>>]) -> T) -> T {
+    /// Calls `read` with the blocks of a partition. With `last` they are free afterwards.
+    pub fn read<T>(&self, partition: usize, last: bool, read: impl FnOnce(&[Block<K>]) -> T) -> T {
         let mut blocks = lock(&self.partitions[partition]);
         let result = read(&blocks);
         if last {
-            *blocks = Vec::new();
+            let mut blocks = std::mem::take(&mut *blocks);
+            // The last ones of a thread are smaller.
+            blocks.retain(|block| block.capacity() >= BLOCK);
+            blocks.iter_mut().for_each(Vec::clear);
+            lock(&self.free).append(&mut blocks);
         }
         result
     }
 
     /// A writer, for one thread.
     pub fn writer(&self) -> Writer<'_, K> {
-        Writer { store: self, open: self.partitions.iter().map(|_| Vec::new()).collect(), records: 0 }
+        let open = self.partitions.iter().map(|_| Vec::new()).collect();
+        Writer { store: self, open, spare: Vec::new(), records: 0 }
     }
 }
 
 /// Writes into all partitions. What it has written is in the store once it has been dropped.
 pub struct Writer<'a, K: Copy> {
     store: &'a Store<K>,
-    open: Vec<Vec<Record<K>>>,
+    open: Vec<Block<K>>,
+    /// Empty blocks.
+    spare: Vec<Block<K>>,
     records: u64,
 }
 
@@ -194,15 +221,25 @@ impl<'a, K: Copy> Writer<'a, K> {
     /// Adds a record to a partition.
     #[inline(always)]
     pub fn push(&mut self, partition: usize, record: Record<K>) {
-        let block = &mut self.open[partition];
+        let block = &self.open[partition];
         if block.len() == block.capacity() {
-            let full = std::mem::replace(block, Vec::with_capacity(BLOCK));
+            let empty = self.empty_block();
+            let full = std::mem::replace(&mut self.open[partition], empty);
             if !full.is_empty() {
                 lock(&self.store.partitions[partition]).push(full);
             }
         }
         self.open[partition].push(record);
         self.records += 1;
+    }
+
+    fn empty_block(&mut self) -> Block<K> {
+        if self.spare.is_empty() {
+            let mut free = lock(&self.store.free);
+            let rest = free.len().saturating_sub(SPARE);
+            self.spare.extend(free.drain(rest..));
+        }
+        self.spare.pop().unwrap_or_else(|| Vec::with_capacity(BLOCK))
     }
 }
 
@@ -214,6 +251,29 @@ impl<K: Copy> Drop for Writer<'_, K> {
                 lock(partition).push(block);
             }
         }
+        lock(&self.store.free).append(&mut self.spare);
         self.store.records.fetch_add(self.records, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_that_were_read_are_used_again() {
+        let share = Share::new(1, std::array::from_fn(|level| usize::from(level == 1)));
+        let (first, number) = (Store::new(share.clone()), 2 * SPARE * BLOCK);
+        let fill = |store: &Store<usize>| {
+            let mut writer = store.writer();
+            (0..number).for_each(|key| writer.push(0, Record { key, ways: Ways::ONE }));
+        };
+        fill(&first);
+        let second = first.beside(share);
+        let free = || lock(&first.free).len();
+        let keys = |blocks: &[Block<usize>]| Vec::from_iter(blocks.iter().flatten().map(|record| record.key));
+        assert_eq!((first.read(0, true, keys), free()), (Vec::from_iter(0..number), 2 * SPARE));
+        fill(&second);
+        assert_eq!((first.is_empty(0), second.len(0), free()), (true, number, 0));
     }
 }
