@@ -290,9 +290,12 @@ impl Sight<'_> {
                     (m.to(), homes[1], rights[1], "was captured on"),
                     (m.to(), homes[0], rights[0], "was moved to"),
                 ] {
-                    if home == Some(square) && (kind == Kind::Rook || what == "was captured on") {
+                    if home == Some(square) {
                         let held = if right.is_some() { "with its right" } else { "whose right was gone" };
-                        self.add(Order::History, RULE, format!("after a corner {held} {what}"));
+                        self.add(Order::History, RULE, format!("after a move from or to a corner {held}"));
+                        if kind == Kind::Rook || what == "was captured on" {
+                            self.add(Order::History, RULE, format!("after a corner {held} {what}"));
+                        }
                     }
                 }
             }

@@ -51,6 +51,9 @@ impl Diagnosis for crate::chess::Board {
         ("8/8/8/3k4/8/8/8/4K2R w K - 0 1", "", 3),
         ("r3k3/8/8/8/3K4/8/8/8 b q - 0 1", "", 3),
         ("4k2r/8/8/8/8/8/8/B3K3 w k - 0 1", "", 2),
+        // A corner whose right is gone.
+        ("r3k2r/8/8/8/3b4/8/8/R3K2R b K - 0 1", "", 2),
+        ("r3k2r/8/8/3B4/8/8/8/R3K2R w k - 0 1", "", 2),
         ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "", 2),
         ("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "", 3),
         // Transpositions with another en passant square, other rights, another depth, another side to move.

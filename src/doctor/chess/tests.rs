@@ -92,6 +92,12 @@ fn features_tell_what_generators_overlook() {
         ),
         ("8/8/5k2/4p3/3K1P2/5R2/8/8 w - - 0 1", "", "f4e5", "of a piece that is not pinned"),
         ("8/8/8/8/8/k7/2p5/7K w - - 0 1", "", "h1g1", "while a pawn of the opponent is a step from promotion"),
+        (
+            "k7/8/8/8/8/8/8/B3K2R w K - 0 1",
+            "a1b2 a8a7",
+            "e1c1",
+            "after a move from or to a corner whose right was gone",
+        ),
     ] {
         let (mut pos, mut before) = (Position::from_fen(fen).unwrap(), Vec::new());
         for text in moves.split_whitespace() {
