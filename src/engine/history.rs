@@ -1,9 +1,9 @@
 //! Move ordering statistics: butterfly, continuation, capture and pawn structure history, and counter-moves; and
 //! correction history, the average error of the static evaluation.
 //!
-//! One set per search thread. `search` updates it; `ordering`, `search` and `searcher` read it. Moves are identified
-//! only by the codes that the game gives them. History updates use the "gravity" formula: the value moves towards the
-//! bonus and always stays within ±[`LIMIT`]. Corrections are weighted averages.
+//! One set per search thread, which `alpha_beta` updates. Moves are identified only by the codes that the game gives
+//! them. History updates use the "gravity" formula: the value moves towards the bonus and always stays within
+//! ±[`LIMIT`]. Corrections are weighted averages.
 
 use super::score::Value;
 use crate::game::{GameMove, Position, Searchable, Side};

@@ -1,4 +1,4 @@
-//! The data of a search node: position, table entry, window, and what `search` has worked out about it.
+//! The data of a search node: position, table entry, window, and what `alpha_beta` has worked out about it.
 //!
 //! Plain data with small accessors; nothing here searches.
 
@@ -151,7 +151,7 @@ impl<M: GameMove> Window<M> {
     }
 }
 
-/// The state of a node in `search`: set before the first move, and updated as moves are searched.
+/// The state of a node in `alpha_beta`: set before the first move, and updated as moves are searched.
 pub(super) struct NodeState<'a, B: Searchable> {
     pub node: Node<'a, B>,
     /// Remaining depth in plies.

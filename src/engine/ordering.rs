@@ -1,6 +1,6 @@
 //! The staged move picker: table move, good captures, quiet moves by history, bad captures.
 //!
-//! Every node of `search` and `quiescence`, and every ProbCut, has one on its stack. Moves are generated only when
+//! Every node of `alpha_beta` and `quiescence`, and every ProbCut, has one on its stack. Moves are generated only when
 //! their stage is reached, and sorted lazily.
 
 use super::history::{Context, History, LIMIT};

@@ -1,4 +1,4 @@
-//! The state of one search thread, and helper functions that `search` and `quiescence` share.
+//! The state of one search thread, and helper functions that `alpha_beta` and `quiescence` share.
 //!
 //! [`Memory`] is what a thread keeps between searches. A [`Searcher`] lives for one search. All its buffers are
 //! allocated at the start; nothing allocates during the search.
