@@ -53,12 +53,12 @@
 //!
 //! ```toml
 //! [dependencies]
-//! tabiya = { path = "../tabiya", default-features = false, features = ["chess"] }
+//! tabiya = { path = "../tabiya", default-features = false, features = ["chess", "perft"] }
 //! ```
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `chess`, `xiangqi` | the games: [`chess`], [`xiangqi`]: positions, moves, notation, games |
+//! | `chess`, `xiangqi` | the games: [`chess`], [`xiangqi`]: positions, moves and why they are legal, notation, games and PGN; with one of them alone, a move generator |
 //! | `perft` | counting by kernels that need no vectors: [`perft`], `game::Counting`, and of positions `perft`, `divide`, `statistics` |
 //! | `vectors` | code for AVX2, AVX-512 and NEON: perft of chess several times faster, search faster; includes `perft` |
 //! | `search` | [`search`] with its networks, `game::Searchable`; includes `perft` |

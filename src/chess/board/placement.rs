@@ -1,4 +1,4 @@
-//! What positions of chess alone have: the checks that reject impossible ones, and Chess960.
+//! Builds positions of chess and rejects impossible ones; and Chess960.
 //!
 //! Positions are created by `notation` (FEN), [`Position::new`] or [`Position::set_up`].
 
