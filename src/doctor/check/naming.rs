@@ -332,13 +332,13 @@ fn all_groups<B: Diagnosis>(
         }
     }
     let words = |places: &[Place], right: &[Node<B>]| common::state(found, right, &places.iter().copied().collect());
+    let state = |places: &[Place]| words(places, &of_lists).map_or(String::new(), |words| format!(" {words}"));
     let is_rule = |kind: &(String, Vec<Place>)| !["failed", "total", "letterless"].contains(&kind.0.as_str());
     if kinds.iter().filter(|kind| is_rule(kind)).count() > MANY_RULES {
         let (many, others) = kinds.into_iter().partition::<Vec<_>, _>(is_rule);
         let places = Vec::from_iter(many.iter().flat_map(|(_, places)| places.iter().copied()));
         let rules = many.len();
-        let state = words(&places, &of_lists).map_or(String::new(), |state| format!(" {state}"));
-        let deed = format!("breaks {rules} rules at once: it reads, makes or takes back wrongly{state}");
+        let deed = format!("breaks {rules} rules at once: it reads, makes or takes back wrongly{}", state(&places));
         let one = group(None, found, &places);
         groups.extend(one.map(|one| Group { subject: Some("many rules"), deed: Some(deed), ..one }));
         kinds = others;
@@ -348,10 +348,7 @@ fn all_groups<B: Diagnosis>(
     for (kind, places) in kinds {
         let Some(one) = group(None, found, &places) else { continue };
         let deed = match kind.as_str() {
-            NO_MOVE => {
-                let words = words(&places, &of_lists).map_or(String::new(), |words| format!(" {words}"));
-                Some(format!("has no move{words}"))
-            }
+            NO_MOVE => Some(format!("has no move{}", state(&places))),
             MISCOUNTED => words(&places, &counted).map(|words| format!("counts wrongly {words}")),
             _ => None,
         };

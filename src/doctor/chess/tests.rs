@@ -4,6 +4,7 @@ use super::*;
 use crate::base::sample;
 use crate::chess::explain::board::Step;
 use crate::chess::{Move, Rule};
+use crate::doctor::diff::Node;
 use crate::doctor::faults::{Engines, Fault, FaultKind, FaultyBoard, Switches};
 use crate::game;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,13 +100,11 @@ fn features_tell_what_generators_overlook() {
             "after a move from or to a corner whose right was gone",
         ),
     ] {
-        let (mut pos, mut before) = (Position::from_fen(fen).unwrap(), Vec::new());
+        let mut node = Node::root_of(0, Position::from_fen(fen).unwrap());
         for text in moves.split_whitespace() {
-            let m = pos.parse_move(text).unwrap();
-            before.push((pos, m));
-            pos = pos.play_unchecked(m);
+            node = node.child(node.position.parse_move(text).unwrap());
         }
-        let features = features::features(&pos, &before, text);
+        let features = features::features(&node.position, &node.before, text);
         assert!(features.iter().any(|feature| feature.words == words), "{fen} {text}: {features:?}");
     }
 }
