@@ -122,7 +122,7 @@
 //!
 //! There are five kernels. `scalar` counts one position at a time and serves as the oracle for the others. `portable`
 //! needs no vectors. `avx512`, `avx512bw` and `avx2` share all of `lanes` and `two_ply`. `columns`
-//! counts the statistics of the last ply, on top of the same `simd` and `lanes`. Plain perft allocates no memory and
+//! counts the statistics of the last ply, one position at a time. Plain perft allocates no memory and
 //! computes no keys.
 //!
 //! Endings have copies of `two_ply` of their own, from which the compiler leaves out what depends on pieces that no

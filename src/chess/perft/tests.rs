@@ -6,14 +6,14 @@ use crate::base::cpu::{Cpu, Portable};
 use crate::base::rng::SplitMix64;
 use crate::chess::board::Position;
 use crate::chess::perft::collect::{Collector, VectorLeaves};
-use crate::chess::perft::columns::leaves::VectorColumns;
+use crate::chess::perft::columns::columns;
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::simd::Vector;
 use crate::chess::perft::simd::tests::{Check, for_each_backend, for_each_position};
 use crate::chess::perft::walk::{ScalarLeaves, Start};
 use crate::chess::types::Move;
 use crate::game::position::random_play;
-use crate::game::{Side, columns_one_by_one};
+use crate::game::{Kernel, Side, columns_one_by_one};
 
 #[derive(Clone, Copy)]
 struct Counters;
@@ -73,23 +73,13 @@ fn endings_with_any_kinds_of_pieces_are_counted_right() {
     for_each_backend(Endings);
 }
 
-#[derive(Clone, Copy)]
-struct Columns;
-
-impl Check for Columns {
-    fn check<V: Vector>(self, cpu: V::Cpu) {
-        for_each_position(3, |pos| {
-            for depth in [1, 2] {
-                let columns = cpu.run(Start { pos, depth, leaves: VectorColumns::<V>(cpu) });
-                assert_eq!(columns, columns_one_by_one(pos, depth), "{}", pos.to_fen());
-            }
-        });
-    }
-}
-
 #[test]
-fn columns_of_every_backend_are_right() {
-    for_each_backend(Columns);
+fn columns_are_right() {
+    for_each_position(3, |pos| {
+        for depth in [1, 2] {
+            assert_eq!(columns(pos, depth, Kernel::Portable), columns_one_by_one(pos, depth), "{}", pos.to_fen());
+        }
+    });
 }
 
 #[derive(Clone, Copy)]

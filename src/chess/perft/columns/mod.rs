@@ -5,39 +5,21 @@
 //! pieces that block one of our sliders from their king. Only moves that give check, two or three in a hundred, are
 //! made, to see whether there is a reply.
 //!
-//! `sets` counts one position on any CPU, and `check` tests single moves for check. With vectors, `batch_columns`
-//! counts several positions at once and `checks` tests several moves at once; `leaves` owns their buffers. The tree
-//! walk is that of plain perft. The simple, slow count is `game::columns_one_by_one`.
+//! `sets` counts one position, on any CPU, and `check` tests single moves for check. The tree walk is that of plain
+//! perft. The simple, slow count is `game::columns_one_by_one`.
 
-#[cfg(feature = "vectors")]
-mod batch_columns;
 mod check;
-#[cfg(feature = "vectors")]
-mod checks;
-#[cfg(feature = "vectors")]
-pub mod leaves;
 mod sets;
 
 use crate::base::cpu::{Cpu, Task, dispatch};
 use crate::chess::board::{Board, Position};
-#[cfg(feature = "vectors")]
-use crate::chess::perft::simd::Vector;
-#[cfg(feature = "vectors")]
-use crate::chess::perft::simd::dispatch::{VectorTask, with_vectors};
 use crate::chess::perft::walk::{Leaves, Start};
 use crate::game::{Columns, Kernel, columns_one_by_one};
-#[cfg(feature = "vectors")]
-use leaves::VectorColumns;
 
-/// The columns of all move sequences of exactly `depth` plies, counted by `kernel`. If this CPU cannot run that
-/// kernel, the portable one counts.
+/// The columns of all move sequences of exactly `depth` plies. Every kernel but the scalar one counts in the same way.
 pub fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
     if depth == 0 || kernel == Kernel::Scalar {
         return columns_one_by_one(pos, depth);
-    }
-    #[cfg(feature = "vectors")]
-    if let Ok(columns) = with_vectors(kernel, InVectors { pos, depth }) {
-        return columns;
     }
     dispatch(Start { pos, depth, leaves: OneByOne })
 }
@@ -75,22 +57,5 @@ impl Task for CountColumns<'_> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) {
         sets::count(self.pos, cpu, self.columns);
-    }
-}
-
-/// The walk with a vector kernel.
-#[cfg(feature = "vectors")]
-struct InVectors<'a> {
-    pos: &'a Board,
-    depth: u32,
-}
-
-#[cfg(feature = "vectors")]
-impl VectorTask for InVectors<'_> {
-    type Output = Columns;
-    #[inline(always)]
-    fn run<V: Vector>(self, cpu: V::Cpu) -> Columns {
-        let InVectors { pos, depth } = self;
-        Start { pos, depth, leaves: VectorColumns::<V>(cpu) }.run(cpu)
     }
 }

@@ -14,7 +14,7 @@ use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, Whi
 use crate::game::{Columns, ListSink, Moves};
 
 /// How the side to move can give check.
-pub struct CheckSets {
+struct CheckSets {
     /// Their king.
     king: Square,
     /// Squares from which each kind of piece attacks their king.
@@ -29,7 +29,7 @@ pub struct CheckSets {
 impl CheckSets {
     /// For the side to move.
     #[inline(always)]
-    pub fn of<C: Cpu>(pos: &Board, cpu: C) -> CheckSets {
+    fn of<C: Cpu>(pos: &Board, cpu: C) -> CheckSets {
         let king = pos.king(Black::SIDE);
         let (own, occupied) = (pos.side_set(White::SIDE), pos.occupied());
         let queens = pos.kind_set(Kind::Queen);
@@ -213,7 +213,7 @@ fn pawns<C: Cpu>(evasion: Bitboard, pins: &ChecksAndPins, sets: &CheckSets, tall
 
 /// Counts checks by promotions on the squares of `last`: straight ahead, to the west and to the east.
 #[inline(always)]
-pub fn promotion_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, last: [Bitboard; 3], columns: &mut Columns) {
+fn promotion_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, last: [Bitboard; 3], columns: &mut Columns) {
     for (set, delta) in last.into_iter().zip([White::FORWARD, White::FORWARD - 1, White::FORWARD + 1]) {
         for to in set {
             let from = pawn_move(to, delta, MoveKind::Pawn).from();
@@ -239,7 +239,7 @@ pub fn promotion_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, last: [Bi
 
 /// Counts checks by pieces that may give a discovered check, without castling, en passant and promotions.
 #[inline(never)]
-pub fn discoverer_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, columns: &mut Columns) {
+fn discoverer_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, columns: &mut Columns) {
     let mut list = Moves::new();
     generate::<White, ALL, C, _>(
         pos,
@@ -256,24 +256,9 @@ pub fn discoverer_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, columns:
     }
 }
 
-/// Counts checks by double steps of pawns that give no discovered check. They are not tested in lanes, because the
-/// reply may be an en passant capture.
-#[inline(never)]
-#[cfg(feature = "vectors")]
-pub fn double_step_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, columns: &mut Columns) {
-    let mut list = Moves::new();
-    let pawns = pos.kind_set(Kind::Pawn) & !sets.discoverers;
-    generate::<White, ALL, C, _>(pos, &ChecksAndPins::of::<White>(pos), cpu, pawns, &mut ListSink(&mut list));
-    for &m in &list {
-        if m.is(MoveKind::DoublePush) && sets.pawn.contains(m.to()) {
-            check::count(pos, cpu, m, columns);
-        }
-    }
-}
-
 /// Adds en passant captures, with their checks.
 #[inline(never)]
-pub fn en_passant<C: Cpu>(pos: &Board, cpu: C, columns: &mut Columns) {
+fn en_passant<C: Cpu>(pos: &Board, cpu: C, columns: &mut Columns) {
     let mut list = Moves::new();
     let (own, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
     movegen::en_passant::<White, C, _>(pos, cpu, own, king, &mut ListSink(&mut list));
@@ -287,7 +272,7 @@ pub fn en_passant<C: Cpu>(pos: &Board, cpu: C, columns: &mut Columns) {
 
 /// Counts the check given by castling with `rook`, which is legal.
 #[inline(always)]
-pub fn castling_check<C: Cpu>(pos: &Board, cpu: C, rook: Square, columns: &mut Columns) {
+fn castling_check<C: Cpu>(pos: &Board, cpu: C, rook: Square, columns: &mut Columns) {
     let king = pos.king(White::SIDE);
     let (_, rook_to) = crate::chess::board::castled(king, rook);
     if tables::rook_lines(pos.king(Black::SIDE)).contains(rook_to) {

@@ -1,7 +1,7 @@
 //! Positions collected until every lane of a vector is filled.
 //!
 //! The side to move is always White, as everywhere in perft (see `walk`), so "we" move up the board. `collect` fills
-//! a batch with single positions or with the children of a node; `two_ply` and `columns` read it.
+//! a batch with single positions or with the children of a node; `two_ply` reads it.
 
 use crate::chess::board::Board;
 use crate::chess::board::packed::Sets;

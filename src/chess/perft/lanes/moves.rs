@@ -2,8 +2,7 @@
 //!
 //! A set of targets determines the origins. In one direction every target of a slider has exactly one origin; knight
 //! leaps and pawn steps are undone by a shift. Moves of any positions of the batch are made together, one in each
-//! lane. Promotions and en passant captures are not included. `two_ply` uses this for special moves, `columns` for
-//! checks.
+//! lane. Promotions and en passant captures are not included. `two_ply` uses this for special moves.
 
 use crate::chess::perft::lanes::batch::Batch;
 use crate::chess::perft::lanes::side_sets::SideSets;
@@ -184,9 +183,8 @@ const CAPACITY: usize = 256;
 
 /// A listed move in each lane, and the position after it.
 pub struct Made<V> {
-    /// The sources of the moves, their origins and their targets.
+    /// The sources of the moves and their targets.
     pub sources: V,
-    pub from: V,
     pub to: V,
     pub us: SideSets<V>,
     pub them: SideSets<V>,
@@ -261,7 +259,7 @@ impl MoveQueue {
             }
         }
         let them = batch.theirs.load::<V>(cpu).permute(sources).without(to);
-        Made { sources, from, to, us, them }
+        Made { sources, to, us, them }
     }
 }
 
