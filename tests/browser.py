@@ -175,11 +175,42 @@ def main():
     if len(sys.argv) > 3:
         folder = pathlib.Path(sys.argv[3])
         folder.mkdir(parents=True, exist_ok=True)
-        for width in (400, 1280):
+        for width in (320, 390, 1280):
             for dark in (False, True):
                 browser.picture(folder / f"page-{width}-{'dark' if dark else 'light'}.png", width, dark)
                 if browser.run("document.documentElement.scrollWidth > innerWidth"):
                     raise SystemExit(f"browser.py: the page is wider than {width}")
+    # What was pasted stays when the position changes, and is not compared with another one.
+    browser.run("$('total').textContent = ''; $('fen').value = 'startpos'; $('fen').onchange()")
+    browser.wait(done)
+    assert browser.run("$('theirs').value") == wrong and not browser.run(found), browser.run(found)
+    # What can't be read is an error at its field, and the board of before takes no moves.
+    for state, field in (({"game": "1.5"}, "game"), ({"depth": "1e9"}, "depth"), ({"depth": "2.5"}, "depth"),
+                         ({"fen": "8/8/8/8/8/8/8/9 w - - 0 1"}, "fen")):
+        browser.run(f"location.hash = {json.dumps(urllib.parse.urlencode({'game': 0, 'depth': 2} | state))}")
+        browser.wait(f"$('{field}-error').textContent && $('copy').disabled && !$('total').textContent")
+        assert browser.run(f"$('{field}').getAttribute('aria-invalid')") == "true", field
+        if field != "depth":
+            assert not browser.run("$('board').firstChild || $('list').firstChild"), field
+    goto(game=1, fen="startpos", depth=1)
+    browser.run("$('number').value = 1000; $('number').onchange()")
+    browser.wait("$('number-error').textContent")
+    # A promotion asks for the piece; the piece that was chosen and its squares are marked.
+    goto(game=0, fen="4k3/P7/8/8/8/8/8/4K3 w - - 0 1", depth=1)
+    browser.wait("$('board').firstChild")
+    browser.run("choose('a7')")
+    assert browser.run("[document.querySelectorAll('.from').length, document.querySelectorAll('.to').length]") == [1, 1]
+    browser.run("playTo('a8')")
+    names = browser.run("[...document.querySelectorAll('#promotion button')].map(button => button.textContent)")
+    assert sorted(names) == ["Cancel", "a8=B", "a8=N", "a8=Q+", "a8=R+"], names
+    browser.run("$('total').textContent = ''; [...document.querySelectorAll('#promotion button')]"
+                ".find(button => button.textContent === 'a8=N').click()")
+    browser.wait(done + " && $('fen').value.startsWith('N3k3/')")
+    # While it counts there is nothing to copy; Enter on a move keeps the focus in the list.
+    goto(game=0, fen="startpos", depth=2)
+    assert not browser.run("$('copy').disabled")
+    browser.run("$('total').textContent = ''; const first = document.querySelector('#list button'); first.focus(); first.click()")
+    browser.wait(done + " && document.activeElement.closest('#list')")
     goto(game=0, fen="startpos", depth=5)
     browser.run("$('totals').value = '4,865,351'; $('expect').click()")
     browser.wait(f"{found}.includes('does not capture en passant')")
@@ -194,12 +225,12 @@ def main():
     browser.run("$('depth').value = 7; $('depth').onchange()")
     browser.wait("!$('cancel').hidden")
     click("#cancel")
-    took = browser.wait(f"{total} === 'stopped'")
+    took = browser.wait(f"{total} === 'stopped' && $('copy').disabled")
     print(f"cancelled after {1000 * took:.0f} ms")
     goto(game=0, fen="startpos", depth=2)
     same("after the cancelled count", divide(2))
     suites = browser.run("unpacked('suites').json()")
-    offered = browser.run("[...$('suite').options].slice(1).map(option => option.value)")
+    offered = browser.run("[...$('suite').options].map(option => option.value)")
     folder = pathlib.Path(__file__).resolve().parents[1] / "perft-suites"
     assert offered == list(suites) and all((folder / name).read_text() == text for name, text in suites.items()), offered
     for fault in browser.faults:
