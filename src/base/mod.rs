@@ -1,6 +1,6 @@
 //! The lowest layer: square sets, CPU levels, fixed move lists, large zeroed arrays, random numbers, text decoding,
-//! JSON, checksums, locks, files that the program is given, limits of time, speed, groups of processes, the width of
-//! the terminal, and a test whether the reader of the output has gone.
+//! JSON, checksums, locks, files that the program is given, limits of time, speed, groups of processes, and a test
+//! whether the reader of the output has gone.
 //!
 //! Every other layer may use it. It knows no rules of a game and imports nothing from the rest of the crate.
 
@@ -21,8 +21,6 @@ pub mod rng;
 #[cfg(feature = "program")]
 pub mod signals;
 pub mod speed;
-#[cfg(feature = "program")]
-pub mod terminal;
 pub mod text;
 
 /// The size of a unit test: `usual`, or `large` if `TABIYA_LARGE` is set, as in `.ci/nightly large`.

@@ -1,14 +1,16 @@
 //! Command-line options: each is a [`Flag`] in a table, with its form, its setter and its help text.
 //!
-//! A subcommand has a table of flags and a struct that the flags fill in. [`read`] parses the arguments and [`help`]
-//! prints the table. Every error names the argument at fault and what was expected.
+//! A subcommand has a table of flags and a struct that the flags fill in. [`read`] parses the arguments,
+//! [`read_input`] reads a file that they name, [`help`] prints the table. Every error names the argument at fault and
+//! what was expected.
 
 use super::failure::Outcome;
-use crate::base::files::text_of;
-use crate::base::terminal;
+use crate::base::files::{path_of, read_all, text_of};
 use crate::base::text::{decimal, hint};
 use crate::game::text::fault::quoted;
 use std::ffi::OsString;
+use std::fs::File;
+use std::io;
 use std::ops::RangeInclusive;
 
 /// The arguments as text; a name of a file may have bytes that are not UTF-8.
@@ -25,6 +27,11 @@ impl<T> Flag<T> {
     /// The name with its dashes.
     pub fn name(&self) -> &'static str {
         self.0.split([' ', '[']).next().unwrap_or_default()
+    }
+
+    /// Its form and its help text.
+    pub fn row(&self) -> (String, String) {
+        (self.0.into(), self.2.into())
     }
 }
 
@@ -85,28 +92,55 @@ pub(crate) fn on(place: &mut bool) -> Result<(), String> {
 }
 
 /// The setter of an option with any text as its value.
-pub(crate) fn text<T: for<'a> From<&'a str>>(place: &mut T, text: &str) -> Result<(), String> {
+pub(crate) fn text(place: &mut String, text: &str) -> Result<(), String> {
     *place = text.into();
     Ok(())
 }
 
 /// Reads a number in `range` into `place`.
 pub(crate) fn number<N: TryFrom<u128>>(place: &mut N, text: &str, range: RangeInclusive<u128>) -> Result<(), String> {
-    let number = decimal(text).filter(|n| range.contains(n));
-    *place = number.and_then(|n| N::try_from(n).ok()).ok_or_else(|| {
-        let (shown, low, high) = (quoted(text), range.start(), range.end());
-        let most = if *high == u128::MAX { String::new() } else { format!(" to {high}") };
-        format!("{shown} is not a number from {low}{most}")
-    })?;
-    Ok(())
+    if let Some(number) = decimal(text)
+        && range.contains(&number)
+        && let Ok(number) = N::try_from(number)
+    {
+        *place = number;
+        return Ok(());
+    }
+    let (low, high) = (range.start(), range.end());
+    let most = if *high == u128::MAX { String::new() } else { format!(" to {high}") };
+    Err(format!("{} is not a number from {low}{most}", quoted(text)))
 }
 
-/// Width of the help text where that of the terminal is larger or not known.
+/// The name of the file `path`, or of standard input, for output.
+pub(crate) fn shown(path: &str) -> String {
+    if path == "-" { "stdin".into() } else { path_of(path).display().to_string() }
+}
+
+/// Reads the file `path`, or standard input if it is `-`, of at most `most` bytes. Returns its name for messages too.
+/// Pipes are read, since shells pass them as files.
+///
+/// # Errors
+/// If it cannot be read or is longer, in one line with the name.
+pub(crate) fn read_input(path: &str, most: u64) -> Result<(String, Vec<u8>), String> {
+    let (name, read) = if path == "-" {
+        ("stdin".to_string(), read_all(io::stdin(), most))
+    } else {
+        // Not `quoted`, which would cut off the end of a long path.
+        (format!("{:?}", path_of(path)), File::open(path_of(path)).and_then(|file| read_all(file, most)))
+    };
+    match read {
+        Ok(bytes) => Ok((name, bytes)),
+        Err(error) => Err(format!("cannot read {name}: {error}")),
+    }
+}
+
+/// The most characters of a line of help.
 const WIDTH: usize = 80;
 
-/// The width of the help text.
+/// The width of the help text: what the variable `COLUMNS` says, if it is less.
 fn width() -> usize {
-    terminal::columns().unwrap_or(WIDTH).clamp(20, WIDTH)
+    let columns = std::env::var("COLUMNS").ok().and_then(|text| decimal(&text)).filter(|&columns| columns > 0);
+    columns.unwrap_or(WIDTH).clamp(20, WIDTH)
 }
 
 /// Adds `text` to `line`, broken at blanks to fit the width; further lines begin with `indent` blanks.
@@ -135,32 +169,22 @@ pub(crate) fn columns(rows: &[(String, String)]) -> String {
 fn columns_within(width: usize, rows: &[(String, String)]) -> String {
     let left = rows.iter().map(|(left, _)| left.len()).filter(|&n| n <= width * 9 / 20).max().unwrap_or(0);
     let indent = left + 4;
-    let row = |(entry, right): &(String, String)| match entry.len() <= left {
-        true => wrapped(format!("  {entry:left$}  "), right, indent, width),
-        false => wrapped("  ".into(), entry, 6, width) + &wrapped(" ".repeat(indent), right, indent, width),
-    };
-    rows.iter().map(row).collect()
-}
-
-/// What a command's `--help`, the manual page and the completions say: rows of two columns.
-pub(crate) struct Help {
-    /// The command lines with what they do.
-    pub forms: Vec<(String, String)>,
-    /// The options with what they do.
-    pub options: Vec<(String, String)>,
-    /// The forms of all flags and of the words that select a mode.
-    pub flags: Vec<&'static str>,
-    /// Lines at the end of `--help`; may be empty.
-    pub notes: &'static str,
-}
-
-impl Help {
-    /// The text of `--help`.
-    pub fn text(&self) -> String {
-        let head = if self.options.is_empty() { "" } else { "\noptions:\n" };
-        let (forms, options) = (columns(&self.forms), columns(&self.options));
-        format!("usage:\n{forms}{head}{options}{}", fitted(self.notes))
+    let mut text = String::new();
+    for (entry, right) in rows {
+        if entry.len() <= left {
+            text += &wrapped(format!("  {entry:left$}  "), right, indent, width);
+        } else {
+            text += &wrapped("  ".into(), entry, 6, width);
+            text += &wrapped(" ".repeat(indent), right, indent, width);
+        }
     }
+    text
+}
+
+/// What `--help` of a command prints: its command lines with what they do, its options, and `notes`, if there are any.
+pub(crate) fn help(forms: &[(String, String)], options: &[(String, String)], notes: &str) -> String {
+    let head = if options.is_empty() { "" } else { "\noptions:\n" };
+    format!("usage:\n{}{head}{}{}", columns(forms), columns(options), fitted(notes))
 }
 
 #[cfg(test)]

@@ -80,10 +80,10 @@ fn read_book(path: &str) -> Outcome<Vec<Position>> {
             starts.push(pos.map_err(|e| book_error(format!("{name}, line {number}: {e}")))?);
         }
     }
-    match starts.is_empty() {
-        true => Err(book_error(format!("{name} is empty; expected lines of FEN or EPD"))),
-        false => Ok(starts),
+    if starts.is_empty() {
+        return Err(book_error(format!("{name} is empty; expected lines of FEN or EPD")));
     }
+    Ok(starts)
 }
 
 /// A random opening; `None` if the game ends in it or the side to move is in check.

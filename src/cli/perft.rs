@@ -3,10 +3,10 @@
 //! `perft_options` reads the arguments. Counts go to `out` in Stockfish's form, the summary line to stderr.
 //! `crate::perft` does the counting; this file picks the game and prints.
 
-use super::output::{self, named_divide};
+use super::counts::{self, named_divide};
 use super::perft_options::{Mode, PerftOptions};
 use super::prelude::*;
-use super::{games, perft_bench, unique};
+use super::{perft_bench, positions, unique};
 use crate::base::text::{counted, decode};
 use crate::doctor::Diagnosis;
 use crate::doctor::cli::{against, compare, expect};
@@ -52,13 +52,14 @@ fn run_for_game<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOpti
 fn position<B: ProgramGame>(options: &PerftOptions) -> Outcome<Position<B>> {
     let (text, moves) = before_moves(options.fen.as_deref().unwrap_or("startpos").trim());
     let mut tolerance = options.tolerance();
-    let tags = match options.fen {
-        None => Start::read(&options.moves).and_then(|start| start.position::<B>(&mut tolerance)),
-        Some(_) => Ok(None),
-    };
-    let pos = match tags.map_err(|error| format!("--moves: {error}"))? {
+    let mut tagged = None;
+    if options.fen.is_none() {
+        let start = Start::read(&options.moves).and_then(|start| start.position::<B>(&mut tolerance));
+        tagged = start.map_err(|error| format!("--moves: {error}"))?;
+    }
+    let pos = match tagged {
         Some(pos) => pos,
-        None => games::position::<B>(text, &mut tolerance).map_err(|reason| match options.game {
+        None => positions::position::<B>(text, &mut tolerance).map_err(|reason| match options.game {
             None if text.contains('/') && looks_like_xiangqi(text) => format!("--fen: {}", suggest_xiangqi(text)),
             _ => format!("--fen: {reason}"),
         })?,
@@ -82,10 +83,14 @@ fn position<B: ProgramGame>(options: &PerftOptions) -> Outcome<Position<B>> {
 
 /// Splits a position from the moves after the word `moves`, as in UCI's `position` command.
 fn before_moves(text: &str) -> (&str, &str) {
-    let blank = char::is_whitespace;
-    let mut parts = text.match_indices("moves").map(|(at, word)| (&text[..at], &text[at + word.len()..]));
-    let found = parts.find(|(a, b)| a.ends_with(blank) && (b.is_empty() || b.starts_with(blank)));
-    found.map_or((text, ""), |(position, moves)| (position.trim_end(), moves))
+    for (at, word) in text.match_indices("moves") {
+        let (position, moves) = (&text[..at], &text[at + word.len()..]);
+        let is_word = position.ends_with(char::is_whitespace);
+        if is_word && (moves.is_empty() || moves.starts_with(char::is_whitespace)) {
+            return (position.trim_end(), moves);
+        }
+    }
+    (text, "")
 }
 
 /// The error for a FEN that is not a chess position but looks like xiangqi; it suggests `--game`.
@@ -106,7 +111,7 @@ fn count<B: ProgramGame, Q: Countable<B>>(pos: &Position<B>, options: &PerftOpti
         Some(file) => farm::cli::count(&counter, pos, options, file, &watch)?,
         None => counter
             .run(pos, depth, options.divide, &watch)
-            .map_err(|error| output::named(error, &counter, pos, depth))?,
+            .map_err(|error| counts::named(error, &counter, pos, depth))?,
     };
     watch.clear();
     let time = start.elapsed();
@@ -126,7 +131,7 @@ fn count<B: ProgramGame, Q: Countable<B>>(pos: &Position<B>, options: &PerftOpti
             writeln!(out, "Part {} of {of}: {}", index + 1, divide.total.nodes())?;
             out.flush()?;
         }
-        _ => output::print::<B>(&named_divide(pos, &divide), (&fen, depth), options, facts, out)?,
+        _ => counts::print::<B>(&named_divide(pos, &divide), (&fen, depth), options, facts, out)?,
     }
     if !options.json {
         summary(&counter, divide.total.nodes(), time);
@@ -139,8 +144,7 @@ fn summary(counter: &Counter, nodes: u128, time: Duration) {
     let seconds = time.as_secs_f64();
     let speed = mnps(nodes, time);
     let (threads, kernel, memory) = (counter.threads, counter.kernel.name(), counter.memory());
-    let hash = format!("at most {memory} MB");
-    let hash = if memory == 0 { "every node visited" } else { &hash };
+    let hash = if memory == 0 { "every node visited".into() } else { format!("at most {memory} MB") };
     print_err(&format!("{seconds:.3} s, {speed:.0} Mnps, threads {threads}, kernel {kernel}, {hash}"));
 }
 
@@ -164,9 +168,10 @@ fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, o
             let reason = "contains no positions; expected lines such as FEN ;D1 20 ;D2 400";
             return Err(format!("--suite: {file} {reason}").into());
         }
-        let warning = |entry: &Entry<B>| Some((entry.line, entry.warning.clone()?));
-        for (line, warning) in entries.iter().filter_map(warning) {
-            warn(&format!("{file}, line {line}: {warning}"));
+        for entry in &entries {
+            if let Some(warning) = &entry.warning {
+                warn(&format!("{file}, line {}: {warning}", entry.line));
+            }
         }
         for (line, reason) in &refused {
             print_err(&format!("tabiya: {file}, line {line} is not counted: {reason}"));
@@ -175,7 +180,9 @@ fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, o
         files.push((shown(path), entries));
     }
     let least = files.iter().flat_map(|(_, entries)| entries).filter_map(Entry::least).min();
-    if let Some(least) = least.filter(|&least| least > max_nodes) {
+    if let Some(least) = least
+        && least > max_nodes
+    {
         let reason = format!("{max_nodes} leaves out every count; the smallest is {least}");
         return Err(format!("--max-nodes: {reason}").into());
     }

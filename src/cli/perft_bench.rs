@@ -2,7 +2,7 @@
 //!
 //! Single-threaded, so that results of different machines compare. Every count is checked against the suite.
 
-use super::games::suite;
+use super::positions::suite;
 use super::prelude::*;
 use crate::game::Kernel;
 use crate::perft::count::Counter;

@@ -1,9 +1,10 @@
-//! The command line of `tabiya perft`: its modes, its options, and which options each mode accepts, in two tables.
+//! The command line of `tabiya perft`: its modes, each with a table of the options that it takes.
 //!
-//! [`PerftOptions::read`] parses the arguments for `cli::perft` and the files of the other modes. Help texts and error
-//! messages are derived from the tables. Prints nothing.
+//! [`PerftOptions::read`] parses the arguments for `cli::perft` and the files of the other modes. Help texts and
+//! refusals come from the tables. Prints nothing.
 
-use super::args::{self, Flag, Help, number, on, text};
+use super::args::{self, Flag, number, on, text};
+use super::positions;
 use super::prelude::*;
 use crate::base::cpu::threads;
 use crate::base::pages::available_megabytes;
@@ -12,7 +13,6 @@ use crate::game::text::fen::Tolerance;
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Counter;
 use crate::perft::frontier::{MIN_MEGABYTES, MOST_PARTS, Part};
-use std::slice;
 
 /// What `tabiya perft` does.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
@@ -79,37 +79,6 @@ pub(crate) struct PerftOptions {
     pub memory: Option<usize>,
 }
 
-/// A mode, the arguments before the word that selects it, that word as a flag, and the arguments after it.
-type ModeRow = (Mode, &'static str, Flag<PerftOptions>, &'static str);
-
-#[rustfmt::skip]
-const MODES: [ModeRow; 8] = [
-    (Count, "DEPTH ", Flag("[options]", |_, _| Ok(()), "count the legal move sequences of DEPTH plies"), ""),
-    (Against, "DEPTH ", Flag("--against CMD", |o, v| text(&mut o.command, v),
-        "compare with another UCI engine and find the position where it goes wrong"), ""),
-    (Compare, "DEPTH ", Flag("--compare FILE", |o, v| text(&mut o.file, v),
-        "compare with a divide that another program printed; - reads stdin"), ""),
-    (Expect, "DEPTH ", Flag("--expect TOTAL[,...]", |o, v| text(&mut o.totals, v),
-        "find the fault of a move generator that counted TOTAL; several totals are those of the last depths \
-         up to DEPTH"), ""),
-    (Suite, "", Flag("--suite", |_, _| Ok(()), "check EPD suites of lines `FEN ;D1 20 ;D2 400`; - reads stdin"), " FILE..."),
-    (Unique, "DEPTH ", Flag("--unique", |_, _| Ok(()), "count distinct positions at plies 0 to DEPTH"), ""),
-    (Merge, "DEPTH ", Flag("--merge", |_, _| Ok(()),
-        "check that the checkpoints of all parts of a run are there, and print their sum"), " FILE..."),
-    (Bench, "", Flag("bench [--game NAME]", |_, _| Ok(()),
-        "measure the speed of every kernel on the standard positions"), ""),
-];
-
-/// The command line of a mode, for help and errors.
-fn form((_, before, Flag(form, ..), behind): &ModeRow) -> String {
-    format!("tabiya perft {before}{form}{behind}")
-}
-
-/// Modes that start from one position, modes that count, and modes that use threads.
-const ROOTED: &[Mode] = &[Count, Against, Compare, Expect, Unique];
-const COUNTING: &[Mode] = &[Count, Against, Compare, Expect, Suite];
-const THREADED: &[Mode] = &[Count, Against, Compare, Expect, Suite, Unique];
-
 /// Where `--expect` counts the right total with memory: such a depth takes minutes otherwise.
 const DEEP: u32 = 7;
 
@@ -120,67 +89,206 @@ const MAX_MEGABYTES: u128 = 1 << 24;
 /// The memory of a run with a checkpoint, in megabytes, if none is given.
 const DEFAULT_MEGABYTES: usize = 1024;
 
-/// All other options, each with the modes that accept it.
+type Options = Flag<PerftOptions>;
+
+const FEN: Options = Flag(
+    "--fen FEN|NAME",
+    |o, v| text(o.fen.insert(String::new()), v),
+    "root position: a FEN or the name of a standard position (default startpos); `moves e2e4 ...` may follow; \
+     a FEN may also follow DEPTH without --fen",
+);
+const MOVES: Options = Flag(
+    "--moves MOVES",
+    |o, v| text(&mut o.moves, v),
+    "moves to make before counting, such as \"e2e4 e7e5\" or \"1. e4 e5 2. Nf3\", or a PGN with its tags",
+);
+const GAME: Options = Flag(
+    "--game NAME",
+    |o, v| Variant::read(v).map(|game| o.game = Some(game)),
+    "chess (default) or xiangqi; xiangqi moves always have ranks 0 to 9, whatever the other engine uses; \
+     --merge takes the game from FILE",
+);
+const DIVIDE: Options = Flag(
+    "--divide",
+    |o, _| on(&mut o.divide),
+    "print the count of each root move, in the form of Stockfish's `go perft`",
+);
+const STATS: Options = Flag(
+    "--stats[=full]",
+    |o, v| stats(v).map(|stats| o.stats = Some(stats)),
+    "count captures, en passant, castles, promotions, checks and mates of the last ply, in the columns of the \
+     Chess Programming Wiki; =full: all fifteen columns, with checks and mates split by kind (a checkmate counts \
+     as a mate only); with --suite: check the `;C` columns",
+);
+const CHESS960: Options = Flag("--chess960", |o, _| on(&mut o.chess960), "write castling moves as king takes rook");
+const JSON: Options = Flag("--json", |o, _| on(&mut o.json), "print one JSON object per line instead of text");
+const THREADS: Options = Flag(
+    "--threads N",
+    |o, v| number(&mut o.threads, v, 0..=MAX_THREADS),
+    "number of threads; 0 = all cores (default)",
+);
+const HASH: Options = Flag(
+    "--hash MB",
+    |o, v| number(&mut o.hash, v, 0..=MAX_MEGABYTES),
+    "merge positions that several sequences reach, in about MB megabytes of memory (at least 16) and a little \
+     for each thread; 0 = visit every node (default)",
+);
+const SEED: Options = Flag(
+    "--seed N",
+    |o, v| number(o.seed.insert(0), v, 0..=u128::from(u64::MAX)),
+    "visit the positions in a different order, to verify a total against hardware errors",
+);
+const KERNEL: Options = Flag(
+    "--kernel NAME",
+    |o, v| kernel(v).map(|kernel| o.kernel = kernel),
+    "kernel that counts the last plies: auto (default, the fastest), avx512, avx512bw, avx2, portable or scalar",
+);
+const CHECKPOINT: Options = Flag(
+    "--checkpoint FILE",
+    |o, v| checkpoint(v).map(|file| o.checkpoint = Some(file)),
+    "save finished units to FILE, every 15 seconds at the latest; after an interruption the same command resumes; \
+     counts like --hash 1024 if no --hash is given",
+);
+const PART: Options = Flag(
+    "--part I/N",
+    |o, v| part(v).map(|part| o.part = Some(part)),
+    "count the I-th of N parts of about equal size only, for runs on several machines; needs --checkpoint, and \
+     --merge adds up the files",
+);
+const TIME: Options = Flag(
+    "--time SECONDS",
+    |o, v| number(o.time.insert(0), v, 1..=1_000_000),
+    "stop looking for the fault after this time, with what is known",
+);
+const EXPLAIN: Options = Flag(
+    "--explain",
+    |o, _| on(&mut o.explain),
+    "find the fault of the move generator that counted the suite's totals, if some are wrong",
+);
+const MAX_NODES: Options =
+    Flag("--max-nodes N", |o, v| number(&mut o.max_nodes, v, 0..=u128::MAX), "skip counts above N");
+const MEMORY: Options = Flag(
+    "--memory MB",
+    |o, v| number(o.memory.insert(0), v, MIN_MEGABYTES as u128..=MAX_MEGABYTES),
+    "memory limit in MB (default: half of the free memory, or 1024 where the system does not report it)",
+);
+const STRICT: Options = Flag(
+    "--strict",
+    |o, _| on(&mut o.strict),
+    "reject FENs whose meaning is clear but which no game can reach, such as castling rights without a rook; \
+     by default they are read as Stockfish reads them, with a warning",
+);
+
+/// A mode: its command line, the option that selects it, what it does, and the options that it takes.
+struct ModeRow {
+    mode: Mode,
+    /// After `tabiya perft`.
+    line: &'static str,
+    selector: &'static str,
+    about: &'static str,
+    options: &'static [Options],
+}
+
 #[rustfmt::skip]
-const ROWS: &[(&[Mode], Flag<PerftOptions>)] = &[
-    (ROOTED, Flag("--fen FEN|NAME", |o, v| text(o.fen.insert(String::new()), v),
-        "root position: a FEN or the name of a standard position (default startpos); \
-         `moves e2e4 ...` may follow; a FEN may also follow DEPTH without --fen")),
-    (ROOTED, Flag("--moves MOVES", |o, v| text(&mut o.moves, v),
-        "moves to make before counting, such as \"e2e4 e7e5\" or \"1. e4 e5 2. Nf3\", or a PGN with its tags")),
-    (&[Count, Against, Compare, Expect, Suite, Unique, Merge, Bench],
-        Flag("--game NAME", |o, v| Variant::read(v).map(|game| o.game = Some(game)),
-        "chess (default) or xiangqi; xiangqi moves always have ranks 0 to 9, whatever the other engine \
-         uses; --merge takes the game from FILE")),
-    (&[Count, Against, Merge], Flag("--divide", |o, _| on(&mut o.divide),
-        "print the count of each root move, in the form of Stockfish's `go perft`")),
-    (&[Count, Suite, Merge], Flag("--stats[=full]", |o, v| stats(v).map(|stats| o.stats = Some(stats)),
-        "count captures, en passant, castles, promotions, checks and mates of the last ply, in the \
-         columns of the Chess Programming Wiki; =full: all fifteen columns, with checks and mates split by \
-         kind (a checkmate counts as a mate only); with --suite: check the `;C` columns")),
-    (&[Count, Against, Compare, Expect], Flag("--chess960", |o, _| on(&mut o.chess960),
-        "write castling moves as king takes rook")),
-    (&[Count, Suite, Unique, Merge], Flag("--json", |o, _| on(&mut o.json),
-        "print one JSON object per line instead of text")),
-    (THREADED, Flag("--threads N", |o, v| number(&mut o.threads, v, 0..=MAX_THREADS),
-        "number of threads; 0 = all cores (default)")),
-    (COUNTING, Flag("--hash MB", |o, v| number(&mut o.hash, v, 0..=MAX_MEGABYTES),
-        "merge positions that several sequences reach, in about so many MB of memory (at least 16) and a little \
-         for each thread; 0 = visit every node (default)")),
-    (THREADED, Flag("--seed N", |o, v| number(o.seed.insert(0), v, 0..=u128::from(u64::MAX)),
-        "visit the positions in a different order, to verify a total against hardware errors")),
-    (&[Count, Against, Compare, Expect, Suite, Unique],
-        Flag("--kernel NAME", |o, v| kernel(v).map(|kernel| o.kernel = kernel),
-        "kernel that counts the last plies: auto (default, the fastest), avx512, avx512bw, avx2, portable or scalar")),
-    (&[Count], Flag("--checkpoint FILE", checkpoint,
-        "save finished units to FILE, every 15 seconds at the latest; after an interruption the same command resumes; \
-         counts like --hash 1024 if no --hash is given")),
-    (&[Count], Flag("--part I/N", |o, v| part(v).map(|part| o.part = Some(part)),
-        "count the I-th of N parts of about equal size only, for runs on several machines; needs --checkpoint, and --merge \
-         adds up the files")),
-    (&[Expect], Flag("--time SECONDS", |o, v| number(o.time.insert(0), v, 1..=1_000_000),
-        "stop looking for the fault after this time, with what is known")),
-    (&[Suite], Flag("--explain", |o, _| on(&mut o.explain),
-        "find the fault of the move generator that counted the suite's totals, if some are wrong")),
-    (&[Suite], Flag("--max-nodes N", |o, v| number(&mut o.max_nodes, v, 0..=u128::MAX),
-        "skip counts above N")),
-    (&[Unique], Flag("--memory MB",
-        |o, v| number(o.memory.insert(0), v, MIN_MEGABYTES as u128..=MAX_MEGABYTES),
-        "memory limit in MB (default: half of the free memory, or 1024 where the system does not report it)")),
-    (&[Count, Against, Compare, Expect, Suite, Unique], Flag("--strict", |o, _| on(&mut o.strict),
-        "reject FENs whose meaning is clear but which no game can reach, such as castling rights without \
-         a rook; by default they are read as Stockfish reads them, with a warning")),
+const MODES: [ModeRow; 8] = [
+    ModeRow {
+        mode: Count, line: "DEPTH [options]", selector: "",
+        about: "count the legal move sequences of DEPTH plies",
+        options: &[FEN, MOVES, GAME, DIVIDE, STATS, CHESS960, JSON, THREADS, HASH, SEED, KERNEL, CHECKPOINT, PART, STRICT],
+    },
+    ModeRow {
+        mode: Against, line: "DEPTH --against CMD", selector: "--against",
+        about: "compare with another UCI engine and find the position where it goes wrong",
+        options: &[
+            Flag("--against CMD", |o, v| text(&mut o.command, v), ""),
+            FEN, MOVES, GAME, DIVIDE, CHESS960, THREADS, HASH, SEED, KERNEL, STRICT,
+        ],
+    },
+    ModeRow {
+        mode: Compare, line: "DEPTH --compare FILE", selector: "--compare",
+        about: "compare with a divide that another program printed; - reads stdin",
+        options: &[
+            Flag("--compare FILE", |o, v| text(&mut o.file, v), ""),
+            FEN, MOVES, GAME, CHESS960, THREADS, HASH, SEED, KERNEL, STRICT,
+        ],
+    },
+    ModeRow {
+        mode: Expect, line: "DEPTH --expect TOTAL[,...]", selector: "--expect",
+        about: "find the fault of a move generator that counted TOTAL; several totals are those of the last depths \
+                up to DEPTH",
+        options: &[
+            Flag("--expect TOTAL[,...]", |o, v| text(&mut o.totals, v), ""),
+            FEN, MOVES, GAME, CHESS960, THREADS, HASH, SEED, KERNEL, TIME, STRICT,
+        ],
+    },
+    ModeRow {
+        mode: Suite, line: "--suite FILE...", selector: "--suite",
+        about: "check EPD suites of lines `FEN ;D1 20 ;D2 400`; - reads stdin",
+        options: &[
+            Flag("--suite", |_, _| Ok(()), ""),
+            GAME, STATS, JSON, THREADS, HASH, SEED, KERNEL, EXPLAIN, MAX_NODES, STRICT,
+        ],
+    },
+    ModeRow {
+        mode: Unique, line: "DEPTH --unique", selector: "--unique",
+        about: "count distinct positions at plies 0 to DEPTH",
+        options: &[
+            Flag("--unique", |_, _| Ok(()), ""),
+            FEN, MOVES, GAME, JSON, THREADS, SEED, KERNEL, MEMORY, STRICT,
+        ],
+    },
+    ModeRow {
+        mode: Merge, line: "DEPTH --merge FILE...", selector: "--merge",
+        about: "check that the checkpoints of all parts of a run are there, and print their sum",
+        options: &[Flag("--merge", |_, _| Ok(()), ""), GAME, DIVIDE, STATS, JSON],
+    },
+    ModeRow {
+        mode: Bench, line: "bench [--game NAME]", selector: "bench",
+        about: "measure the speed of every kernel on the standard positions",
+        options: &[GAME],
+    },
 ];
+
+impl ModeRow {
+    fn takes(&self, name: &str) -> bool {
+        self.options.iter().any(|flag| flag.name() == name)
+    }
+}
+
+/// The modes that take an option, by what selects them, as in "--unique or --merge".
+fn modes_with(name: &str) -> String {
+    let rows = MODES.iter().filter(|row| row.takes(name));
+    Vec::from_iter(rows.map(|row| row.selector)).join(" or ")
+}
+
+/// What `tabiya perft --help` prints. Options that a plain count does not take name the modes that do.
+pub(crate) fn help() -> String {
+    let forms = Vec::from_iter(MODES.iter().map(|row| (format!("tabiya perft {}", row.line), row.about.into())));
+    let mut names = Vec::new();
+    let mut options = Vec::new();
+    for row in &MODES {
+        for flag in row.options {
+            let name = flag.name();
+            if name == row.selector || names.contains(&name) {
+                continue;
+            }
+            names.push(name);
+            let (form, help) = flag.row();
+            let help = if MODES[0].takes(name) { help } else { format!("with {}: {help}", modes_with(name)) };
+            options.push((form, help));
+        }
+    }
+    args::help(&forms, &options, "")
+}
 
 /// Parses the name of a kernel; `None` for `auto`.
 fn kernel(text: &str) -> Result<Option<Kernel>, String> {
-    match Kernel::ALL.into_iter().find(|kernel| kernel.name() == text) {
-        None if text != "auto" => {
-            let names = Kernel::ALL.map(Kernel::name).join(", ");
-            Err(format!("unknown kernel {}; expected auto, {names}", quoted(text)))
-        }
-        found => Ok(found),
+    let found = Kernel::ALL.into_iter().find(|kernel| kernel.name() == text);
+    if found.is_none() && text != "auto" {
+        let names = Kernel::ALL.map(Kernel::name).join(", ");
+        return Err(format!("unknown kernel {}; expected auto, {names}", quoted(text)));
     }
+    Ok(found)
 }
 
 /// Parses the value of `--part`.
@@ -198,116 +306,81 @@ fn stats(text: &str) -> Result<Stats, String> {
     }
 }
 
-/// Sets the name of the checkpoint file, which need not exist.
-fn checkpoint(options: &mut PerftOptions, path: &str) -> Result<(), String> {
-    options.checkpoint = Some(path.into());
-    if path.is_empty() { Err("expected a file name".into()) } else { Ok(()) }
-}
-
-/// The words that select these modes, as in "--unique or --merge".
-fn mode_words(modes: &[Mode]) -> String {
-    let rows = MODES.iter().filter(|row| modes.contains(&row.0));
-    Vec::from_iter(rows.map(|row| row.2.name())).join(" or ")
-}
-
-/// What `tabiya perft --help` says. Options that a plain count does not accept name the modes that do.
-pub(crate) fn help() -> Help {
-    let forms = MODES.each_ref().map(|row @ &(.., Flag(_, _, help), _)| (form(row), help.to_string()));
-    let row = |(modes, Flag(form, _, help)): &(&[Mode], Flag<PerftOptions>)| match modes.contains(&Count) {
-        true => (form.to_string(), help.to_string()),
-        false => (form.to_string(), format!("with {}: {help}", mode_words(modes))),
-    };
-    let options = ROWS.iter().map(row).collect();
-    let flags = rows().map(|(_, flag)| flag.0).collect();
-    Help { forms: forms.to_vec(), options, flags, notes: "" }
-}
-
-/// The flags of both tables, each with the modes that accept it.
-fn rows() -> impl Iterator<Item = (&'static [Mode], &'static Flag<PerftOptions>)> + Clone {
-    // The first mode has no word that selects it.
-    let selectors = MODES.iter().skip(1).map(|row| (slice::from_ref(&row.0), &row.2));
-    selectors.chain(ROWS.iter().map(|(modes, flag)| (*modes, flag)))
+/// The name of the checkpoint file, which need not exist.
+fn checkpoint(path: &str) -> Result<String, String> {
+    if path.is_empty() { Err("expected a file name".into()) } else { Ok(path.into()) }
 }
 
 impl PerftOptions {
     /// Parses the arguments after `perft`. Options that would have no effect are errors.
     pub fn read(arguments: &[String]) -> Outcome<PerftOptions> {
         let mut options = PerftOptions { max_nodes: u128::MAX, ..PerftOptions::default() };
-        let (given, words) = args::read("perft", rows().map(|row| row.1), arguments, &mut options)?;
+        let all = MODES.iter().flat_map(|row| row.options);
+        let (given, mut words) = args::read("perft", all, arguments, &mut options)?;
+        let selects = |row: &&ModeRow, name: &str| row.selector == name;
         let mut names = given.iter().copied().chain(words.first().map(String::as_str));
-        let selected = names.find_map(|name| MODES.iter().find(|row| row.2.name() == name));
-        let row @ &(mode, before, ref selector, behind) = selected.unwrap_or(&MODES[0]);
-        options.mode = mode;
-        let fault = |reason: String| Err(Failure::Usage(reason));
-        let mut refused = rows().filter(|(modes, _)| !modes.contains(&mode));
-        if let Some((modes, flag)) = refused.find(|(_, flag)| given.contains(&flag.name())) {
-            return fault(match mode {
-                Count => format!("{} needs {}", flag.name(), mode_words(modes)),
-                _ => format!("{} cannot be used with {}", flag.name(), selector.name()),
-            });
-        }
-        if options.game == Some(Variant::Xiangqi) && options.chess960 {
-            // Xiangqi has no castling.
-            return fault("--chess960 cannot be used with --game xiangqi".into());
-        }
-        let by_frontier = options.hash > 0 || options.checkpoint.is_some();
-        if options.seed.is_some() && !by_frontier && mode != Unique {
-            let memory = if mode == Count { "--hash or --checkpoint" } else { "--hash" };
-            return fault(format!("--seed needs {memory}"));
-        }
-        if options.part.is_some() && options.checkpoint.is_none() {
-            return fault("--part needs --checkpoint".into());
-        }
-        let missing = |what: &str| format!("{what} is missing: {}", form(row));
-        let (last, extra) = match (before, behind) {
-            // The word `bench` is a positional argument.
-            ("", "") => (selector.0, words.get(usize::from(mode == Bench))),
-            ("", files) if words.is_empty() => return fault(missing(files.trim_start())),
-            ("", _) => {
-                let depth = |w: &&String| !w.is_empty() && w.bytes().all(|b| b.is_ascii_digit());
-                if let (Suite, Some(word)) = (mode, words.iter().find(depth)) {
-                    let reason = "--suite takes no DEPTH: its files give the depths";
-                    return fault(format!("{reason}; for a file of that name write ./{word}"));
-                }
-                options.files = words;
-                return Ok(options);
+        let row = names.find_map(|name| MODES.iter().find(|row| selects(row, name))).unwrap_or(&MODES[0]);
+        options.mode = row.mode;
+        if let Some(name) = given.iter().find(|name| !row.takes(name)) {
+            return Err(match row.mode {
+                Count => format!("{name} needs {}", modes_with(name)),
+                _ => format!("{name} cannot be used with {}", row.selector),
             }
-            _ => {
-                let depth = words.first().ok_or_else(|| missing("DEPTH"))?;
-                // At depth 0 there is nothing to compare.
-                let least = u128::from(matches!(mode, Compare | Expect));
-                let unquoted = options.unquoted().unwrap_or_default();
-                number(&mut options.depth, depth, least..=u128::from(MAX_DEPTH))
-                    .map_err(|reason| format!("DEPTH: {reason}{unquoted}"))?;
-                if !behind.is_empty() {
-                    options.files = words[1..].to_vec();
-                    return if options.files.is_empty() { fault(missing(behind.trim_start())) } else { Ok(options) };
-                }
-                match words.get(1) {
-                    // A FEN needs no option; without quotes it is several words.
-                    Some(word) if word.contains('/') && !given.contains(&"--fen") => {
-                        options.fen = Some(words[1..].join(" "));
-                        return Ok(options);
-                    }
-                    extra => ("DEPTH", extra),
-                }
-            }
-        };
-        match extra {
-            Some(word) => {
-                let hint = options.unquoted().unwrap_or(match last {
-                    "DEPTH" => "; a position is given by --fen",
-                    _ => "",
-                });
-                fault(format!("unexpected argument {} after {last}{hint}", quoted(word)))
-            }
-            None => Ok(options),
+            .into());
         }
+        options.check_pairs()?;
+        let missing = |what: &str| Err(format!("{what} is missing: tabiya perft {}", row.line).into());
+        if !matches!(row.mode, Suite | Bench) {
+            let Some(depth) = words.first() else { return missing("DEPTH") };
+            // At depth 0 there is nothing to compare.
+            let least = u128::from(matches!(row.mode, Compare | Expect));
+            let hint = options.quotes_missing().unwrap_or_default();
+            number(&mut options.depth, depth, least..=u128::from(MAX_DEPTH))
+                .map_err(|reason| format!("DEPTH: {reason}{hint}"))?;
+        }
+        if matches!(row.mode, Suite | Merge) {
+            options.files = words.split_off(usize::from(row.mode == Merge));
+            if options.files.is_empty() {
+                return missing("FILE...");
+            }
+            let is_number = |word: &&String| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+            if row.mode == Suite
+                && let Some(word) = options.files.iter().find(is_number)
+            {
+                let reason = "--suite takes no DEPTH: its files give the depths";
+                return Err(format!("{reason}; for a file of that name write ./{word}").into());
+            }
+        } else if let Some(word) = words.get(1) {
+            if row.mode == Bench {
+                return Err(format!("unexpected argument {} after {}", quoted(word), row.line).into());
+            }
+            // A FEN needs no option; without quotes it is several words.
+            if !word.contains('/') || options.fen.is_some() {
+                let hint = options.hint(word);
+                return Err(format!("unexpected argument {} after DEPTH{hint}", quoted(word)).into());
+            }
+            options.fen = Some(words[1..].join(" "));
+        }
+        Ok(options)
     }
 
-    /// What to say of an argument too many: an option whose value may have blanks has one without, so it is perhaps the
-    /// rest of that value.
-    fn unquoted(&self) -> Option<&'static str> {
+    /// Refuses options that have no effect, or no meaning, beside or without others.
+    fn check_pairs(&self) -> Outcome {
+        if self.game == Some(Variant::Xiangqi) && self.chess960 {
+            return Err("--chess960 cannot be used with --game xiangqi".into());
+        }
+        if self.seed.is_some() && self.hash == 0 && self.checkpoint.is_none() && self.mode != Unique {
+            let memory = if self.mode == Count { "--hash or --checkpoint" } else { "--hash" };
+            return Err(format!("--seed needs {memory}").into());
+        }
+        if self.part.is_some() && self.checkpoint.is_none() {
+            return Err("--part needs --checkpoint".into());
+        }
+        Ok(())
+    }
+
+    /// What to say of an argument too many: perhaps it is the rest of a value that may have blanks.
+    fn quotes_missing(&self) -> Option<&'static str> {
         let one_word = |text: &str| !text.is_empty() && !text.contains(char::is_whitespace);
         if self.fen.as_deref().is_some_and(|fen| one_word(fen) && fen.contains('/')) {
             return Some("; a FEN needs quotes: --fen \"FEN\"");
@@ -318,6 +391,23 @@ impl PerftOptions {
         one_word(&self.command).then_some("; a command with arguments needs quotes: --against \"CMD\"")
     }
 
+    /// What may be meant by a `word` after DEPTH that is no FEN.
+    fn hint(&self, word: &str) -> String {
+        if let Some(hint) = self.quotes_missing() {
+            return hint.into();
+        }
+        if word == "full" && self.stats.is_some() {
+            return "; did you mean --stats=full?".into();
+        }
+        let is_name = by_game!(self.game.unwrap_or_default(), B => {
+            positions::position::<B>(word, &mut Tolerance::lenient()).is_ok()
+        });
+        if is_name && self.fen.is_none() {
+            return format!("; did you mean --fen {word}?");
+        }
+        "; a position is given by --fen".into()
+    }
+
     /// The counter with these settings.
     pub fn counter<B: ProgramGame>(&self) -> Outcome<Counter> {
         if (1..MIN_MEGABYTES).contains(&self.hash) {
@@ -326,23 +416,17 @@ impl PerftOptions {
         let available = B::kernels();
         let kernel = self.kernel.unwrap_or(available[0]);
         if !available.contains(&kernel) {
-            let (name, names) =
-                (kernel.name(), Vec::from_iter(available.iter().map(|kernel| kernel.name())).join(", "));
+            let names = Vec::from_iter(available.iter().map(|kernel| kernel.name())).join(", ");
             let reason = "is not available on this CPU or in this game";
-            return Err(format!("--kernel: {name} {reason}; expected auto, {names}").into());
+            return Err(format!("--kernel: {} {reason}; expected auto, {names}", kernel.name()).into());
         }
-        let plenty = available_megabytes().is_some_and(|free| free >= 2 * DEFAULT_MEGABYTES);
-        let hash_megabytes = match (self.hash, &self.checkpoint) {
-            (0, None) => {
-                if self.mode == Expect && self.depth >= DEEP && plenty {
-                    DEFAULT_MEGABYTES
-                } else {
-                    0
-                }
+        let mut hash_megabytes = self.hash;
+        if self.hash == 0 {
+            let plenty = available_megabytes().is_some_and(|free| free >= 2 * DEFAULT_MEGABYTES);
+            if self.checkpoint.is_some() || self.mode == Expect && self.depth >= DEEP && plenty {
+                hash_megabytes = DEFAULT_MEGABYTES;
             }
-            (0, Some(_)) => DEFAULT_MEGABYTES,
-            (megabytes, _) => megabytes,
-        };
+        }
         Ok(Counter { threads: threads(self.threads), hash_megabytes, seed: self.seed.unwrap_or_default(), kernel })
     }
 

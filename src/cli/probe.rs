@@ -5,7 +5,7 @@
 
 use super::args::{self, Flag, on, text};
 use super::failure::{Outcome, warn};
-use super::games;
+use super::positions;
 use crate::base::json::{Object, escape, list};
 use crate::base::text::counted;
 use crate::chess::tablebase::{Judged, PATIENT, Refusal, Tablebases};
@@ -38,7 +38,9 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     {
         return Err(format!("--syzygy: {fault}").into());
     }
-    faults.iter().for_each(|fault| warn(&fault.to_string()));
+    for fault in &faults {
+        warn(&fault.to_string());
+    }
     let json = options.json;
     let hint = "give the folder of the tables with --syzygy FOLDER";
     let no_folder = options.folder.is_empty();
@@ -54,16 +56,16 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
             let fen = words.join(" ");
             let pos = read(&fen, "")?;
             let answer = Probe::of(&tables, &pos);
-            tables.take_faults().iter().for_each(|fault| warn(fault));
-            match (answer.wdl, json) {
-                (Err(refusal), _) => {
-                    let no_folder = no_folder && matches!(refusal, Refusal::NoTable(..));
-                    let hint = if no_folder { format!("; {hint}") } else { String::new() };
-                    Err(format!("{}: {refusal}{hint}", pos.to_fen()).into())
-                }
-                (_, true) => Ok(writeln!(out, "{}", answer.json(&pos))?),
-                (_, false) => Ok(out.write_all(answer.text(&pos).as_bytes())?),
+            for fault in tables.take_faults() {
+                warn(&fault);
             }
+            if let Err(refusal) = answer.wdl {
+                let no_folder = no_folder && matches!(refusal, Refusal::NoTable(..));
+                let hint = if no_folder { format!("; {hint}") } else { String::new() };
+                return Err(format!("{}: {refusal}{hint}", pos.to_fen()).into());
+            }
+            let text = if json { answer.json(&pos) + "\n" } else { answer.text(&pos) };
+            Ok(out.write_all(text.as_bytes())?)
         }
     }
 }
@@ -90,19 +92,21 @@ fn each_line(tables: &Tablebases, json: bool, out: &mut Stdout) -> Outcome {
             }
         };
         writeln!(out, "{answer}")?;
-        tables.take_faults().iter().for_each(|fault| warn(fault));
+        for fault in tables.take_faults() {
+            warn(&fault);
+        }
     }
     out.flush()?;
-    match failed {
-        0 => Ok(()),
-        count => Err(format!("{} could not be read", counted(count, "line")).into()),
+    if failed > 0 {
+        return Err(format!("{} could not be read", counted(failed, "line")).into());
     }
+    Ok(())
 }
 
 /// Reads a FEN or the name of a standard position; `place` is put before a warning.
 fn read(text: &str, place: &str) -> Result<Position, String> {
     let mut tolerance = Tolerance::lenient();
-    let pos = games::position(text.trim().trim_start_matches('\u{feff}'), &mut tolerance)?;
+    let pos = positions::position(text.trim().trim_start_matches('\u{feff}'), &mut tolerance)?;
     if let Some(warning) = tolerance.warning() {
         warn(&format!("{place}{warning}"));
     }

@@ -18,13 +18,13 @@ fn memory(options: &PerftOptions) -> Outcome<usize> {
     let free = available_megabytes();
     let half = (free.unwrap_or(UNKNOWN_MEGABYTES) / 2).max(MIN_MEGABYTES);
     let memory = options.memory.unwrap_or(half);
-    let option = if options.memory.is_some() { "--memory" } else { "--unique" };
-    match free {
-        Some(free) if memory > free => {
-            Err(format!("{option}: {memory} MB requested, but only {free} MB are free").into())
-        }
-        _ => Ok(memory),
+    if let Some(free) = free
+        && memory > free
+    {
+        let option = if options.memory.is_some() { "--memory" } else { "--unique" };
+        return Err(format!("{option}: {memory} MB requested, but only {free} MB are free").into());
     }
+    Ok(memory)
 }
 
 /// Runs `perft DEPTH --unique` from `root`.
@@ -43,12 +43,10 @@ pub(super) fn run<B: ProgramGame>(root: &Position<B>, options: &PerftOptions, ou
     let frontier = Frontier { root, kernel, threads, memory, words: HashWords::new(seed), is_stopped: &|| false };
     let found = frontier.unique(depth, |row| {
         rows.push(row);
-        written = match json {
-            true => Ok(()),
-            false => {
-                writeln!(out, "{:>3}  {:>20}  {:>30}", row.ply, row.positions, row.sequences).and_then(|()| out.flush())
-            }
-        };
+        if !json {
+            let line = writeln!(out, "{:>3}  {:>20}  {:>30}", row.ply, row.positions, row.sequences);
+            written = line.and_then(|()| out.flush());
+        }
         written.is_ok()
     });
     written?;

@@ -6,11 +6,11 @@ use super::checkpoint::Checkpoint;
 use super::merge::Merge;
 use crate::base::files::path_of;
 use crate::base::json::list;
-use crate::cli::output::{self, named_divide};
+use crate::cli::counts::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::game::{Columns, Position};
-use crate::perft::count::{Counter, Divide, counts};
+use crate::perft::count::{self, Counter, Divide};
 use crate::perft::countable::Countable;
 use crate::perft::frontier::Part;
 use crate::perft::progress::Watch;
@@ -28,7 +28,7 @@ pub fn count<B: ProgramGame, Q: Countable<B>>(
     let checkpoint = Checkpoint::new(path_of(file), format!("{} {depth} {}", B::NAME, pos.to_fen()));
     let what = (options.divide, options.part.unwrap_or(Part::WHOLE));
     super::run(counter, pos, depth, what, &checkpoint, watch).map_err(|fault| match fault {
-        RunError::Perft(error) => output::named(error, counter, pos, depth),
+        RunError::Perft(error) => counts::named(error, counter, pos, depth),
         RunError::Checkpoint(reason) => format!("--checkpoint: {reason}"),
     })
 }
@@ -80,12 +80,12 @@ fn print<B: ProgramGame, Q: Quantity>(merge: &Merge<Q>, options: &PerftOptions, 
     }
     let (sums, moves) = (merge.sums(), pos.legal_moves());
     let depth = options.depth;
-    if options.divide && merge.counts != counts(&pos, depth, true) {
+    if options.divide && merge.counts != count::counts(&pos, depth, true) {
         return Err("--divide: the parts were counted without --divide".into());
     }
     let total = total(&sums).map_err(|error| fault(error.to_string()))?;
     let moves = moves.into_iter().zip(sums).filter(|_| options.divide && depth > 0).collect();
     let facts = |object: Object| object.raw("parts", merge.of);
-    output::print::<B>(&named_divide(&pos, &Divide { moves, total }), (fen, depth), options, facts, out)?;
+    counts::print::<B>(&named_divide(&pos, &Divide { moves, total }), (fen, depth), options, facts, out)?;
     Ok(())
 }

@@ -441,8 +441,9 @@ fn bad_arguments_are_refused_in_one_line() {
         (&["perft", "1", &dashes], "\"--xxxx"),
         (&["perft", "1", "--", "--json"], "unexpected argument \"--json\" after DEPTH"),
         (&["check", "''"], "the name of the program is empty"),
-        (&["comletions"], "unknown command \"comletions\"; did you mean completions?"),
-        (&["x"], "expected perft, check, bench, probe, genfens, completions, help or --version"),
+        (&["completions", "bash"], "unknown command \"completions\"; expected perft"),
+        (&["help", "--man"], "unknown command \"--man\"; expected perft"),
+        (&["x"], "expected perft, check, bench, probe, genfens, help or --version"),
         (&["perft", "1", "--\u{7}=3"], "\"--\\u{7}\""),
         (&["perft", "1", "--divide", "--divide"], "--divide is given twice"),
         (&["perft", "1", "--threads", "1", "--threads=1"], "--threads is given twice"),
@@ -552,11 +553,11 @@ fn every_option_works_or_is_refused_in_every_mode() {
         (&["--checkpoint", &checkpoint], "+-------"),
         // This needs --checkpoint as well.
         (&["--part", "1/1"], "--------"),
+        (&["--strict"], "++++++--"),
         (&["--time", "9"], "---+----"),
         (&["--explain"], "----+---"),
         (&["--max-nodes", "99"], "----+---"),
         (&["--memory", "16"], "-----+--"),
-        (&["--strict"], "++++++--"),
     ];
     assert_eq!(run(&["perft", "2", "--merge", &columns, "--stats"]).code, Some(0));
     for (i, mode) in modes.into_iter().enumerate() {
@@ -709,7 +710,7 @@ fn help_and_version() {
         assert_eq!(output(other), first);
     }
     let mut pages = vec![first];
-    for name in ["perft", "check", "bench", "probe", "genfens", "completions"] {
+    for name in ["perft", "check", "bench", "probe", "genfens"] {
         let form = format!("  tabiya {name} ");
         let page = output(&["help", name]);
         assert!(page.starts_with("usage:\n") && page.contains(&form), "{page}");

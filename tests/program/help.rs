@@ -1,128 +1,22 @@
-//! The manual page and the completions, checked by `man` and the shells, and positions and moves as people write them.
+//! Help texts, and positions and moves as people write them.
 
-use crate::common::program::{Folder, Run, finish, output, run, start, tabiya};
-use crate::common::skip_or_fail;
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
-const COMMANDS: [&str; 4] = ["perft", "bench", "probe", "genfens"];
-
-/// The forms of all options in `tabiya COMMAND --help`.
-fn options(command: &str) -> Vec<String> {
-    let help = output(&[command, "--help"]);
-    let lines = help.lines().skip_while(|line| *line != "options:");
-    let rows = lines.filter_map(|line| line.strip_prefix("  --"));
-    rows.map(|row| format!("--{}", row.split("  ").next().unwrap())).collect()
-}
-
-/// Runs a program that need not be installed, with `input` on stdin.
-fn other(program: &str, arguments: &[&str], input: &str) -> Option<Run> {
-    let installed = |folder: &str| Path::new(folder).join(program).exists();
-    if !["/bin", "/usr/bin", "/usr/local/bin"].into_iter().any(installed) {
-        skip_or_fail(program, "help");
-        return None;
-    }
-    let mut command = Command::new(program);
-    let mut child = start(command.args(arguments).stdin(Stdio::piped()));
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    Some(finish(child))
-}
-
-#[test]
-fn the_manual_page_has_every_command_and_option() {
-    let page = output(&["help", "--man"]);
-    let plain = page.replace("\\-", "-");
-    for command in COMMANDS {
-        assert!(plain.contains(&format!(".SH \"TABIYA {}\"", command.to_uppercase())), "{command}");
-        for option in options(command) {
-            assert!(plain.contains(&format!(".B \"{option}\"")), "{command} {option}");
-        }
-    }
-    assert!(page.lines().all(|line| !line.starts_with(' ') && line.is_ascii()), "{page}");
-    let Some(run) = other("man", &["--warnings", "-E", "UTF-8", "-l", "-"], &page) else { return };
-    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
-    for word in ["SYNOPSIS", "TABIYA PERFT", "--hash MB", "EXIT STATUS"] {
-        assert!(run.out.contains(word), "{word}: {}", run.out);
-    }
-}
+use crate::common::program::{finish, output, run, start, tabiya};
+use std::process::Command;
 
 /// The script of all checks says what it does, and does nothing.
+#[cfg(unix)]
 #[test]
 fn the_script_of_all_checks_explains_itself() {
     let script = crate::common::root().join(".ci/run");
-    let Some(run) = other("bash", &[script.to_str().unwrap(), "--help"], "") else { return };
+    let run = finish(start(Command::new("bash").arg(&script).arg("--help")));
     assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
     assert!(run.out.starts_with("All checks for a change: ") && run.out.contains("`.ci/run --list`"), "{run:?}");
     assert!(run.out.lines().count() < 15, "only the head is printed: {run:?}");
 }
 
-/// What a shell completes for the last of `words`.
-fn completed(shell: &str, script: &str, words: &[&str]) -> Option<Vec<String>> {
-    let last = words.len() - 1;
-    let line = words.join(" ");
-    let text = match shell {
-        "bash" => format!(
-            "source {script}; COMP_WORDS=({}); COMP_CWORD={last}; _tabiya; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
-            words.iter().map(|word| format!("'{word}' ")).collect::<String>()
-        ),
-        _ => format!("source {script}; complete -C '{line}'"),
-    };
-    let run = other(shell, &["-c", &text], "")?;
-    assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{shell} {words:?}: {run:?}");
-    let word = |line: &str| line.split('\t').next().unwrap_or_default().trim().to_string();
-    Some(run.out.lines().map(word).filter(|word| !word.is_empty()).collect())
-}
-
-#[test]
-fn shells_complete_commands_options_and_values() {
-    let folder = Folder::new("completions");
-    for shell in ["bash", "zsh", "fish"] {
-        let text = output(&["completions", shell]);
-        let script = folder.write(&format!("tabiya.{shell}"), &text);
-        for command in COMMANDS {
-            for option in options(command) {
-                let name = option.split([' ', '[']).next().unwrap().trim_start_matches("--");
-                assert!(text.contains(name), "{shell}: {command} --{name}");
-            }
-        }
-        let Some(run) = other(shell, &["-n", &script], "") else { continue };
-        assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{shell}");
-        if shell == "zsh" {
-            // zsh completes only at its prompt; the functions are those of bash.
-            continue;
-        }
-        for (words, expected) in [
-            (&["tabiya", "per"][..], &["perft"][..]),
-            (&["tabiya", "perft", "3", "--ha"], &["--hash"]),
-            (&["tabiya", "perft", "3", "--against"], &["--against"]),
-            (&["tabiya", "perft", "3", "--game", "x"], &["xiangqi"]),
-            (&["tabiya", "bench", "--game", "c"], &["chess"]),
-            (&["tabiya", "perft", "3", "--fen", "kiwi"], &["kiwipete"]),
-            (&["tabiya", "perft", "3", "--kernel", "sc"], &["scalar"]),
-            (&["tabiya", "probe", "--js"], &["--json"]),
-            (&["tabiya", "completions", "f"], &["fish"]),
-            (&["tabiya", "completions", "Cargo"], &[]),
-            (&["tabiya", "help", "comp"], &["completions"]),
-            (&["tabiya", "help", "Cargo"], &[]),
-            (&["tabiya", "perft", "3", "--fen", "horse"], &[]),
-            (&["tabiya", "perft", "3", "--game", "xiangqi", "--fen", "kiwi"], &[]),
-            (&["tabiya", "perft", "3", "--game", "xiangqi", "--fen", "open"], &["open-game"]),
-        ] {
-            let Some(found) = completed(shell, &script, words) else { break };
-            assert_eq!(found, expected, "{shell}: {words:?}");
-        }
-        let file = &["tabiya", "perft", "3", "--checkpoint", "Cargo.to"];
-        assert_eq!(completed(shell, &script, file), Some(vec!["Cargo.toml".to_string()]));
-    }
-    for words in [&["completions"][..], &["completions", "tcsh"], &["completions", "bash", "zsh"]] {
-        run(words).assert_refused(&["is not one of bash, zsh, fish"]);
-    }
-}
-
 #[test]
 fn help_fits_a_narrow_terminal() {
-    for command in ["", "perft", "check", "bench", "probe", "genfens", "completions"] {
+    for command in ["", "perft", "check", "bench", "probe", "genfens"] {
         let mut help = tabiya(&[command, "--help"][usize::from(command.is_empty())..]);
         let text = |columns: &str, help: &mut Command| finish(start(help.env("COLUMNS", columns))).out;
         let (narrow, usual) = (text("40", &mut help), text("200", &mut help));
@@ -171,7 +65,11 @@ fn a_fen_may_follow_the_depth() {
         output(&["perft", "2", "--fen", fen, "--moves", "b4b1 c7c5"])
     });
     for (arguments, reason) in [
-        (&["perft", "3", "kiwipete"][..], "after DEPTH; a position is given by --fen"),
+        (&["perft", "3", "kiwipete"][..], "\"kiwipete\" after DEPTH; did you mean --fen kiwipete?"),
+        (&["perft", "3", "open-game", "--game", "xiangqi"], "after DEPTH; did you mean --fen open-game?"),
+        (&["perft", "3", "open-game"], "after DEPTH; a position is given by --fen"),
+        (&["perft", "3", "--stats", "full"], "\"full\" after DEPTH; did you mean --stats=full?"),
+        (&["perft", "3", "full"], "after DEPTH; a position is given by --fen"),
         (&["perft", "3", fen, "--fen", fen], "unexpected argument"),
         (&["perft", "3", "8/8/8"], "--fen: FEN"),
     ] {

@@ -4,7 +4,7 @@
 
 use super::expect::{DIVIDE_LIMIT, name_divide};
 use super::start;
-use crate::cli::output::{self, named_divide};
+use crate::cli::counts::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
@@ -24,7 +24,7 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
     let with_option = |reason: String| format!("--against: {reason}");
     let patience = Patience { wait: answer_limit(), end: None };
     let peer = start::<B>(&options.command, B::is_chess960(pos), patience).map_err(with_option)?;
-    let divide = |pos: &Position<B>, depth| output::divide(&counter, pos, depth);
+    let divide = |pos: &Position<B>, depth| counts::divide(&counter, pos, depth);
     let mut peer = peer.divider();
     if B::FIRST_RANKS.len() > 1 {
         let start = Position::<B>::from_fen(B::START_FEN).map_err(|e| e.to_string())?;
@@ -32,7 +32,7 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
     }
     let ((ours, theirs), node) = find(pos, options.depth, &mut peer, divide).map_err(with_option)?;
     if options.divide || node.is_none() {
-        output::print_divide(&named_divide(pos, &ours), true, out)?;
+        counts::print_divide(&named_divide(pos, &ours), true, out)?;
     }
     let Some(node) = node else {
         writeln!(out, "both engines agree")?;

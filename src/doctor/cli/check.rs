@@ -8,7 +8,7 @@ use super::report::{Report, place, print, print_json, print_lines, statement};
 use super::start;
 use crate::base::signals;
 use crate::cli::args::{self, Flag, number, on, text};
-use crate::cli::games::suite;
+use crate::cli::positions::suite;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::check::by_move::{Asker, Method};

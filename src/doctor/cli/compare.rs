@@ -4,7 +4,7 @@
 
 use super::expect::name_divide;
 use crate::base::text::decode;
-use crate::cli::output::divide;
+use crate::cli::counts::divide;
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;

@@ -5,9 +5,9 @@
 
 use crate::base::lock::lock;
 use crate::base::patience::patience;
-use crate::cli::games::suite;
-use crate::cli::output::total;
+use crate::cli::counts::total;
 use crate::cli::perft_options::PerftOptions;
+use crate::cli::positions::suite;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::expect::{Expected, Stage, equal_columns};

@@ -5,10 +5,10 @@
 
 use super::report::{CANNOT_ARISE, Report, grouped, heading, place, statement, verdict};
 use crate::base::text::counted;
-use crate::cli::games::ProgramGame;
 use crate::cli::perft_bench::machine;
 use crate::doctor::Diagnosis;
 use crate::doctor::picture::{html, picture};
+use crate::protocol::games::ProgramGame;
 use std::fmt::{self, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -5,7 +5,7 @@ use crate::game::text::fault::quoted;
 use crate::game::text::fen::Tolerance;
 use crate::perft::suite::Entry;
 use crate::perft::suite_reader;
-pub(crate) use crate::protocol::games::{ProgramGame, Variant, by_game};
+use crate::protocol::games::ProgramGame;
 
 /// The positions of a built-in suite, such as [`ProgramGame::STANDARD`].
 pub(crate) fn suite<B: ProgramGame>(texts: &[&str]) -> Result<Vec<Entry<B>>, String> {
@@ -21,9 +21,9 @@ pub(crate) fn position<B: ProgramGame>(text: &str, tolerance: &mut Tolerance) ->
         return Position::<B>::from_fen(B::START_FEN).map_err(|error| error.to_string());
     }
     let standard = suite::<B>(B::STANDARD)?;
-    let named = |entry: &&Entry<B>| entry.title.eq_ignore_ascii_case(text);
-    standard.iter().find(named).map(|entry| entry.position).ok_or_else(|| {
-        let names: Vec<&str> = standard.iter().map(|entry| entry.title.as_str()).collect();
-        format!("{} is neither a FEN nor one of {}", quoted(text), names.join(", "))
-    })
+    if let Some(entry) = standard.iter().find(|entry| entry.title.eq_ignore_ascii_case(text)) {
+        return Ok(entry.position);
+    }
+    let names: Vec<&str> = standard.iter().map(|entry| entry.title.as_str()).collect();
+    Err(format!("{} is neither a FEN nor one of {}", quoted(text), names.join(", ")))
 }
