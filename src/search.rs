@@ -201,6 +201,21 @@ pub struct Found<M> {
     pub time: Duration,
 }
 
+/// Sends the lines of a search to the thread that waits for its end.
+struct Lines<M> {
+    sender: mpsc::Sender<Line<M>>,
+    model: game::WinModel,
+}
+
+impl<M: Copy + Send> engine::Listener<M> for Lines<M> {
+    fn hear(&mut self, event: &engine::Event<'_, M>) {
+        if let engine::Event::Line(info) = event {
+            // The receiver waits until the search ends.
+            let _ = self.sender.send(Line::of(info, self.model));
+        }
+    }
+}
+
 impl<B: game::Searchable> Engine<B> {
     /// Sets the number of best lines that are reported (MultiPV), 1 to 256.
     pub fn set_lines(&mut self, lines: usize) {
@@ -268,13 +283,7 @@ impl<B: game::Searchable> Engine<B> {
         // No repetition reaches beyond a null move.
         let (start, played) = game.since_null();
         self.set_position(*start, played);
-        let forward = move |event: &engine::Event<'_, B::Move>| {
-            if let engine::Event::Line(info) = event {
-                // The receiver waits until the search ends.
-                let _ = sender.send(Line::of(info, model));
-            }
-        };
-        self.go(limits, Some(moves), Box::new(forward));
+        self.go(limits, Some(moves), Box::new(Lines { sender, model }));
         let mut found = Found {
             best: None,
             score: Score::Centipawns(0),

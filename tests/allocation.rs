@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use tabiya::chess::{self, Position};
-use tabiya::engine::{Engine, Event, Limits};
+use tabiya::engine::{Engine, Event, Limits, Listener};
 use tabiya::game::{self, Searchable};
 use tabiya::xiangqi;
 
@@ -169,12 +169,15 @@ struct Calls {
     last: Mutex<u64>,
 }
 
-impl Calls {
-    fn note<M>(&self, event: &Event<'_, M>) {
+/// Writes the calls so far with every line.
+struct Recorder(Arc<Calls>);
+
+impl<M> Listener<M> for Recorder {
+    fn hear(&mut self, event: &Event<'_, M>) {
         if let Event::Line(info) = event {
-            *self.nodes.lock().unwrap() = info.progress.nodes;
-            self.first.lock().unwrap().get_or_insert(CALLS.get());
-            *self.last.lock().unwrap() = CALLS.get();
+            *self.0.nodes.lock().unwrap() = info.progress.nodes;
+            self.0.first.lock().unwrap().get_or_insert(CALLS.get());
+            *self.0.last.lock().unwrap() = CALLS.get();
         }
     }
 }
@@ -187,8 +190,7 @@ fn check_search<B: Searchable>(mate: Option<u32>, lines: usize) {
     engine.settings.multi_pv = lines;
     engine.set_position(game::Position::<B>::from_fen(B::START_FEN).unwrap(), &[]);
     let before = ALL_CALLS.load(SeqCst);
-    let calls = Arc::clone(&log);
-    engine.go(Limits { mate, ..Limits::nodes(300_000) }, None, Box::new(move |event| calls.note(event)));
+    engine.go(Limits { mate, ..Limits::nodes(300_000) }, None, Box::new(Recorder(Arc::clone(&log))));
     engine.wait();
     let nodes = *log.nodes.lock().unwrap();
     let all = ALL_CALLS.load(SeqCst) - before;

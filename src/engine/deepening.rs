@@ -1,14 +1,182 @@
-//! Iterative deepening with aspiration windows. Manages the time and reports lines between iterations.
+//! A search from its start to its answer: [`run_search`], which its first thread runs, iterative deepening with
+//! aspiration windows, and the reports of lines after each iteration and at the end.
 //!
 //! Only the first thread reports and checks the clock.
 
+use super::decide::{Final, Vote};
+use super::job::{Job, NodeCount, Shared, reductions};
+use super::limits::Limits;
+use super::mate_proof::{Proof, odd_ending};
 use super::node::{Node, ROOT};
+use super::pool::Seat;
+use super::report::{Event, Info, Listener, Progress, Reporter, SearchResult, report_delay};
+use super::root::{Pv, RootMove};
 use super::score::{self, INFINITE, MAX_PLY, Value};
-use super::searcher::{RootMove, Searcher};
-use super::time::scaled;
+use super::searcher::{Memory, Searcher};
+use super::strength::Handicap;
+use super::tablebase::rank_root_moves;
+use super::time::{Budget, scaled};
+use crate::base::lock::lock;
 use crate::base::patience::patience;
-use crate::game::Searchable;
+use crate::game::{EndgameTables, Searchable};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
+
+/// The seats of the threads that help in a search.
+pub(super) type Helpers<B> = Vec<Arc<Seat<Memory<B>>>>;
+
+/// Runs a search up to and including the report of the best move, as its first thread. `memory` is that of this thread.
+pub(super) fn run_search<B: Searchable>(
+    job: Job<B>,
+    listener: Box<dyn Listener<B::Move>>,
+    mut helpers: Helpers<B>,
+    memory: &mut Memory<B>,
+) -> SearchResult<B::Move> {
+    if job.settings.strength.is_some() {
+        helpers.clear();
+    }
+    let mut reporter = Reporter::new(listener, job.settings.lines_per_info);
+    let shared = Arc::new(shared_data(job, 1 + helpers.len()));
+    let job = &shared.job;
+    let answer = if job.moves.is_empty() {
+        reporter.report_no_move(Progress::of(&shared), Searcher::<B>::no_move(job.root.in_check(), 0));
+        SearchResult::NONE
+    } else {
+        search_in_parallel(&shared, &helpers, memory, &mut reporter)
+    };
+    let solved = job.limits.until_mate && (answer.best.is_none() || score::is_mate(answer.score));
+    job.signals.wait_until_reportable(job.limits.infinite && !solved);
+    for fault in job.tablebase.take_faults() {
+        reporter.say(Event::Fault(&fault));
+    }
+    job.signals.end();
+    reporter.say(Event::Best(answer));
+    answer
+}
+
+/// Ends the helpers' part of a search, even if the first thread panics.
+struct Ending<'a>(&'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, SeqCst);
+    }
+}
+
+/// Searches with all threads until the first one is done.
+fn search_in_parallel<B: Searchable>(
+    shared: &Arc<Shared<B>>,
+    helpers: &Helpers<B>,
+    memory: &mut Memory<B>,
+    reporter: &mut Reporter<B::Move>,
+) -> SearchResult<B::Move> {
+    let ending = Ending(&shared.abort);
+    let job = &shared.job;
+    let mut proof = None;
+    if let Some(wanted) = job.limits.mate {
+        proof = Proof::new(wanted, &job.trail);
+        if proof.is_none() {
+            reporter.say(Event::Fault("no memory for proofs of mates"));
+        }
+    }
+    // Before the helpers start, so that this thread gets its share of a node limit.
+    let mut searcher = Searcher::new(shared, memory, 0, Some(reporter));
+    let (sender, votes) = mpsc::channel();
+    for (index, helper) in (1..).zip(helpers) {
+        let (shared, sender) = (Arc::clone(shared), sender.clone());
+        helper.give(move |memory| {
+            let mut searcher = Searcher::new(&shared, memory, index, None);
+            searcher.deepen(None);
+            // The receiver waits until all helpers are done.
+            let _ = sender.send(searcher.vote());
+        });
+    }
+    searcher.deepen(proof.as_deref_mut());
+    drop(ending);
+    for helper in helpers {
+        helper.wait();
+    }
+    let mut votes: Vec<Vote<_>> = votes.try_iter().flatten().collect();
+    votes.sort_by_key(|vote| vote.thread);
+    searcher.withdraw_refuted(&votes);
+    if !votes.is_empty() && has_votes(job) {
+        searcher.apply_vote(votes);
+    }
+    searcher.report_final();
+    let answer = searcher.answer();
+    if job.limits.mate.is_some() {
+        let beyond = proof.and_then(|proof| proof.beyond(&searcher, answer.score));
+        let odd = odd_ending(&job.root, searcher.root_moves[0].line.as_slice(), answer.score);
+        for message in beyond.iter().chain(&odd) {
+            searcher.say(Event::Message(message));
+        }
+    }
+    answer
+}
+
+/// Whether threads vote on the best move: not in searches for a fixed depth, several lines or a mate.
+fn has_votes<B: Searchable>(job: &Job<B>) -> bool {
+    let Limits { depth, mate, .. } = &job.limits;
+    depth.is_none() && mate.is_none() && job.settings.multi_pv == 1
+}
+
+/// What `threads` threads share in the search of `job`.
+pub(super) fn shared_data<B: Searchable>(job: Job<B>, threads: usize) -> Shared<B> {
+    let limits = &job.limits;
+    let handicap = Handicap::of(job.settings.strength, job.settings.randomness);
+    let handicap_nodes = handicap.map_or(u64::MAX, |handicap| handicap.nodes(&job.root));
+    let node_cap = limits.mate_node_limit(threads).min(handicap_nodes);
+    let node_limit = limits.nodes.unwrap_or(u64::MAX).min(node_cap);
+    let budget = budget(&job);
+    job.tt.next_age();
+    let root_ranks = rank_root_moves(&job, &budget);
+    Shared {
+        abort: AtomicBool::new(false),
+        nodes: (0..threads).map(|_| NodeCount::default()).collect(),
+        nodes_left: AtomicU64::new(node_limit),
+        current_lines: current_lines(&job, threads),
+        tablebase_hits: AtomicU64::new(root_ranks.hits()),
+        budget,
+        node_limit,
+        depth_limit: limits.depth.unwrap_or(u32::MAX).max(1),
+        handicap,
+        root_ranks,
+        reductions: reductions(&job.settings.params),
+        whole_root: job.moves.len() == job.root.legal_moves().len(),
+        job,
+    }
+}
+
+/// The time budget of a search.
+fn budget<B: Searchable>(job: &Job<B>) -> Budget {
+    let Limits { movetime, clock, infinite, overhead, .. } = &job.limits;
+    if *infinite {
+        Budget::default()
+    } else if let Some(time) = movetime {
+        Budget::exact(*time, clock.as_ref(), *overhead)
+    } else if let Some(clock) = clock {
+        let budget = Budget::share(clock, (job.trail.len() / 2) as u32, *overhead);
+        if job.settings.ponder { budget.relaxed() } else { budget }
+    } else {
+        Budget::default()
+    }
+}
+
+/// A current line for each thread, if these are reported. Each starts with the first root move.
+fn current_lines<B: Searchable>(job: &Job<B>, threads: usize) -> Vec<Mutex<Pv<B::Move>>> {
+    let mut lines = Vec::new();
+    if job.settings.show_current_line {
+        for _ in 0..threads {
+            let mut line = Pv::new();
+            if let Some(&first) = job.moves.first() {
+                line.push(first);
+            }
+            lines.push(Mutex::new(line));
+        }
+    }
+    lines
+}
 
 /// Depth to which a forced move (the only legal one) is searched when a clock is running.
 const FORCED_DEPTH: u32 = 5;
@@ -43,8 +211,8 @@ impl<M: Copy + Eq> BestMoveStability<M> {
 }
 
 impl<B: Searchable> Searcher<'_, B> {
-    /// Runs iterations until a limit is reached.
-    pub(super) fn deepen(&mut self) {
+    /// Runs iterations until a limit is reached, with proofs of mates in the first thread of a search for a mate.
+    fn deepen(&mut self, mut proof: Option<&mut Proof<B>>) {
         let shared = self.shared;
         let first = self.root_moves[0].m;
         let lines = shared.job.settings.multi_pv.min(self.root_moves.len());
@@ -83,8 +251,12 @@ impl<B: Searchable> Searcher<'_, B> {
                 self.save_lines(depth);
             } else {
                 self.finish_iteration(depth);
-                let done = self.prove_mates(depth);
-                if done || self.stopped || self.should_end(depth, &mut stability) {
+                let (mut done, mut proof_nodes) = (false, 0);
+                if let Some(proof) = &mut proof {
+                    done = proof.prove(self, depth);
+                    proof_nodes = proof.nodes;
+                }
+                if done || self.stopped || self.should_end(depth, proof_nodes, &mut stability) {
                     break;
                 }
                 if shared.job.settings.show_refutations {
@@ -102,10 +274,7 @@ impl<B: Searchable> Searcher<'_, B> {
         let previous = self.root_moves[self.first_root].previous;
         let mut width = shared.job.settings.params.aspiration_width;
         let narrow = depth >= 5 && previous != -INFINITE && !score::is_decided(previous);
-        let (mut alpha, mut beta) = match narrow {
-            true => (previous - width, previous + width),
-            false => (-INFINITE, INFINITE),
-        };
+        let (mut alpha, mut beta) = if narrow { (previous - width, previous + width) } else { (-INFINITE, INFINITE) };
         let mut failed_high = 0;
         loop {
             self.selective_depth = 0;
@@ -139,7 +308,7 @@ impl<B: Searchable> Searcher<'_, B> {
     }
 
     /// Whether the search should end after a completed iteration.
-    fn should_end(&mut self, depth: u32, stability: &mut BestMoveStability<B::Move>) -> bool {
+    fn should_end(&mut self, depth: u32, proof_nodes: u64, stability: &mut BestMoveStability<B::Move>) -> bool {
         let shared = self.shared;
         let limits = &shared.job.limits;
         let best = &self.root_moves[0];
@@ -153,8 +322,7 @@ impl<B: Searchable> Searcher<'_, B> {
         if limits.soft_nodes.is_some_and(|soft| self.nodes >= soft) {
             return true;
         }
-        let searched = self.nodes - self.proof.as_ref().map_or(0, |proof| proof.nodes);
-        let share = best.nodes as f64 / searched.max(1) as f64;
+        let share = best.nodes as f64 / (self.nodes - proof_nodes).max(1) as f64;
         let scale = stability.scale(best.m, best.score, share);
         let Some(soft) = shared.budget.soft else { return false };
         let forced = self.root_moves.len() == 1 && depth >= FORCED_DEPTH;
@@ -162,5 +330,139 @@ impl<B: Searchable> Searcher<'_, B> {
         let mated = score::mate_plies(best.score).is_some_and(|plies| plies.unsigned_abs() * 2 < depth);
         self.soft_limit = if forced || mated { Duration::ZERO } else { scaled(soft, scale) };
         shared.pondered().is_some() && shared.job.started.elapsed() >= self.soft_limit
+    }
+}
+
+impl<B: Searchable> Searcher<'_, B> {
+    /// Reports `event`, if this is the first thread.
+    pub(super) fn say(&mut self, event: Event<'_, B::Move>) {
+        if let Some(reporter) = &mut self.reporter {
+            reporter.say(event);
+        }
+    }
+
+    /// Whether this is the first thread and may report this number of lines now.
+    fn may_report(&mut self, lines: usize) -> bool {
+        let time = self.shared.job.started.elapsed();
+        self.reporter.as_mut().is_some_and(|reporter| reporter.allows(lines, time))
+    }
+
+    /// The statistics of the search, for a line.
+    fn statistics<'a>(&self) -> Info<'a, B::Move> {
+        self.publish_nodes();
+        let shared = self.shared;
+        Info { tablebase_hits: shared.tablebase_hits.load(Relaxed), ..Info::empty(Progress::of(shared)) }
+    }
+
+    /// Saves the lines of a completed iteration, and reports them unless the rate limit is reached.
+    pub(super) fn finish_iteration(&mut self, depth: u32) {
+        self.save_lines(depth);
+        self.reported = self.may_report(self.completed.len());
+        if self.reported {
+            self.report_completed_lines(false, false);
+        }
+    }
+
+    pub(super) fn report_completed_lines(&mut self, repeated: bool, last: bool) {
+        let statistics = self.statistics();
+        let Some(reporter) = &mut self.reporter else { return };
+        for (multi_pv, completed) in (1..).zip(&self.completed) {
+            let line = Info {
+                depth: self.completed_depth,
+                multi_pv,
+                score: completed.score,
+                bound: completed.bound,
+                selective_depth: completed.selective_depth.max(1) as u32,
+                pv: completed.line.as_slice(),
+                repeated,
+                last,
+                ..statistics
+            };
+            reporter.report_line(self.shared, line, completed.result);
+        }
+    }
+
+    /// Reports the root move of rank `rank` with its score in the current iteration.
+    fn report_root_move(&mut self, rank: usize, last: bool) {
+        let statistics = self.statistics();
+        let Some(reporter) = &mut self.reporter else { return };
+        let root_move = &self.root_moves[rank];
+        let line = Info {
+            depth: self.root_depth as u32,
+            multi_pv: rank as u32 + 1,
+            score: root_move.score,
+            bound: root_move.bound,
+            selective_depth: root_move.selective_depth.max(1) as u32,
+            pv: root_move.line.as_slice(),
+            last,
+            ..statistics
+        };
+        reporter.report_line(self.shared, line, root_move.result);
+    }
+
+    /// Reports an aspiration window failure of the best root move.
+    pub(super) fn report_bound(&mut self) {
+        // A mate bound has no complete line yet.
+        if !score::is_mate(self.root_moves[0].score) && self.may_report(1) {
+            self.report_root_move(0, false);
+        }
+    }
+
+    /// Reports the refutations of the other root moves after an iteration of a long search.
+    pub(super) fn report_refutations_if_due(&mut self) {
+        if self.shared.job.started.elapsed() >= report_delay() && self.may_report(self.root_moves.len()) {
+            self.report_refutations();
+        }
+    }
+
+    fn report_refutations(&mut self) {
+        for index in 1..self.root_moves.len() {
+            let m = self.root_moves[index].m;
+            self.say(Event::Refutation { m, reply: self.reply_to(m) });
+        }
+    }
+
+    /// Decides which move is played, and reports its line unless that has been done.
+    pub(super) fn report_final(&mut self) {
+        let stopped = self.stopped;
+        match self.choose_final() {
+            Final::Completed if !stopped && self.reported => {}
+            // After an unfinished iteration the lines are repeated, with the final number of nodes.
+            Final::Completed => self.report_completed_lines(stopped && self.reported, true),
+            Final::BestRootMove => self.report_root_move(0, true),
+            Final::FirstDepth => {
+                for rank in 0..self.completed.len() {
+                    let RootMove { score, refuted, .. } = self.root_moves[rank];
+                    let unfinished = rank > 0 && rank >= self.first_root;
+                    if score != -INFINITE && !(unfinished && refuted) {
+                        self.report_root_move(rank, true);
+                    }
+                }
+            }
+        }
+        if self.shared.job.settings.show_refutations {
+            self.report_refutations();
+        }
+    }
+
+    /// Publishes the line that this thread is searching.
+    #[inline(never)]
+    pub(super) fn publish_line(&self) {
+        let shared = self.shared;
+        let Some(shown) = shared.current_lines.get(self.index) else { return };
+        let mut shown = lock(shown);
+        let mut pos = shared.job.root;
+        shown.clear();
+        for m in self.current_path() {
+            // Stop at a null move, for example.
+            if !pos.is_legal(m) {
+                break;
+            }
+            shown.push(m);
+            pos.make(m);
+        }
+        if shown.as_slice().is_empty() {
+            shown.push(self.root_moves[self.first_root].m);
+        }
     }
 }

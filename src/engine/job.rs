@@ -1,21 +1,19 @@
-//! The inputs of one search: [`Job`], which `Engine::go` passes to the search thread, and [`Shared`], which the
-//! search threads share.
+//! What a search is given and what its threads share: the inputs ([`Job`]), the signals that reach it from other
+//! threads ([`Signals`]: stop and ponder hit), and [`Shared`].
 //!
-//! Nothing here searches or waits.
+//! Nothing here searches.
 
-use super::event::Progress;
 use super::limits::Limits;
-use super::pv::Pv;
+use super::root::{Pv, RootRanks};
 use super::score::Value;
 use super::settings::Settings;
-use super::signals::Signals;
 use super::strength::Handicap;
 use super::time::Budget;
 use super::tt::Table;
-use super::vote::Vote;
-use crate::game::{GameMove, Position, RankedMove, SearchParams, Searchable, TableResult};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use crate::base::lock::lock;
+use crate::game::{Position, SearchParams, Searchable};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Most nodes of a node limit that a thread takes at once.
@@ -38,35 +36,11 @@ pub(super) struct Job<B: Searchable> {
     pub signals: Arc<Signals>,
 }
 
-/// Tablebase results for the root.
-pub(super) struct RootRanks<M> {
-    /// Ranks of the root moves; empty if unknown.
-    pub ranked: Vec<RankedMove<M>>,
-    /// Positions with at most this many pieces are probed inside the tree; 0 turns probing off.
-    pub max_pieces: u32,
-}
-
-impl<M: GameMove> RootRanks<M> {
-    /// The number of root moves with a result.
-    pub(super) fn hits(&self) -> u64 {
-        self.ranked.iter().filter(|ranked| ranked.result.is_some()).count() as u64
-    }
-
-    /// The rank and the result of a root move. Without tablebase results all moves have the same rank.
-    pub(super) fn of(&self, m: M) -> (i32, Option<TableResult>) {
-        let known = self.ranked.iter().find(|ranked| ranked.m == m);
-        known.map_or((0, None), |ranked| (ranked.rank, ranked.result))
-    }
-}
-
-/// What one thread of a search tells the others. Its cache lines are its own: two, as processors fetch pairs.
+/// The number of nodes that a thread has searched, updated at intervals. Its cache lines are its own: two, as
+/// processors fetch pairs.
+#[derive(Default)]
 #[repr(align(128))]
-pub(super) struct ThreadReport<M> {
-    /// Its node count, updated at intervals.
-    pub nodes: AtomicU64,
-    /// Its vote, when it is done; of helpers only.
-    pub vote: Mutex<Option<Vote<M>>>,
-}
+pub(super) struct NodeCount(pub AtomicU64);
 
 /// Data shared by all threads of one search.
 pub(super) struct Shared<B: Searchable> {
@@ -76,7 +50,7 @@ pub(super) struct Shared<B: Searchable> {
     /// Set when helper threads must stop.
     pub abort: AtomicBool,
     /// By thread.
-    pub told: Vec<ThreadReport<B::Move>>,
+    pub nodes: Vec<NodeCount>,
     /// What is left of `node_limit` for threads to take.
     pub nodes_left: AtomicU64,
     /// The line that each thread is searching; empty unless they are reported.
@@ -120,15 +94,9 @@ impl<B: Searchable> Job<B> {
 }
 
 impl<B: Searchable> Shared<B> {
-    /// What the threads have done so far.
-    pub(super) fn progress(&self) -> Progress {
-        let Job { tt, started, .. } = &self.job;
-        Progress { nodes: self.total_nodes(), hash_full: tt.permille(), time: started.elapsed() }
-    }
-
     /// Nodes of all threads. Only the first thread adds them up.
     pub(super) fn total_nodes(&self) -> u64 {
-        self.told.iter().map(|told| told.nodes.load(Relaxed)).sum()
+        self.nodes.iter().map(|nodes| nodes.0.load(Relaxed)).sum()
     }
 
     /// Whether all nodes of the limit are taken.
@@ -136,14 +104,14 @@ impl<B: Searchable> Shared<B> {
         self.nodes_left.load(Relaxed) == 0
     }
 
-    /// Takes nodes from the limit: so many may a thread search before it must ask again. 0 if none are left. The shares
-    /// get smaller towards the end, so that the threads end together. The `first` share is a large one: a few nodes are
-    /// of more use to one thread.
+    /// Takes nodes from the limit: the number that a thread may search before it asks again, 0 if none are left. The
+    /// shares get smaller towards the end, so that the threads end together. The `first` share is a large one: a few
+    /// nodes are of more use to one thread.
     pub(super) fn take_nodes(&self, first: bool) -> u64 {
         if self.node_limit == u64::MAX {
             return u64::MAX;
         }
-        let parts = if first { 1 } else { 4 * self.told.len() as u64 };
+        let parts = if first { 1 } else { 4 * self.nodes.len() as u64 };
         let share = |left: u64| left.div_ceil(parts).min(LARGEST_SHARE);
         let taken = self.nodes_left.fetch_update(Relaxed, Relaxed, |left| Some(left - share(left)));
         taken.map_or(0, share)
@@ -166,5 +134,105 @@ impl<B: Searchable> Shared<B> {
         } else {
             Some(Duration::ZERO)
         }
+    }
+}
+
+const STOP: u32 = 1;
+const PONDER: u32 = 2;
+const SEARCHING: u32 = 4;
+
+/// The signals of one search.
+#[derive(Debug, Default)]
+pub(super) struct Signals {
+    state: AtomicU32,
+    hit: OnceLock<Instant>,
+    /// Guards changes that the waiting thread must not miss.
+    changing: Mutex<()>,
+    changed: Condvar,
+}
+
+impl Signals {
+    /// The search begins.
+    pub(super) fn begin(&self, ponder: bool) {
+        self.state.fetch_or(if ponder { SEARCHING | PONDER } else { SEARCHING }, SeqCst);
+    }
+
+    /// The search ends; called just before the report of the best move.
+    pub(super) fn end(&self) {
+        self.state.fetch_and(!SEARCHING, SeqCst);
+    }
+
+    pub(super) fn is_searching(&self) -> bool {
+        self.state.load(SeqCst) & SEARCHING != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn is_stopped(&self) -> bool {
+        self.state.load(Relaxed) & STOP != 0
+    }
+
+    pub(super) fn is_pondering(&self) -> bool {
+        self.state.load(SeqCst) & PONDER != 0
+    }
+
+    /// Time of the ponder hit, if there was one.
+    pub(super) fn hit_time(&self) -> Option<Instant> {
+        self.hit.get().copied()
+    }
+
+    /// Waits until a finished search may report: for `stop` if it is `infinite`, for `stop` or the ponder hit if it
+    /// is pondering.
+    pub(super) fn wait_until_reportable(&self, infinite: bool) {
+        let mut guard = lock(&self.changing);
+        while !self.is_stopped() && (infinite || self.is_pondering()) {
+            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Stops a search, from any thread: the one that begins next after [`Engine::stop_handle`]. A stop is never lost, even
+/// if it comes before the search begins, and never affects a later search.
+///
+/// ```
+/// use std::time::Duration;
+/// use tabiya::chess::Position;
+/// use tabiya::search::{Engine, Limits};
+///
+/// let mut engine = Engine::new();
+/// let stop = engine.stop_handle();
+/// std::thread::spawn(move || {
+///     std::thread::sleep(Duration::from_millis(20));
+///     stop.stop();
+/// });
+/// let found = engine.search(&Position::default(), Limits::infinite());
+/// assert!(found.best.is_some());
+/// ```
+///
+/// [`Engine::stop_handle`]: crate::search::Engine::stop_handle
+#[derive(Clone, Debug)]
+pub struct StopHandle(pub(super) Arc<Signals>);
+
+impl StopHandle {
+    /// Stops the search, which then returns the best move so far. Does nothing if the search is over.
+    pub fn stop(&self) {
+        self.change(|signals| _ = signals.state.fetch_or(STOP, SeqCst));
+    }
+
+    /// The opponent has played the expected move: pondering becomes a normal search, whose clock starts now. Does
+    /// nothing if the search is not pondering.
+    #[doc(hidden)]
+    pub fn ponder_hit(&self) {
+        self.change(|signals| {
+            if signals.is_pondering() {
+                signals.hit.get_or_init(Instant::now);
+                signals.state.fetch_and(!PONDER, SeqCst);
+            }
+        });
+    }
+
+    fn change(&self, change: impl Fn(&Signals)) {
+        let _changing = lock(&self.0.changing);
+        change(&self.0);
+        self.0.changed.notify_all();
     }
 }

@@ -9,19 +9,95 @@
 //! out. A position that has occurred twice in the game ends it when it occurs again. Positions within the proof need
 //! not be compared: in a shortest mate each move brings the mate closer, so no position repeats. In xiangqi a
 //! defender who would lose by repetition also counts as saved, as that is not mate.
+//!
+//! Memory is allocated when a search starts.
 
 use super::limits::{MATE_NODES, PROOF_AHEAD};
-use super::mate_facts::{LONGEST_MATE, Proof};
-use super::pv::{Pv, is_mated};
+use super::root::{Pv, RootMove, is_mated};
 use super::score::{self, Bound, MAX_PLY, Value};
 use super::searcher::Searcher;
 use crate::base::list::MoveList;
-use crate::game::{MOST_MOVES, Moves, Position, Searchable};
+use crate::base::pages::has_room;
+use crate::game::count::packing::fold;
+use crate::game::{GameMove, Half as _, MOST_MOVES, Moves, Position, Searchable};
+use std::hash::{Hash as _, Hasher};
 
 /// Nodes between two checks of the time.
 const CLOCK_INTERVAL: u64 = 4_096;
 /// Added to the order of quiet moves, so that they come after checks.
 const QUIET_OFFSET: u16 = 1_000;
+
+/// Longest mate that is tried, in moves; no line is longer.
+const LONGEST_MATE: u32 = MAX_PLY as u32 / 2;
+/// Entries of the proof's hash table, a power of two; 16 MiB.
+const TABLE_ENTRIES: usize = 1 << 20;
+
+/// The state of the proofs of one search.
+pub(super) struct Proof<B: Searchable> {
+    /// The longest mate that is of interest, in moves.
+    wanted: u32,
+    /// Proven: in this many moves or fewer the side to move does not mate; and it is not mated.
+    excluded: [u32; 2],
+    /// Nodes of all proofs so far.
+    pub(super) nodes: u64,
+    /// Nodes of the last attempt for the next number of moves of either kind, if it was aborted; else 0.
+    aborted_nodes: [u64; 2],
+    /// The proof is aborted when the thread has searched this many nodes.
+    node_limit: u64,
+    /// Whether the half-move clock may end the game before the mate.
+    counter_matters: bool,
+    /// Keys of the positions that have occurred at least twice in the game.
+    repeated: Vec<u64>,
+    table: ProofTable,
+    /// By moves left: the last mating move, and the last two replies that avoided mate (killers).
+    mating_moves: [B::Move; LONGEST_MATE as usize + 1],
+    killers: [[B::Move; 2]; LONGEST_MATE as usize + 1],
+    /// How often a reply avoided mate, by its code (history).
+    reply_history: Vec<u32>,
+}
+
+impl<B: Searchable> Proof<B> {
+    /// The state before the first proof of a mate in at most `wanted` moves; `trail` is the game history up to the
+    /// root. `None` if there is no memory for its table.
+    pub(super) fn new(wanted: u32, trail: &[B::Step]) -> Option<Box<Self>> {
+        if !has_room(2 * TABLE_ENTRIES * size_of::<u128>()) {
+            return None;
+        }
+        let mut keys: Vec<u64> = trail.iter().map(B::key_of).collect();
+        keys.sort_unstable();
+        let mut repeated: Vec<u64> = keys.windows(2).filter(|two| two[0] == two[1]).map(|two| two[0]).collect();
+        repeated.dedup();
+        Some(Box::new(Proof {
+            wanted,
+            excluded: [0; 2],
+            nodes: 0,
+            aborted_nodes: [0; 2],
+            node_limit: 0,
+            counter_matters: false,
+            repeated,
+            table: ProofTable(vec![0; TABLE_ENTRIES]),
+            mating_moves: [B::Move::default(); LONGEST_MATE as usize + 1],
+            killers: [[B::Move::default(); 2]; LONGEST_MATE as usize + 1],
+            reply_history: vec![0; B::CODES],
+        }))
+    }
+
+    /// Whether the rules end the game at `pos` without mate.
+    #[inline(always)]
+    fn is_ended(&self, pos: &Position<B>) -> bool {
+        self.counter_matters && B::verdict(pos, &[], 0).is_some()
+            || !self.repeated.is_empty() && self.repeated.binary_search(&pos.key()).is_ok()
+    }
+
+    /// The hash key of `pos`. Positions with the same key have the same proof results.
+    fn key(&self, pos: &Position<B>) -> u128 {
+        let counter = if self.counter_matters { 1 + B::counter_state(pos) } else { 0 };
+        let mut hasher = KeyHasher([1, 2]);
+        (B::Half::pack(pos), counter).hash(&mut hasher);
+        let [low, high] = hasher.0;
+        u128::from(high) << 64 | u128::from(low)
+    }
+}
 
 /// The length in moves of the mate `score` for the side to move, if it is at most `wanted`.
 fn mate_within(score: Value, wanted: u32) -> Option<u32> {
@@ -38,138 +114,138 @@ enum Goal {
     Loss,
 }
 
-impl<B: Searchable> Searcher<'_, B> {
+impl<B: Searchable> Proof<B> {
     /// Runs proofs after an iteration of `depth`, and makes a proven mate the best line. Returns whether the search
     /// for a mate is over. Losses are proven once the search has seen one, and before it is said that there is no mate.
-    pub(super) fn prove_mates(&mut self, depth: u32) -> bool {
-        let limits = &self.shared.job.limits;
-        let (Some(wanted), Some(mut proof)) = (limits.mate, self.proof.take()) else {
-            return false;
-        };
-        let score = self.root_moves[0].score;
-        let [mate, loss] = [score, -score].map(|score| mate_within(score, wanted));
-        let (mut proven, before) = (false, self.nodes);
+    pub(super) fn prove(&mut self, searcher: &mut Searcher<'_, B>, depth: u32) -> bool {
+        let (wanted, before) = (self.wanted, searcher.nodes);
+        let score = searcher.root_moves[0].score;
+        let (mate, loss) = (mate_within(score, wanted), mate_within(-score, wanted));
+        let mut proven = false;
         for (goal, seen) in [(Goal::Mate, mate), (Goal::Loss, loss)] {
-            let reach = match goal {
-                Goal::Mate => seen.unwrap_or(depth.div_ceil(2)),
-                Goal::Loss if proof.excluded[Goal::Mate as usize] >= wanted => seen.unwrap_or(depth / 2),
-                Goal::Loss => seen.unwrap_or(0),
+            let unseen = match goal {
+                Goal::Mate => depth.div_ceil(2),
+                Goal::Loss if self.excluded[Goal::Mate as usize] >= wanted => depth / 2,
+                Goal::Loss => 0,
             };
-            let reach = reach.min(wanted).min(LONGEST_MATE);
-            while proof.excluded[goal as usize] < reach && !proven {
-                match self.attempt(&mut proof, goal, seen.is_some(), depth) {
+            let reach = seen.unwrap_or(unseen).min(wanted).min(LONGEST_MATE);
+            while self.excluded[goal as usize] < reach && !proven {
+                match self.attempt(searcher, goal, seen.is_some(), depth) {
                     None => break,
-                    Some(None) => proof.excluded[goal as usize] += 1,
+                    Some(None) => self.excluded[goal as usize] += 1,
                     Some(Some(line)) => {
-                        self.set_best_line(line.as_slice());
+                        set_best_line(&mut searcher.root_moves, line.as_slice());
                         if goal == Goal::Loss {
                             // The scores of other lines are not proven, and must not be higher.
-                            self.completed.truncate(1);
+                            searcher.completed.truncate(1);
                         }
-                        self.save_lines(depth);
-                        (self.reported, proven) = (false, true);
+                        searcher.save_lines(depth);
+                        (searcher.reported, proven) = (false, true);
                     }
                 }
             }
         }
-        let [no_mate, no_loss] = proof.excluded;
-        self.proof = Some(proof);
+        let limits = &searcher.shared.job.limits;
+        let [no_mate, no_loss] = self.excluded;
         // A loss is certain only when all lines of that length have been searched.
         let seen = mate.is_some_and(|moves| moves > no_mate)
             || loss.is_some_and(|moves| moves > no_loss && 2 * moves <= depth);
         let over =
             proven || seen && !limits.infinite || no_mate >= wanted && no_loss >= wanted && limits.is_for_mate_only();
-        if over && !proven && self.reported && !self.stopped && self.nodes > before {
+        if over && !proven && searcher.reported && !searcher.stopped && searcher.nodes > before {
             // Repeat the lines with the nodes of the proofs included.
-            self.report_completed_lines(true, true);
+            searcher.report_completed_lines(true, true);
         }
         over
     }
 
     /// Tries to prove `goal` in one move more than is ruled out, as far as the nodes for proofs allow. Returns the line
     /// if it is proven, no line if it is ruled out.
-    fn attempt(&mut self, proof: &mut Proof<B>, goal: Goal, is_seen: bool, depth: u32) -> Option<Option<Pv<B::Move>>> {
-        let last = self.shared.job.limits.is_for_mate_only() && depth + 1 == MAX_PLY as u32;
-        let searched = self.nodes - proof.nodes;
-        let ahead = if is_seen { MATE_NODES } else { PROOF_AHEAD };
-        let nodes_allowed = (searched + ahead.min(self.shared.node_limit / 4)).saturating_sub(proof.nodes);
-        let nodes_allowed = if last { u64::MAX } else { nodes_allowed };
-        if nodes_allowed == 0 || nodes_allowed / 2 < proof.aborted_nodes[goal as usize] {
+    fn attempt(
+        &mut self,
+        searcher: &mut Searcher<'_, B>,
+        goal: Goal,
+        is_seen: bool,
+        depth: u32,
+    ) -> Option<Option<Pv<B::Move>>> {
+        let shared = searcher.shared;
+        let before = searcher.nodes;
+        let nodes_allowed = if shared.job.limits.is_for_mate_only() && depth + 1 == MAX_PLY as u32 {
+            // The last chance.
+            u64::MAX
+        } else {
+            let ahead = if is_seen { MATE_NODES } else { PROOF_AHEAD };
+            (before - self.nodes + ahead.min(shared.node_limit / 4)).saturating_sub(self.nodes)
+        };
+        if nodes_allowed == 0 || nodes_allowed / 2 < self.aborted_nodes[goal as usize] {
             return None;
         }
-        let (start, moves) = (self.nodes, proof.excluded[goal as usize] + 1);
-        let found = Attempt { searcher: self, proof }.run(goal, moves, nodes_allowed);
-        let nodes = self.nodes - start;
-        proof.nodes += nodes;
-        proof.aborted_nodes[goal as usize] = if found.is_none() { nodes } else { 0 };
+        let moves = self.excluded[goal as usize] + 1;
+        let found = Attempt { searcher, proof: self }.run(goal, moves, nodes_allowed);
+        let nodes = searcher.nodes - before;
+        self.nodes += nodes;
+        self.aborted_nodes[goal as usize] = if found.is_none() { nodes } else { 0 };
         found
     }
 
-    /// Makes `line`, which ends in mate, the best line.
-    fn set_best_line(&mut self, line: &[B::Move]) {
-        let Some(at) = self.root_moves.iter().position(|r| r.m == line[0]) else { return };
-        let rank = self.root_moves[0].rank;
-        self.root_moves[..=at].rotate_right(1);
-        let best = &mut self.root_moves[0];
-        let plies = line.len();
-        let wins = !plies.is_multiple_of(2);
-        best.score = if wins { score::mate_in(plies) } else { score::mated_in(plies) };
-        best.bound = Bound::Exact;
-        best.rank = rank;
-        best.selective_depth = best.selective_depth.max(line.len());
-        best.line.copy(line);
-    }
-}
-
-impl<B: Searchable> Searcher<'_, B> {
-    /// The messages at the end of a search for a mate with the result `score`: what is known about mates beyond that
-    /// result, and what looks like a mate or like none.
-    pub(super) fn mate_messages(&self, score: Value) -> Vec<String> {
-        let Some(wanted) = self.shared.job.limits.mate else { return Vec::new() };
-        let mut end = self.shared.job.root;
-        self.root_moves[0].line.as_slice().iter().for_each(|&m| end.make(m));
-        let is_stalemate = score::is_mate(score) && is_mated(&end) && !end.in_check();
-        let stalemate = is_stalemate.then(|| "the line ends in stalemate, which loses".to_string());
-        let forfeit = (score::is_forfeit(score) && score > 0).then(|| {
-            let moves = (score::FORFEIT - score + 1) / 2;
-            format!("the opponent loses by a forbidden repetition in {moves}, which is no mate")
-        });
-        [self.beyond_mate(score, wanted), stalemate, forfeit].into_iter().flatten().collect()
-    }
-
-    /// What is known about mates in `wanted` moves beyond the result `score`.
-    fn beyond_mate(&self, score: Value, wanted: u32) -> Option<String> {
-        let (shared, proof) = (self.shared, self.proof.as_ref()?);
-        let [excluded, no_loss] = proof.excluded;
-        let found = mate_within(score, wanted);
+    /// What is known about mates beyond the result `score` of the search.
+    pub(super) fn beyond(&self, searcher: &Searcher<'_, B>, score: Value) -> Option<String> {
+        let (shared, wanted) = (searcher.shared, self.wanted);
+        let [excluded, no_loss] = self.excluded;
         if let Some(moves) = mate_within(-score, wanted) {
             let sooner = format!("a mate by the opponent in fewer than {moves} was not ruled out");
             return (moves > no_loss + 1).then_some(sooner);
         }
-        let none = match excluded {
-            0 => String::new(),
-            moves => format!("; there is none in {moves}"),
-        };
-        match found {
-            Some(moves) if moves <= excluded + 1 => None,
-            Some(moves) => Some(format!("a mate in fewer than {moves} was not ruled out{none}")),
-            None if excluded >= wanted => Some(format!("there is no mate in {wanted}")),
-            None => {
-                let end = match shared.node_limit {
-                    _ if shared.job.signals.is_stopped() => "stopped".into(),
-                    limit if shared.is_node_limit_reached() => {
-                        format!("node limit {limit} is reached")
-                    }
-                    _ if self.completed_depth >= shared.depth_limit => {
-                        format!("depth {} is reached", shared.depth_limit)
-                    }
-                    _ if shared.budget.hard.is_some() => "time is up".into(),
-                    _ => "the search is over".into(),
-                };
-                Some(format!("no mate was found in {wanted}: {end}{none}"))
-            }
+        let none = if excluded == 0 { String::new() } else { format!("; there is none in {excluded}") };
+        if let Some(moves) = mate_within(score, wanted) {
+            let fewer = format!("a mate in fewer than {moves} was not ruled out{none}");
+            return (moves > excluded + 1).then_some(fewer);
         }
+        if excluded >= wanted {
+            return Some(format!("there is no mate in {wanted}"));
+        }
+        let end = if shared.job.signals.is_stopped() {
+            "stopped".to_string()
+        } else if shared.is_node_limit_reached() {
+            format!("node limit {} is reached", shared.node_limit)
+        } else if searcher.completed_depth >= shared.depth_limit {
+            format!("depth {} is reached", shared.depth_limit)
+        } else if shared.budget.hard.is_some() {
+            "time is up".to_string()
+        } else {
+            "the search is over".to_string()
+        };
+        Some(format!("no mate was found in {wanted}: {end}{none}"))
     }
+}
+
+/// Makes `line`, which ends in mate, the best one.
+fn set_best_line<M: GameMove>(root_moves: &mut [RootMove<M>], line: &[M]) {
+    let Some(at) = root_moves.iter().position(|r| r.m == line[0]) else { return };
+    let rank = root_moves[0].rank;
+    root_moves[..=at].rotate_right(1);
+    let best = &mut root_moves[0];
+    let plies = line.len();
+    let wins = !plies.is_multiple_of(2);
+    best.score = if wins { score::mate_in(plies) } else { score::mated_in(plies) };
+    best.bound = Bound::Exact;
+    best.rank = rank;
+    best.selective_depth = best.selective_depth.max(plies);
+    best.line.copy(line);
+}
+
+/// What looks like a mate or like none in the final line of a search for a mate, which has the result `score`.
+pub(super) fn odd_ending<B: Searchable>(root: &Position<B>, line: &[B::Move], score: Value) -> Option<String> {
+    if score::is_forfeit(score) && score > 0 {
+        let moves = (score::FORFEIT - score + 1) / 2;
+        return Some(format!("the opponent loses by a forbidden repetition in {moves}, which is no mate"));
+    }
+    let mut end = *root;
+    for &m in line {
+        end.make(m);
+    }
+    let is_stalemate = score::is_mate(score) && is_mated(&end) && !end.in_check();
+    is_stalemate.then(|| "the line ends in stalemate, which loses".to_string())
 }
 
 /// A proof in progress. Its functions return `None` if it is aborted.
@@ -187,7 +263,9 @@ impl<B: Searchable> Attempt<'_, '_, B> {
         self.proof.node_limit = self.searcher.nodes.saturating_add(nodes);
         self.proof.counter_matters = B::plies_to_draw(&pos) < plies;
         let (mut list, mut defence) = (Moves::new(), None);
-        self.searcher.root_moves.iter().for_each(|root_move| list.push(root_move.m));
+        for root_move in &self.searcher.root_moves {
+            list.push(root_move.m);
+        }
         if goal == Goal::Loss {
             for &m in list.as_slice() {
                 if self.avoids_mate(&pos, m, moves)? {
@@ -204,7 +282,9 @@ impl<B: Searchable> Attempt<'_, '_, B> {
         // Only the line is missing, which takes few nodes: no node limit for the proof.
         self.proof.node_limit = u64::MAX;
         let mut line = Pv::new();
-        defence.iter().for_each(|&m| line.push(m));
+        if let Some(reply) = defence {
+            line.push(reply);
+        }
         self.extend(&mut line, pos, attack, moves)?;
         Some(Some(line))
     }
@@ -363,5 +443,109 @@ impl<B: Searchable> Attempt<'_, '_, B> {
             }
         }
         Some(None)
+    }
+}
+
+/// Two hashes of 64 bits: a wrong proof caused by two positions with the same key is an error that nobody would notice.
+struct KeyHasher([u64; 2]);
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+    fn write_u64(&mut self, word: u64) {
+        // Odd numbers without a pattern: 2⁶⁴ times the fractional parts of the golden ratio and of √2.
+        const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909];
+        for (hash, factor) in self.0.iter_mut().zip(FACTORS) {
+            *hash = fold(*hash ^ word, factor);
+        }
+    }
+    fn finish(&self) -> u64 {
+        self.0[0]
+    }
+}
+
+/// The proof's hash table, for positions with the attacker to move. An entry has 112 bits of the key, the largest
+/// number of moves proven to have no mate, and the smallest proven to have one (0 if unknown). Buckets have two
+/// entries: the first is replaced by results for at least as many moves, the second always.
+struct ProofTable(Vec<u128>);
+
+impl ProofTable {
+    fn at(&self, key: u128) -> [usize; 2] {
+        let first = (key >> 64) as usize & (self.0.len() - 1) & !1;
+        [first, first | 1]
+    }
+
+    /// The largest number of moves without a mate, and the smallest with one.
+    fn read(entry: u128) -> (u32, u32) {
+        (entry as u32 & 255, entry as u32 >> 8 & 255)
+    }
+
+    /// Whether there is a mate in `moves` or fewer, if known.
+    fn probe(&self, key: u128, moves: u32) -> Option<bool> {
+        let at = self.at(key).into_iter().find(|&at| (self.0[at] ^ key) >> 16 == 0)?;
+        let (no_mate, mate) = Self::read(self.0[at]);
+        if moves <= no_mate {
+            Some(false)
+        } else if mate > 0 && moves >= mate {
+            Some(true)
+        } else {
+            None
+        }
+    }
+
+    fn store(&mut self, key: u128, moves: u32, mates: bool) {
+        let [first, second] = self.at(key);
+        let known = [first, second].into_iter().find(|&at| (self.0[at] ^ key) >> 16 == 0);
+        let at = known.unwrap_or_else(|| {
+            let (no_mate, mate) = Self::read(self.0[first]);
+            if no_mate.max(mate) <= moves { first } else { second }
+        });
+        let (mut no_mate, mut mate) = known.map_or((0, 0), |at| Self::read(self.0[at]));
+        if mates {
+            mate = if mate == 0 { moves } else { mate.min(moves) };
+        } else {
+            no_mate = no_mate.max(moves);
+        }
+        self.0[at] = key >> 16 << 16 | u128::from(mate << 8 | no_mate);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::rng::SplitMix64;
+    use std::collections::HashMap;
+
+    /// Every probe result follows from stored results for the same position, even after replacements.
+    #[test]
+    fn probe_results_follow_from_stored_ones() {
+        let mut rng = SplitMix64::new(3);
+        let mut known = ProofTable(vec![0; 64]);
+        // Many more positions than entries; each has a shortest mate.
+        let positions: Vec<(u128, u32)> = (0..200)
+            .map(|_| {
+                let key = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
+                (key, 1 + rng.below(LONGEST_MATE as usize) as u32)
+            })
+            .collect();
+        let (mut stored, mut recalled) = (HashMap::<u128, Vec<u32>>::new(), [0; 2]);
+        for _ in 0..50_000 {
+            let (key, shortest) = positions[rng.below(positions.len())];
+            let moves = 1 + rng.below(LONGEST_MATE as usize) as u32;
+            if let Some(mates) = known.probe(key, moves) {
+                assert_eq!(mates, moves >= shortest);
+                recalled[usize::from(mates)] += 1;
+                let stored = &stored[&key];
+                assert!(stored.iter().any(|&m| if mates { m <= moves } else { m >= moves }));
+            }
+            known.store(key, moves, moves >= shortest);
+            stored.entry(key).or_default().push(moves);
+        }
+        assert!(recalled.into_iter().all(|times| times > 1_000), "{recalled:?}");
     }
 }

@@ -4,52 +4,44 @@
 //! [`Event`]s, the last of which is its [`SearchResult`]. The engine itself never prints and depends on no particular
 //! game.
 //!
-//! The files, from the bottom up: `score`, `limits`, `time`, `tt`, `pv`, `event`, `rate_limit`, `strength` and
-//! `mate_facts` do not depend on the search. `history` and `ordering` sort moves. `settings`, `signals`, `job` and
-//! `node` hold the options, stop signals, inputs and per-node data of a search. `searcher` is the state of one search
-//! thread; `tablebase`, `quiescence`, `pruning`, `alpha_beta`, `mate_proof` and `deepening` each add their part to it,
-//! `verdict` what decides the move played, and `lines` what is said of it, by the `reporter`. `main_thread` runs a
-//! search with the threads of the `pool`, and `vote` picks the thread whose result is played. `crate::search` adds
+//! A search, from the top down: [`Engine::go`] gives the first thread of the `pool` a [`Job`]. `deepening` is what that
+//! thread does: it starts the others, runs the iterations and reports them. `alpha_beta` searches one iteration, with
+//! `pruning` and `tablebase`; `mate_proof` looks for mates between iterations; `decide` says which move is played. All
+//! of these work on a `searcher`, the state of one thread. Below it are what all threads share (`job`), root moves and
+//! lines (`root`), what is due to be reported (`report`), and what a node needs (`node`, `history`, `ordering`).
+//! `settings`, `strength`, `limits`, `time`, `score` and `tt` do not depend on the search. `crate::search` adds
 //! searches that wait for their result.
 
 mod alpha_beta;
+mod decide;
 mod deepening;
-pub mod event;
 mod history;
 mod job;
 pub mod limits;
-mod lines;
-mod main_thread;
-mod mate_facts;
 mod mate_proof;
 mod node;
 mod ordering;
 mod pool;
 mod pruning;
-mod pv;
-mod quiescence;
-mod rate_limit;
-mod reporter;
+mod report;
+mod root;
 pub mod score;
 mod searcher;
 mod settings;
-mod signals;
 mod strength;
 mod tablebase;
 #[cfg(test)]
 mod tests;
 pub mod time;
 pub mod tt;
-mod verdict;
-mod vote;
 
 pub use crate::base::pages::HashError;
-pub use event::{Event, Info, Progress, Report, SearchResult};
+pub use job::StopHandle;
 pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};
 pub use pool::STACK_BYTES;
+pub use report::{Event, Info, Listener, Progress, SearchResult};
 pub use score::{Bound, Value};
 pub use settings::{MAX_MULTI_PV, MAX_THREADS, MOST_MEN, Settings};
-pub use signals::StopHandle;
 pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::Entry;
 
@@ -57,11 +49,11 @@ use crate::base::cpu;
 use crate::base::lock::lock;
 use crate::base::text::readable_error;
 use crate::game::{Position, Searchable};
-use job::Job;
+use job::{Job, Signals};
 use pool::Pool;
+use report::NoListener;
 use searcher::Memory;
 use settings::Standard;
-use signals::Signals;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -166,15 +158,26 @@ impl<B: Searchable> Engine<B> {
             // A search that has answered may still hold the old table.
             self.wait();
         }
-        let old = self.tt.megabytes();
+        let mut smaller = self.tt.megabytes();
         // The old table is freed first, except that a running search keeps it.
         self.tt = Arc::new(Table::none());
-        let wanted = Table::new(megabytes);
-        let error = wanted.as_ref().err().copied();
-        let smaller = std::iter::successors(Some(old), |size| (*size > 1).then_some(size / 2));
-        let table = wanted.ok().or_else(|| smaller.map(Table::new).find_map(Result::ok));
-        self.tt = Arc::new(table.expect("memory for one mebibyte"));
-        error.map_or(Ok(()), Err)
+        match Table::new(megabytes) {
+            Ok(table) => {
+                self.tt = Arc::new(table);
+                Ok(())
+            }
+            Err(error) => {
+                let table = loop {
+                    match Table::new(smaller) {
+                        Ok(table) => break table,
+                        Err(_) if smaller > 1 => smaller /= 2,
+                        Err(_) => panic!("no memory for a hash table of one mebibyte"),
+                    }
+                };
+                self.tt = Arc::new(table);
+                Err(error)
+            }
+        }
     }
 
     /// Sets the number of search threads, at most 256; 0 means all that the system can run at once. Starts them, after
@@ -316,20 +319,20 @@ impl<B: Searchable> Engine<B> {
         self.root = change(self.root);
     }
 
-    /// Starts a search of these root moves, or of all, which reports to `report`, and returns at once. A search that is
-    /// still running is stopped and reports its best move first. Illegal moves are ignored.
-    pub fn go(&mut self, limits: Limits, moves: Option<&[B::Move]>, mut report: Report<B::Move>) {
+    /// Starts a search of these root moves, or of all, whose events `listener` hears, and returns at once. A search
+    /// that is still running is stopped and reports its best move first. Illegal moves are ignored.
+    pub fn go(&mut self, limits: Limits, moves: Option<&[B::Move]>, mut listener: Box<dyn Listener<B::Move>>) {
         let job = self.begin(limits, moves);
         if let Err(error) = self.pool.start(0, Memory::clear) {
             self.signals.end();
-            report(&Event::Fault(&format!("no search thread: {error}")));
-            report(&Event::Best(SearchResult::NONE));
-        } else {
-            let (helpers, answer) = (self.pool.others(), Arc::clone(&self.answer));
-            self.pool.first().give(move |memory| {
-                *lock(&answer) = Some(main_thread::run_search(job, report, helpers, memory));
-            });
+            listener.hear(&Event::Fault(&format!("no search thread: {error}")));
+            listener.hear(&Event::Best(SearchResult::NONE));
+            return;
         }
+        let (helpers, answer) = (self.pool.others(), Arc::clone(&self.answer));
+        self.pool.first().give(move |memory| {
+            *lock(&answer) = Some(deepening::run_search(job, listener, helpers, memory));
+        });
     }
 
     /// Searches without a report, and returns the answer.
@@ -337,7 +340,7 @@ impl<B: Searchable> Engine<B> {
     /// # Errors
     /// If the system has no thread for the search.
     pub fn answer(&mut self, limits: Limits) -> Result<SearchResult<B::Move>, String> {
-        self.go(limits, None, Box::new(|_| {}));
+        self.go(limits, None, Box::new(NoListener));
         self.wait().ok_or_else(|| "no search thread could be started".into())
     }
 
@@ -351,7 +354,7 @@ impl<B: Searchable> Engine<B> {
         }
         let _ = self.pool.start(1, Memory::clear);
         let (helpers, mut answer) = (self.pool.others(), None);
-        self.pool.run_here(|memory| answer = Some(main_thread::run_search(job, Box::new(|_| {}), helpers, memory)));
+        self.pool.run_here(|memory| answer = Some(deepening::run_search(job, Box::new(NoListener), helpers, memory)));
         answer
     }
 

@@ -191,7 +191,9 @@ impl<M: Send + 'static> Pool<M> {
 
     /// Waits until no thread has a task.
     pub(super) fn wait(&self) {
-        self.0.iter().for_each(|place| place.seat.wait());
+        for place in &self.0 {
+            place.seat.wait();
+        }
     }
 
     /// Does `task` with every memory; where there are threads, at the same time.

@@ -4,14 +4,13 @@
 //! allocated at the start; nothing allocates during the search.
 
 use super::history::{Context, CorrectionKeys, History};
-use super::job::{RootRanks, Shared};
-use super::mate_facts::Proof;
+use super::job::Shared;
 use super::node::{Bounds, NON_PV, Node, ROOT, TtHit, tt_move};
-use super::pv::{CompletedPv, Pv};
-use super::reporter::Reporter;
+use super::report::Reporter;
+use super::root::{CompletedPv, Pv, RootMove};
 use super::score::{self, Bound, MAX_PLY, NONE, Value};
 use crate::base::pages::has_room;
-use crate::game::{GameMove, Searchable, Side, TableResult, Verdict};
+use crate::game::{GameMove, Searchable, Side, Verdict};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -71,62 +70,6 @@ impl<M: GameMove> Frame<M> {
     }
 }
 
-/// A root move and its results.
-#[derive(Clone)]
-pub(super) struct RootMove<M> {
-    pub m: M,
-    /// Score in the current iteration; `-INFINITE` if the move did not raise alpha.
-    pub score: Value,
-    /// The bound type of `score`.
-    pub bound: Bound,
-    /// Whether the current iteration has found that the move loses by force.
-    pub refuted: bool,
-    /// Score of the previous iteration.
-    pub previous: Value,
-    pub line: Pv<M>,
-    pub selective_depth: usize,
-    /// Nodes spent on this move in this search.
-    pub nodes: u64,
-    /// Rank by tablebases. Moves of a higher rank come first, whatever their scores.
-    pub rank: i32,
-    /// The tablebase result of the move.
-    pub result: Option<TableResult>,
-}
-
-impl<M: GameMove> RootMove<M> {
-    /// A root move that has not been searched yet, with its rank and result from `known`.
-    fn new(m: M, known: &RootRanks<M>) -> Self {
-        let (rank, result) = known.of(m);
-        RootMove {
-            m,
-            score: -score::INFINITE,
-            bound: Bound::Upper,
-            refuted: false,
-            previous: -score::INFINITE,
-            line: Pv::new(),
-            selective_depth: 0,
-            nodes: 0,
-            rank,
-            result,
-        }
-    }
-
-    /// Sort key: best move first.
-    fn order(&self) -> std::cmp::Reverse<(i32, Value)> {
-        std::cmp::Reverse((self.rank, self.score))
-    }
-
-    /// Sorts the moves, best first; equal ones keep their order. By insertion: that needs no memory, and few moves
-    /// change their place.
-    pub(super) fn sort(moves: &mut [Self]) {
-        for end in 1..moves.len() {
-            let order = moves[end].order();
-            let at = moves[..end].partition_point(|before| before.order() <= order);
-            moves[at..=end].rotate_right(1);
-        }
-    }
-}
-
 /// What a thread keeps between searches: what it has learnt, and room for the next search.
 pub(super) struct Memory<B: Searchable> {
     history: History,
@@ -164,7 +107,7 @@ pub(super) struct Searcher<'a, B: Searchable> {
     memo: &'a mut B::Memo,
     pub(super) index: usize,
     /// Only the first thread reports.
-    pub(super) reporter: Option<&'a mut Reporter<B>>,
+    pub(super) reporter: Option<&'a mut Reporter<B::Move>>,
     pub(super) root_moves: Vec<RootMove<B::Move>>,
     /// First root move of the current line (MultiPV).
     pub(super) first_root: usize,
@@ -187,8 +130,6 @@ pub(super) struct Searcher<'a, B: Searchable> {
     pub(super) completed_depth: u32,
     /// Whether its lines have been reported.
     pub(super) reported: bool,
-    /// Mate proofs: in the first thread of a search for a mate.
-    pub(super) proof: Option<Box<Proof<B>>>,
     /// Time that this thread may still spend waiting for the disk.
     pub(super) disk_time: Duration,
     frames: &'a mut [Frame<B::Move>],
@@ -206,7 +147,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         shared: &'a Shared<B>,
         memory: &'a mut Memory<B>,
         index: usize,
-        reporter: Option<&'a mut Reporter<B>>,
+        reporter: Option<&'a mut Reporter<B::Move>>,
     ) -> Self {
         let (job, moves) = (&shared.job, &shared.job.moves);
         let Memory { history, memo, frames, lines } = memory;
@@ -216,7 +157,6 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         let known = entry.and_then(|entry| tt_move(&job.root, &entry));
         root_moves.sort_by_key(|root_move| (root_move.order(), Some(root_move.m) != known));
         let wanted = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 1 };
-        let proves = index == 0 && job.limits.mate.is_some();
         let mut trail = Vec::with_capacity(job.trail.len() + MAX_PLY + 8);
         trail.extend_from_slice(&job.trail);
         frames.fill(Frame::first(history.no_code()));
@@ -240,7 +180,6 @@ impl<'a, B: Searchable> Searcher<'a, B> {
             completed: std::iter::repeat_with(CompletedPv::new).take(wanted).collect(),
             completed_depth: 0,
             reported: false,
-            proof: if proves { Proof::new(&job.trail) } else { None },
             disk_time: shared.budget.longest_wait(8),
             frames,
             lines,
@@ -356,7 +295,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
 
     /// Tells the others how many nodes this thread has searched.
     pub(super) fn publish_nodes(&self) {
-        self.shared.told[self.index].nodes.store(self.nodes, Relaxed);
+        self.shared.nodes[self.index].0.store(self.nodes, Relaxed);
     }
 
     #[cold]

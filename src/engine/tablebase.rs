@@ -3,8 +3,9 @@
 //! Waiting for a disk is limited to a part of the available time, so that a sleeping disk costs neither the game nor
 //! the move. Without tables a node costs one comparison; in games that have no tables it costs nothing.
 
-use super::job::{Job, RootRanks};
+use super::job::Job;
 use super::node::{Bounds, Node};
+use super::root::RootRanks;
 use super::score::{self, Bound, Value};
 use super::searcher::Searcher;
 use super::time::Budget;

@@ -4,7 +4,7 @@ use super::limits::Limits;
 use super::node::{Bounds, NON_PV, Node};
 use super::score::{Bound, NONE};
 use super::searcher::{Memory, Searcher};
-use super::{Engine, Entry, main_thread};
+use super::{Engine, Entry, deepening};
 use crate::game::{Position, Searchable};
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -13,7 +13,7 @@ fn at<B: Searchable>(fen: &str, work: impl FnOnce(&mut Searcher<'_, B>, Position
     let pos = Position::<B>::from_fen(fen).expect("a position");
     let mut engine = Engine::new();
     engine.set_position(pos, &[]);
-    let shared = main_thread::shared_data(engine.begin(Limits::depth(1), None), 1);
+    let shared = deepening::shared_data(engine.begin(Limits::depth(1), None), 1);
     let mut memory = Memory::new().expect("memory");
     work(&mut Searcher::new(&shared, &mut memory, 0, None), pos);
 }

@@ -29,7 +29,7 @@ use super::ranks::Ranks;
 use super::text;
 use super::words::Words;
 use crate::base::text::hint;
-use crate::engine::{self, Engine, Event, SearchResult, StopHandle};
+use crate::engine::{self, Engine, Event, Listener, SearchResult, StopHandle};
 use crate::game::text::fault::quoted;
 use crate::game::{Counting as _, Position, Rules as _};
 use crate::perft::MAX_DEPTH;
@@ -85,6 +85,19 @@ pub(super) struct Handover {
     ranks: Ranks,
     reported: HashSet<String>,
     debug: bool,
+}
+
+/// Prints what a search reports, in the words of the protocol.
+struct Printer<D: Dialect> {
+    view: View<D::Board>,
+    output: Arc<Output>,
+}
+
+impl<D: Dialect> Listener<MoveOf<D>> for Printer<D> {
+    fn hear(&mut self, event: &Event<'_, MoveOf<D>>) {
+        self.view.note(event);
+        self.output.say(&D::format(&self.view, event));
+    }
 }
 
 /// The last search, which may have answered already.
@@ -375,7 +388,7 @@ impl<D: Dialect> Session<D> {
         let mut limits = go.limits;
         limits.overhead = self.options.overhead;
         self.remark_if_debug(|| go::describe(&limits, moves.len(), root.legal_moves().len()));
-        let mut view = self.view(go.draw);
+        let view = self.view(go.draw);
         let (endless, pondering) = (limits.is_endless(), limits.ponder);
         let is_game = !pondering && !endless && limits.mate.is_none();
         if is_game
@@ -393,12 +406,8 @@ impl<D: Dialect> Session<D> {
         }
         let (stop, draw_offered) = (self.engine.stop_handle(), Arc::clone(&view.draw_offered));
         self.last_search = Some(LastSearch { stop, endless, pondering, draw_offered });
-        let output = Arc::clone(&self.output);
-        let print = move |event: &Event<'_, MoveOf<D>>| {
-            view.note(event);
-            output.say(&D::format(&view, event));
-        };
-        self.engine.go(limits, Some(&moves), Box::new(print));
+        let printer = Printer::<D> { view, output: Arc::clone(&self.output) };
+        self.engine.go(limits, Some(&moves), Box::new(printer));
         // Batch mode must not apply to a search that only a command can end.
         if self.options.batch && !pondering && !endless {
             self.end_search();

@@ -4,7 +4,7 @@ use crate::common::watchdog::Watchdog;
 use std::fmt::Debug;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
-use tabiya::engine::{Bound, Engine, Event, Limits, SearchResult, StopHandle, score};
+use tabiya::engine::{Bound, Engine, Event, Limits, Listener, SearchResult, StopHandle, score};
 use tabiya::game::{Board, Position, Searchable, Verdict};
 
 /// An owned copy of a line.
@@ -75,9 +75,12 @@ struct Log<M> {
     answered: Condvar,
 }
 
-impl<M: Copy> Log<M> {
-    fn note(&self, event: &Event<'_, M>) {
-        let mut found = self.found.lock().unwrap();
+/// Writes what a search reports into the log.
+struct Writer<M>(Arc<Log<M>>);
+
+impl<M: Copy + Send> Listener<M> for Writer<M> {
+    fn hear(&mut self, event: &Event<'_, M>) {
+        let mut found = self.0.found.lock().unwrap();
         match *event {
             Event::Line(info) => found.lines.push(Line {
                 depth: info.depth,
@@ -94,7 +97,7 @@ impl<M: Copy> Log<M> {
             Event::Best(SearchResult { best, ponder, score, .. }) => {
                 (found.best, found.ponder, found.score) = (best, ponder, score);
                 found.answers += 1;
-                self.answered.notify_all();
+                self.0.answered.notify_all();
             }
             _ => {}
         }
@@ -124,9 +127,8 @@ impl<B: Searchable> Player<B> {
         self.engine.set_position(start, moves);
         *self.log.found.lock().unwrap() = Found::default();
         self.stop = self.engine.stop_handle();
-        let log = Arc::clone(&self.log);
-        let (only, report) = (self.only.take(), Box::new(move |event: &Event<'_, _>| log.note(event)));
-        self.engine.go(limits, only.as_deref(), report);
+        let only = self.only.take();
+        self.engine.go(limits, only.as_deref(), Box::new(Writer(Arc::clone(&self.log))));
     }
 
     /// Waits up to `limit` for the answer.

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 use std::{env, fs};
 use tabiya::base::rng::SplitMix64;
-use tabiya::engine::{Bound, Engine, Event, Limits, Value, score};
+use tabiya::engine::{Bound, Engine, Event, Limits, Listener, Value, score};
 use tabiya::game::{Repetition as _, Verdict};
 use tabiya::xiangqi::board::repetition::Step;
 use tabiya::xiangqi::types::moves::Move;
@@ -211,12 +211,14 @@ fn write_repetitions() {
     fs::write(path, lines).expect("a file that can be written");
 }
 
-/// Keeps every line with its score.
-#[derive(Default)]
-struct Lines(Mutex<Vec<(Vec<Move>, Value)>>);
+/// Lines with their scores.
+type Lines = Arc<Mutex<Vec<(Vec<Move>, Value)>>>;
 
-impl Lines {
-    fn note(&self, event: &Event<'_, Move>) {
+/// Keeps every line with a decided score.
+struct Recorder(Lines);
+
+impl Listener<Move> for Recorder {
+    fn hear(&mut self, event: &Event<'_, Move>) {
         if let Event::Line(info) = event
             && info.bound == Bound::Exact
             && score::is_decided(info.score)
@@ -290,10 +292,9 @@ fn decided_scores_hold_in_the_game_of_their_line() {
                 continue;
             }
             engine.set_position(start, &moves[..played]);
-            let log = Arc::clone(&lines);
-            engine.go(Limits::depth(depth), None, Box::new(move |event| log.note(event)));
+            engine.go(Limits::depth(depth), None, Box::new(Recorder(Arc::clone(&lines))));
             engine.wait();
-            for (line, value) in lines.0.lock().unwrap().drain(..) {
+            for (line, value) in lines.lock().unwrap().drain(..) {
                 let kind = if score::is_forfeit(value) { &mut forfeits } else { &mut mates };
                 *kind += 1;
                 if let Some(fault) = game.clone().fault(&line, value) {

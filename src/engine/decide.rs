@@ -1,16 +1,50 @@
 //! What decides the move that is played: the lines of the completed iterations, what has been refuted since, the votes
 //! of the helper threads, and what is left of an unfinished iteration.
 //!
-//! It never searches and never prints; `lines` shows what is decided here.
+//! Threads see different parts of the tree: one may have found what the others missed, and a move that several threads
+//! prefer is more reliable than that of a single thread (as in Stockfish and its descendants). Nothing here searches or
+//! prints; `deepening` reports what is decided here.
 
-use super::event::SearchResult;
 use super::job::Shared;
 use super::node::{Node, tt_move};
-use super::pv::{CompletedPv, is_mated};
-use super::score::{self, Bound, EVAL_BOUND, INFINITE, Value};
-use super::searcher::{RootMove, Searcher};
-use super::vote::{Vote, elect};
+use super::report::SearchResult;
+use super::root::{CompletedPv, RootMove, is_mated};
+use super::score::{self, Bound, DECIDED_BOUND, EVAL_BOUND, INFINITE, Value};
+use super::searcher::Searcher;
 use crate::game::{Position, Searchable};
+
+/// Weight, in centipawns, of the vote with the lowest score.
+const BASE: Value = 20;
+
+/// The result of one thread: its best line and the depth of it.
+pub(super) struct Vote<M> {
+    /// The number of the thread.
+    pub thread: usize,
+    pub depth: u32,
+    pub best: CompletedPv<M>,
+    /// Whether the thread has found since then that the move loses by force.
+    pub refuted: bool,
+}
+
+impl<M: Copy + Eq> Vote<M> {
+    /// The weight of the vote, given the lowest score of all votes.
+    fn weight(&self, lowest: Value) -> i64 {
+        i64::from(self.best.score - lowest + BASE) * i64::from(self.depth)
+    }
+}
+
+/// The index of the result to be played. If any score is a decided win, that is the highest score; otherwise it is
+/// the best vote for the move with the most votes. Ties go to the first.
+fn elect<M: Copy + Eq>(votes: &[Vote<M>]) -> usize {
+    let lowest = votes.iter().map(|vote| vote.best.score).min().unwrap_or(0);
+    let wins = votes.iter().any(|vote| vote.best.score >= DECIDED_BOUND);
+    let rank = |vote: &Vote<M>| {
+        let of_move = votes.iter().filter(|other| other.best.m == vote.best.m);
+        let all = of_move.map(|other| other.weight(lowest)).sum::<i64>();
+        if wins { (i64::from(vote.best.score), 0) } else { (all, vote.weight(lowest)) }
+    };
+    (0..votes.len()).rev().max_by_key(|&i| rank(&votes[i])).unwrap_or(0)
+}
 
 /// Which lines are the final ones of a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,10 +72,16 @@ impl<B: Searchable> Searcher<'_, B> {
     /// The result of this thread, if it has completed an iteration.
     pub(super) fn vote(self) -> Option<Vote<B::Move>> {
         self.publish_nodes();
-        let depth = self.completed_depth;
+        if self.completed_depth == 0 {
+            return None;
+        }
         let refuted = self.holds_refuted();
-        let best = self.completed.into_iter().next().filter(|_| depth > 0)?;
-        Some(Vote { depth, best, refuted })
+        Some(Vote {
+            thread: self.index,
+            depth: self.completed_depth,
+            best: self.completed.into_iter().next()?,
+            refuted,
+        })
     }
 
     /// Whether the current iteration has found that the move `m` loses by force.
@@ -52,8 +92,8 @@ impl<B: Searchable> Searcher<'_, B> {
     /// Whether the best move of the last completed iteration has been refuted since. If all moves were lost then, it is
     /// still the best known.
     fn holds_refuted(&self) -> bool {
-        let Some(best) = self.completed.first().filter(|_| self.completed_depth > 0) else { return false };
-        !score::is_lost(best.score) && self.is_refuted(best.m)
+        let best = &self.completed[0];
+        self.completed_depth > 0 && !score::is_lost(best.score) && self.is_refuted(best.m)
     }
 
     /// Replaces a best move that this thread, or a helper according to its result, has found to lose by force since the
@@ -104,7 +144,7 @@ impl<B: Searchable> Searcher<'_, B> {
         let RootMove { m, rank, .. } = self.root_moves[0];
         let ranks = &self.root_moves;
         results.retain(|vote| ranks.iter().any(|r| r.m == vote.best.m && r.rank == rank && !r.refuted));
-        let mut own = Vote { depth: self.completed_depth, best: self.completed[0].clone(), refuted: false };
+        let mut own = Vote { thread: 0, depth: self.completed_depth, best: self.completed[0].clone(), refuted: false };
         if self.root_moves[0].score != -INFINITE {
             (own.best.m, own.best.score) = (m, self.root_moves[0].score);
         }
@@ -180,8 +220,14 @@ impl<B: Searchable> Searcher<'_, B> {
         let score = if best.score == -INFINITE { best.previous } else { best.score };
         // The table's reply where the line has only one move.
         let ponder = best.line.as_slice().get(1).copied().or_else(|| self.reply_to(best.m));
-        let (depth, nodes) = (self.completed_depth, self.all_nodes());
-        SearchResult { best: Some(best.m), ponder, score, depth, nodes }
+        self.publish_nodes();
+        SearchResult {
+            best: Some(best.m),
+            ponder,
+            score,
+            depth: self.completed_depth,
+            nodes: self.shared.total_nodes(),
+        }
     }
 
     /// The transposition table's reply to the root move `m`.
@@ -225,4 +271,44 @@ fn step_to_mate<B: Searchable>(shared: &Shared<B>, pos: &Position<B>, ply: usize
         let entry = shared.job.tt.probe(child.key());
         entry.is_some_and(|entry| entry.bound != other && score::from_tt(entry.score, ply + 1) == -value)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::score::mate_in;
+
+    fn elected(results: &[(u16, Value, u32)]) -> usize {
+        let votes: Vec<_> = results
+            .iter()
+            .map(|&(m, score, depth)| {
+                let mut best = CompletedPv::new();
+                (best.m, best.score) = (m, score);
+                Vote { thread: 0, depth, best, refuted: false }
+            })
+            .collect();
+        elect(&votes)
+    }
+
+    #[test]
+    fn votes_are_weighted_by_score_and_depth() {
+        // All equal: the first thread.
+        assert_eq!(elected(&[(1, 30, 12); 4]), 0);
+        assert_eq!(elected(&[(1, 30, 12)]), 0);
+        // Two threads against one; a deeper one; a higher score.
+        assert_eq!(elected(&[(1, 30, 12), (2, 30, 12), (2, 30, 12)]), 1);
+        assert_eq!(elected(&[(1, 30, 12), (2, 30, 13)]), 1);
+        assert_eq!(elected(&[(1, 30, 12), (2, 60, 12)]), 1);
+        // The best line of the same move.
+        assert_eq!(elected(&[(1, 30, 12), (1, 30, 14), (1, 30, 13)]), 1);
+    }
+
+    #[test]
+    fn decided_wins_override_the_votes() {
+        let [slow, fast] = [mate_in(9), mate_in(5)];
+        assert_eq!(elected(&[(1, 500, 20), (1, 500, 20), (2, slow, 9), (3, fast, 8)]), 3);
+        assert_eq!(elected(&[(1, fast, 9), (2, slow, 12), (2, slow, 12)]), 0);
+        // The thread that sees itself mated has the lowest score.
+        assert_eq!(elected(&[(1, -mate_in(4), 12), (2, -80, 11)]), 1);
+    }
 }
