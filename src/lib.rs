@@ -94,6 +94,8 @@
 //! which is committed.
 
 #![deny(missing_docs)]
+// Each module that may have it allows it.
+#![deny(unsafe_code)]
 // Without a game, much of what the games share has no user.
 #![cfg_attr(not(any(feature = "chess", feature = "xiangqi")), allow(dead_code, unused))]
 // The text links to items of all features.

@@ -5,6 +5,8 @@
 //! it. So a plain `cargo build --release` uses PEXT, POPCNT and BMI where available. Each game builds its own lookups
 //! on top (`SliderAttacks` in its `board/tables.rs`). The CPU is queried once per process.
 
+#![allow(unsafe_code, reason = "functions compiled for a CPU level are called after its detection")]
+
 /// Work that is compiled once for each [`Cpu`] level. Implementations mark `run` as `#[inline(always)]`.
 pub trait Task {
     /// The result type.

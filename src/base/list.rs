@@ -2,6 +2,8 @@
 //!
 //! Both games use it as `game::Moves`. It never allocates and never clears its memory.
 
+#![allow(unsafe_code, reason = "the array is not initialised")]
+
 use std::mem::MaybeUninit;
 
 /// Up to `N` moves in an inline, uninitialised array.

@@ -4,6 +4,8 @@
 //! cache miss instead of a miss and a page walk. This is the only module that allocates memory directly; it is
 //! independent of what the tables hold.
 
+#![allow(unsafe_code, reason = "memory from the allocator, and advice about it")]
+
 use super::text::readable_error;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;

@@ -1,6 +1,8 @@
 //! Detects that nobody reads standard output any more, for work that writes nothing until its end; otherwise the
 //! failing write shows it. Never reads or writes.
 
+#![allow(unsafe_code, reason = "a system call")]
+
 /// Whether the reader of standard output has closed it; `false` where the system cannot tell.
 pub fn is_gone() -> bool {
     #[cfg(target_os = "linux")]

@@ -4,6 +4,8 @@
 //! A [`Group`] ends a program together with all that it has started, also when a signal ends this one
 //! ([`end_groups_at_signals`], [`survive_a_signal`]).
 
+#![allow(unsafe_code, reason = "system calls")]
+
 #[cfg(unix)]
 pub use unix::{Group, end_groups_at_signals, survive_a_signal, was_interrupted};
 

@@ -3,6 +3,8 @@
 //! Whatever comes in is answered: null pointers, text that is no UTF-8, and panics become error messages. Text is
 //! written as `snprintf` does. Here is nothing but the border: what is said comes from the games and the doctor.
 
+#![allow(unsafe_code, reason = "pointers of the caller")]
+
 use crate::base::json::{self, Object, list};
 use crate::chess;
 use crate::doctor::diff::Wrong;

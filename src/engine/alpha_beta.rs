@@ -15,6 +15,7 @@ use std::ops::ControlFlow;
 
 impl<B: Searchable> Searcher<'_, B> {
     /// Searches `node` to `depth` and returns its value.
+    #[allow(clippy::too_many_lines, reason = "one sequence of numbered steps")]
     pub(super) fn search_node<const NODE: u8>(
         &mut self,
         node: Node<'_, B>,

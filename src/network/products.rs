@@ -1,6 +1,8 @@
 //! Products of small numbers and weights, added up: where the time of the layers goes. It is written for each level of
 //! CPU; the loop for any CPU is the reference.
 
+#![allow(unsafe_code, reason = "vector instructions")]
+
 use crate::base::cpu::{Cpu, LevelName};
 #[cfg(all(target_arch = "aarch64", feature = "vectors"))]
 use std::arch::aarch64::{

@@ -3,6 +3,8 @@
 //! Only this file indexes `generated/chess_*.rs`. Slider code holds a [`Cpu`] token and calls its [`SliderAttacks`]:
 //! PEXT tables where PEXT is fast, hyperbola quintessence elsewhere. Nothing here looks at a position.
 
+#![allow(unsafe_code, reason = "indices that the tables' sizes bound")]
+
 use crate::base::cpu::Cpu;
 use crate::chess::types::{Bitboard, Kind, Square};
 use crate::game::Side;

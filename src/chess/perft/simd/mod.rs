@@ -4,6 +4,8 @@
 //! mixes lanes except [`Vector::permute`], [`Vector::compress`] and [`Vector::reduce_sum`]. `dispatch` selects the
 //! vectors of a kernel.
 
+#![allow(unsafe_code, reason = "vector instructions")]
+
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
 #[cfg(target_arch = "x86_64")]
