@@ -9,9 +9,8 @@ use standard::{Standard, entries};
 use std::hint::black_box;
 use std::slice;
 use std::time::{Duration, Instant};
-use tabiya::base::cpu::{Cpu, Portable, Task};
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::board::tables::SliderAttacks;
+use tabiya::chess::board::tables;
 use tabiya::chess::{self, Bitboard, Square};
 use tabiya::game::{Board, Position};
 use tabiya::perft::suite::Entry;
@@ -108,42 +107,16 @@ fn xiangqi(c: &mut Criterion) {
     movegen(c, "xiangqi", &cases::<xiangqi::Board>());
 }
 
-/// Squares, each with an occupancy.
-struct LookUps<'a>(&'a [(Square, Bitboard)]);
-
-impl Task for LookUps<'_> {
-    type Output = u64;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> u64 {
-        let mix = |sum, &(s, occupied)| sum ^ cpu.rook(s, occupied).0 ^ cpu.bishop(s, occupied).0;
-        self.0.iter().fold(0, mix)
-    }
-}
-
-/// Slider look-ups by each method that this CPU supports.
+/// Slider look-ups.
 fn sliders(c: &mut Criterion) {
     let mut rng = SplitMix64::new(0xbe_4c11);
     let board = |i| (Square::wrapping(i), Bitboard(rng.next_u64() & rng.next_u64()));
     let boards: Vec<(Square, Bitboard)> = (0..1_024).map(board).collect();
-    let expected = Portable.run(LookUps(&boards));
-    let mut method = |name: &str, run: &dyn Fn() -> u64| {
-        assert_eq!(run(), expected, "{name}");
-        each(c, "sliders", &[(name.to_string(), ())], |()| {
-            black_box(run());
-            2 * boards.len() as u64
-        });
-    };
-    method("portable", &|| Portable.run(LookUps(&boards)));
-    #[cfg(target_arch = "x86_64")]
-    {
-        use tabiya::base::cpu::{Avx2, Pext};
-        if let Some(cpu) = Avx2::detect() {
-            method("avx2", &|| cpu.run(LookUps(&boards)));
-        }
-        if let Some(cpu) = Pext::detect() {
-            method("pext", &|| cpu.run(LookUps(&boards)));
-        }
-    }
+    each(c, "sliders", &[("bishop and rook".to_string(), ())], |()| {
+        let mix = |sum, &(s, occupied)| sum ^ tables::rook(s, occupied).0 ^ tables::bishop(s, occupied).0;
+        black_box(boards.iter().fold(0, mix));
+        2 * boards.len() as u64
+    });
 }
 
 criterion_group!(benches, chess, xiangqi, sliders);

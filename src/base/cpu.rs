@@ -1,9 +1,10 @@
 //! The CPU instruction set levels that hot code is compiled for, and the choice between them at run time.
 //!
-//! A level is a [`Cpu`]: a zero-size token whose existence proves that the CPU has the instructions. [`dispatch`] and
-//! its variants select the best level that pays off for a kind of work and run a [`Task`] in a function compiled for
-//! it. So a plain `cargo build --release` uses PEXT, POPCNT and BMI where available. Each game builds its own lookups
-//! on top (`SliderAttacks` in its `board/tables.rs`). The CPU is queried once per process.
+//! A level is a [`Cpu`]: a zero-size token whose existence proves that the CPU has the instructions. The vector kernels
+//! of perft and the products of the network take one; [`dispatch_vectors`] picks the best level and runs a [`Task`] in
+//! a function compiled for it. Nothing else knows of levels. Functions that count much are compiled a second time, for
+//! POPCNT and BMI ([`with_bits`]), and [`pext`] and [`pdep`] use the instructions where they are fast. The CPU is
+//! queried once per process.
 
 #![allow(unsafe_code, reason = "functions compiled for a CPU level are called after its detection")]
 
@@ -25,7 +26,6 @@ mod sealed {
 pub enum LevelName {
     Portable,
     Popcnt,
-    Pext,
     Avx2,
     Avx512Bw,
     Avx512,
@@ -36,22 +36,30 @@ pub enum LevelName {
 pub trait Cpu: Copy + sealed::Level {
     /// The level, for code that picks its instructions by it.
     const NAME: LevelName;
-    /// Whether [`Cpu::pext`] and [`Cpu::pdep`] are single fast instructions. Otherwise they are slow loops and
-    /// callers should use another method.
-    const FAST_PEXT: bool;
     /// Runs `task` in a function compiled for this level. Recursive walks call it at every node.
     fn run<T: Task>(self, task: T) -> T::Output;
+}
 
-    /// Parallel bit extract: the bits of `word` selected by `mask`, packed at the low end.
-    #[inline(always)]
-    fn pext(self, word: u64, mask: u64) -> u64 {
-        pext_by_steps(word, mask)
+/// Parallel bit extract: the bits of each word selected by `mask`, packed at the low end.
+#[inline(always)]
+pub fn pext<const N: usize>(words: [u64; N], mask: u64) -> [u64; N] {
+    #[cfg(target_arch = "x86_64")]
+    if x86::has_fast_pext() {
+        // SAFETY: the CPU has BMI2.
+        return unsafe { x86::pext(words, mask) };
     }
-    /// Parallel bit deposit: the low bits of `word` moved to the positions of `mask`; the inverse of [`Cpu::pext`].
-    #[inline(always)]
-    fn pdep(self, word: u64, mask: u64) -> u64 {
-        pdep_by_steps(word, mask)
+    words.map(|word| pext_by_steps(word, mask))
+}
+
+/// Parallel bit deposit: the low bits of each word moved to the positions of `mask`; the inverse of [`pext`].
+#[inline(always)]
+pub fn pdep<const N: usize>(words: [u64; N], mask: u64) -> [u64; N] {
+    #[cfg(target_arch = "x86_64")]
+    if x86::has_fast_pext() {
+        // SAFETY: the CPU has BMI2.
+        return unsafe { x86::pdep(words, mask) };
     }
+    words.map(|word| pdep_by_steps(word, mask))
 }
 
 /// The single bits of `mask`, the lowest first.
@@ -79,17 +87,16 @@ impl sealed::Level for Portable {}
 
 impl Cpu for Portable {
     const NAME: LevelName = LevelName::Portable;
-    const FAST_PEXT: bool = false;
     #[inline(never)]
     fn run<T: Task>(self, task: T) -> T::Output {
         task.run(self)
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+pub use x86::Popcnt;
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 pub use x86::{Avx2, Avx512, Avx512Bw};
-#[cfg(target_arch = "x86_64")]
-pub use x86::{Pext, Popcnt};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
@@ -100,6 +107,8 @@ mod x86 {
 
     /// The levels of this CPU, one bit each, once queried. The query is slow, above all in a virtual machine.
     static FOUND: AtomicU8 = AtomicU8::new(0);
+    /// PEXT and PDEP are single fast instructions.
+    const FAST_PEXT: u8 = 1 << 1;
     /// Set once the CPU has been queried.
     const ASKED: u8 = 1 << 7;
 
@@ -115,16 +124,16 @@ mod x86 {
     #[inline(never)]
     fn ask() -> u8 {
         let popcnt = Popcnt::is_there();
-        let pext = popcnt && Pext::is_there() && !pext_is_microcoded();
+        let pext = popcnt && is_x86_feature_detected!("bmi2") && !pext_is_microcoded();
         let levels = [
             (Popcnt::BIT, popcnt),
-            (Pext::BIT, pext),
+            (FAST_PEXT, pext),
             #[cfg(feature = "vectors")]
             (Avx2::BIT, popcnt && Avx2::is_there()),
             #[cfg(feature = "vectors")]
-            (Avx512Bw::BIT, pext && Avx512Bw::is_there()),
+            (Avx512Bw::BIT, popcnt && Avx512Bw::is_there()),
             #[cfg(feature = "vectors")]
-            (Avx512::BIT, pext && Avx512::is_there()),
+            (Avx512::BIT, popcnt && Avx512::is_there()),
         ];
         let found = levels.iter().filter(|level| level.1).fold(ASKED, |set, level| set | level.0);
         FOUND.store(found, Ordering::Relaxed);
@@ -143,6 +152,22 @@ mod x86 {
         hygon || amd && family < 0x19
     }
 
+    /// Whether PEXT and PDEP are single fast instructions.
+    #[inline(always)]
+    pub fn has_fast_pext() -> bool {
+        has(FAST_PEXT)
+    }
+
+    #[target_feature(enable = "bmi2")]
+    pub fn pext<const N: usize>(words: [u64; N], mask: u64) -> [u64; N] {
+        words.map(|word| _pext_u64(word, mask))
+    }
+
+    #[target_feature(enable = "bmi2")]
+    pub fn pdep<const N: usize>(words: [u64; N], mask: u64) -> [u64; N] {
+        words.map(|word| _pdep_u64(word, mask))
+    }
+
     /// Aligns the stack frame of the function it is inlined in to the 64 bytes of a cache line and of the largest
     /// register. The compiler aligns a frame for the function's variables, but not for the registers that it spills:
     /// without this, every spilled vector would straddle two cache lines, which costs perft a fifth of its speed.
@@ -155,12 +180,11 @@ mod x86 {
         unsafe { asm!("/* {} */", in(reg) (&raw const line).addr(), options(nomem, nostack, preserves_flags)) };
     }
 
-    /// Defines a level: its token, its detection, and the function in which its tasks run. `$pext` says whether the
-    /// level has fast PEXT and adds the two instructions.
+    /// Defines a level: its token, its detection, and the function in which its tasks run.
     macro_rules! level {
         (
             $(#[$doc:meta])* $name:ident, $bit:literal, $run:ident, $features:literal,
-            [$($feature:tt),*], $pext:ident
+            [$($feature:tt),*]
         ) => {
             $(#[$doc])*
             #[derive(Clone, Copy)]
@@ -197,25 +221,6 @@ mod x86 {
                     // SAFETY: the token exists only if the CPU has every feature of the function.
                     unsafe { $run(self, task) }
                 }
-                level!(@ $pext);
-            }
-        };
-        (@ without_pext) => {
-            const FAST_PEXT: bool = false;
-        };
-        (@ with_pext) => {
-            const FAST_PEXT: bool = true;
-            #[inline(always)]
-            fn pext(self, word: u64, mask: u64) -> u64 {
-                debug_assert!(Pext::detect().is_some());
-                // SAFETY: the token exists only if the CPU has BMI2.
-                unsafe { _pext_u64(word, mask) }
-            }
-            #[inline(always)]
-            fn pdep(self, word: u64, mask: u64) -> u64 {
-                debug_assert!(Pext::detect().is_some());
-                // SAFETY: the token exists only if the CPU has BMI2.
-                unsafe { _pdep_u64(word, mask) }
             }
         };
     }
@@ -226,49 +231,39 @@ mod x86 {
         0,
         run_popcnt,
         "popcnt,ssse3,sse4.1,sse4.2",
-        ["popcnt", "ssse3", "sse4.1", "sse4.2"],
-        without_pext
-    );
-    level!(
-        /// x86 with BMI2 that runs PEXT in hardware.
-        Pext,
-        1,
-        run_pext,
-        "popcnt,lzcnt,bmi1,bmi2",
-        ["lzcnt", "bmi1", "bmi2"],
-        with_pext
+        ["popcnt", "ssse3", "sse4.1", "sse4.2"]
     );
     #[cfg(feature = "vectors")]
     level!(
-        /// x86 with AVX2 and BMI2, whether PEXT is fast or not (it is not before Zen 3). Vector code looks up so few
-        /// single sliders that it does not use PEXT.
+        /// x86 with AVX2 and BMI2: Intel as of Haswell, AMD as of Zen.
         Avx2,
         2,
         run_avx2,
         "popcnt,lzcnt,bmi1,bmi2,avx2",
-        ["lzcnt", "bmi1", "bmi2", "avx2"],
-        without_pext
+        ["lzcnt", "bmi1", "bmi2", "avx2"]
     );
     #[cfg(feature = "vectors")]
     level!(
         /// x86 with AVX-512 as of Skylake-X, so that Cascade Lake and Cooper Lake have it too: byte and word operations
-        /// and leading zeros, but neither population counts nor bit matrices; and PEXT as [`Pext`].
+        /// and leading zeros, but neither population counts nor bit matrices.
         Avx512Bw,
         4,
         run_avx512bw,
         "popcnt,lzcnt,bmi1,bmi2,avx2,avx512f,avx512bw,avx512vl,avx512cd,avx512dq",
-        ["avx2", "avx512f", "avx512bw", "avx512vl", "avx512cd", "avx512dq"],
-        with_pext
+        ["lzcnt", "bmi1", "bmi2", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512cd", "avx512dq"]
     );
     #[cfg(feature = "vectors")]
     level!(
         /// x86 with AVX-512 as of Ice Lake and Zen 4: byte and word operations, population counts, products of bytes
-        /// (VNNI), and bit matrices (GFNI); and PEXT as [`Pext`].
+        /// (VNNI), and bit matrices (GFNI).
         Avx512,
         3,
         run_avx512,
         "popcnt,lzcnt,bmi1,bmi2,avx2,avx512f,avx512bw,avx512vl,avx512cd,avx512vpopcntdq,avx512vbmi2,avx512vnni,gfni",
         [
+            "lzcnt",
+            "bmi1",
+            "bmi2",
             "avx2",
             "avx512f",
             "avx512bw",
@@ -278,8 +273,7 @@ mod x86 {
             "avx512vbmi2",
             "avx512vnni",
             "gfni"
-        ],
-        with_pext
+        ]
     );
 }
 
@@ -298,8 +292,6 @@ mod arm {
 
     impl Cpu for Neon {
         const NAME: LevelName = LevelName::Neon;
-        const FAST_PEXT: bool = false;
-
         #[inline(always)]
         fn run<T: Task>(self, task: T) -> T::Output {
             task.run(self)
@@ -324,25 +316,49 @@ macro_rules! run_at_best {
     }};
 }
 
-/// Runs `task` with PEXT where it is fast: for lookups and move lists. POPCNT alone gains nothing there, and each
-/// level is one more copy to compile.
+/// Runs `task` with AVX2 or POPCNT: for counts.
 #[inline]
-pub fn dispatch<T: Task>(task: T) -> T::Output {
-    run_at_best!(task, [] Pext)
-}
-
-/// Runs `task` with AVX2 or POPCNT: for counts with sets of more than 64 squares, which PEXT does not speed up.
-#[inline]
-pub fn dispatch_wide<T: Task>(task: T) -> T::Output {
+pub fn dispatch_counts<T: Task>(task: T) -> T::Output {
     run_at_best!(task, [Avx2] Popcnt)
 }
 
-/// Runs `task` with the best level for single positions, where both POPCNT and PEXT gain much. A CPU with AVX2 counts
-/// with vectors, so this has no copy for it.
-#[inline]
-pub fn dispatch_counts<T: Task>(task: T) -> T::Output {
-    run_at_best!(task, [] Pext Popcnt)
+/// Whether the CPU has the instructions of the second copy that [`with_bits`] compiles.
+#[inline(always)]
+pub fn has_bits() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return Popcnt::detect().is_some();
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
+
+/// Defines a function that is compiled twice, without special instructions and with POPCNT, and that runs the copy for
+/// this CPU. What it calls should be `#[inline(always)]`, so that it is compiled twice too.
+macro_rules! with_bits {
+    (
+        $(#[$meta:meta])*
+        $vis:vis fn $name:ident$(<$side:ident: $bound:ident>)?($($argument:ident: $type:ty),*) $(-> $output:ty)? $body:block
+    ) => {
+        $(#[$meta])*
+        #[inline]
+        #[allow(unsafe_code, reason = "a copy for instructions that the CPU has")]
+        $vis fn $name$(<$side: $bound>)?($($argument: $type),*) $(-> $output)? {
+            #[inline(always)]
+            fn any_cpu$(<$side: $bound>)?($($argument: $type),*) $(-> $output)? $body
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "popcnt,ssse3,sse4.1,sse4.2")]
+            fn with_bits$(<$side: $bound>)?($($argument: $type),*) $(-> $output)? {
+                any_cpu$(::<$side>)?($($argument),*)
+            }
+            #[cfg(target_arch = "x86_64")]
+            if crate::base::cpu::has_bits() {
+                // SAFETY: the CPU has the instructions.
+                return unsafe { with_bits$(::<$side>)?($($argument),*) };
+            }
+            any_cpu$(::<$side>)?($($argument),*)
+        }
+    };
+}
+pub(crate) use with_bits;
 
 /// Runs `task` with the widest vectors of this CPU: for long rows of small numbers.
 #[inline]
@@ -364,59 +380,60 @@ mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
 
-    /// Extracts and deposits random words; the checked count proves that the level's function ran.
-    struct Gather(u64);
+    #[test]
+    fn bits_are_gathered_and_scattered_alike_by_steps_and_by_instructions() {
+        assert_eq!(pext_by_steps(0b1010_0110, 0b1111_0010), 0b1_0101);
+        let mut rng = SplitMix64::new(1);
+        let random = (0..1_000).map(|_| (rng.next_u64(), rng.next_u64() & rng.next_u64()));
+        let edges = [(0, 0), (!0, 0), (!0, !0), (1 << 63, 1 << 63), (!0, 1 << 63)];
+        for (word, mask) in random.chain(edges) {
+            let packed = pext_by_steps(word, mask);
+            assert_eq!(packed.checked_shr(mask.count_ones()).unwrap_or(0), 0);
+            assert_eq!(pdep_by_steps(packed, mask), word & mask);
+            assert_eq!(pext([word, !word], mask), [packed, pext_by_steps(!word, mask)]);
+            assert_eq!(pdep([packed, !0], mask), [word & mask, mask]);
+        }
+    }
 
-    impl Task for Gather {
-        type Output = u64;
-        #[inline(always)]
-        fn run<C: Cpu>(self, cpu: C) -> u64 {
-            let mut rng = SplitMix64::new(self.0);
-            let mut checked = 0;
-            for _ in 0..1_000 {
-                let (word, mask) = (rng.next_u64(), rng.next_u64() & rng.next_u64());
-                let packed = cpu.pext(word, mask);
-                assert_eq!(packed, pext_by_steps(word, mask));
-                assert_eq!(packed >> mask.count_ones(), 0);
-                assert_eq!(cpu.pdep(packed, mask), word & mask);
-                checked += 1;
-            }
-            for (word, mask) in [(0, 0), (!0, 0), (!0, !0), (1 << 63, 1 << 63), (!0, 1 << 63)] {
-                assert_eq!(cpu.pdep(cpu.pext(word, mask), mask), word & mask);
-            }
-            checked
+    with_bits! {
+        fn sum_of_bits(words: &[u64]) -> u32 {
+            words.iter().map(|word| word.count_ones()).sum()
         }
     }
 
     #[test]
-    fn every_level_gathers_and_scatters_alike() {
-        assert_eq!(pext_by_steps(0b1010_0110, 0b1111_0010), 0b1_0101);
-        assert_eq!(Portable.run(Gather(1)), 1_000);
-        assert_eq!(dispatch(Gather(2)), 1_000);
-        assert_eq!(dispatch_wide(Gather(7)), 1_000);
-        assert_eq!(dispatch_counts(Gather(8)), 1_000);
-        assert_eq!(dispatch_vectors(Gather(9)), 1_000);
+    fn with_and_without_population_counts_the_sums_are_equal() {
+        let mut rng = SplitMix64::new(2);
+        let words: Vec<u64> = (0..100).map(|_| rng.next_u64()).collect();
+        let by_steps = words.iter().map(|&word| (0..64).filter(|bit| word >> bit & 1 != 0).count() as u32).sum();
+        assert_eq!(sum_of_bits(&words), by_steps);
+    }
+
+    /// The level that runs it.
+    struct Level;
+
+    impl Task for Level {
+        type Output = LevelName;
+        #[inline(always)]
+        fn run<C: Cpu>(self, _cpu: C) -> LevelName {
+            C::NAME
+        }
+    }
+
+    #[test]
+    fn each_level_includes_those_below_it() {
+        assert_eq!(Portable.run(Level), LevelName::Portable);
         #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
         {
-            let ran = [
-                Popcnt::detect().map(|cpu| cpu.run(Gather(3))),
-                Pext::detect().map(|cpu| cpu.run(Gather(4))),
-                Avx2::detect().map(|cpu| cpu.run(Gather(5))),
-                Avx512::detect().map(|cpu| cpu.run(Gather(6))),
-                Avx512Bw::detect().map(|cpu| cpu.run(Gather(10))),
-            ];
-            assert!(ran.iter().flatten().all(|&checked| checked == 1_000));
-            // Each level includes those below it; AVX2 does not need fast PEXT.
-            let [popcnt, pext, avx2, avx512, avx512bw] = ran.map(|checked| checked.is_some());
-            assert!(popcnt || !pext && !avx2);
-            assert!(pext && avx2 || !avx512bw);
-            assert!(avx512bw || !avx512);
-            assert_eq!(
-                popcnt,
-                is_x86_feature_detected!("popcnt")
-                    && is_x86_feature_detected!("ssse3")
-                    && is_x86_feature_detected!("sse4.2")
-            );
+            assert!(Popcnt::detect().is_none_or(|cpu| cpu.run(Level) == LevelName::Popcnt));
+            assert!(Avx2::detect().is_none_or(|cpu| cpu.run(Level) == LevelName::Avx2));
+            assert!(Popcnt::detect().is_some() || Avx2::detect().is_none());
+            assert!(Avx2::detect().is_some() || Avx512Bw::detect().is_none());
+            assert!(Avx512Bw::detect().is_some() || Avx512::detect().is_none());
+            let has_all = is_x86_feature_detected!("popcnt")
+                && is_x86_feature_detected!("ssse3")
+                && is_x86_feature_detected!("sse4.2");
+            assert_eq!(Popcnt::detect().is_some(), has_all);
         }
     }
 }

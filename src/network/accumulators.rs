@@ -141,7 +141,7 @@ impl<B: NetworkInputs> Accumulators<B> {
     /// The value of the position for the side to move, in centipawns. Run it inside `dispatch_vectors`.
     #[inline(always)]
     pub fn evaluate<C: Cpu>(&mut self, pos: &Position<B>, cpu: C) -> i32 {
-        let pieces = pos.network_pieces(cpu);
+        let pieces = pos.network_pieces();
         let count = pieces.occupied().count();
         let accumulator = self.accumulator(ply(pos), pieces);
         let us = pos.side().index();

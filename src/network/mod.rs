@@ -97,7 +97,7 @@ use self::layers::Layers;
 pub use self::layers::{BIAS_ONE, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, OUTPUT_ONE, WEIGHT_ONE};
 use self::products::{LANES, QuadWeights};
 use crate::base::bits::BitSet;
-use crate::base::cpu::{Cpu, Portable, Task, dispatch_vectors};
+use crate::base::cpu::{Cpu, Task, dispatch_vectors};
 use crate::game::{Position, Searchable, Side};
 use std::ops::{BitAnd, BitOr, BitXor};
 
@@ -162,7 +162,7 @@ pub trait NetworkInputs: Searchable {
     /// The network.
     fn network() -> &'static Network;
     /// All that the inputs depend on.
-    fn network_pieces<C: Cpu>(&self, cpu: C) -> Pieces<Self>;
+    fn network_pieces(&self) -> Pieces<Self>;
     /// The orientation of `view`, whose king is the only member of `king`. Any one will do for the empty set.
     fn orientation(king: Self::Squares, view: Side) -> Orientation;
     /// The number of a square in views with [`Orientation::turn`] `turn`.
@@ -191,7 +191,7 @@ pub trait NetworkInputs: Searchable {
     }
     /// Calls `on` with the inputs that are on in `view`, one for each piece.
     fn inputs(&self, view: Side, mut on: impl FnMut(usize)) {
-        let pieces = self.network_pieces(Portable);
+        let pieces = self.network_pieces();
         let orientation = pieces.orientation(view);
         for square in pieces.occupied().squares() {
             on(Self::input(view, orientation, pieces.piece(square)));
@@ -359,6 +359,7 @@ pub(crate) use compile_in;
 mod tests {
     use super::*;
     use crate::base::checksum::fnv1a;
+    use crate::base::cpu::Portable;
     use crate::base::rng::SplitMix64;
     use crate::base::sample;
     use crate::game::position::random_play;
@@ -516,12 +517,11 @@ mod tests {
         let portable = by(Portable, &positions);
         #[cfg(target_arch = "x86_64")]
         {
+            use crate::base::cpu::Popcnt;
             #[cfg(feature = "vectors")]
             use crate::base::cpu::{Avx2, Avx512, Avx512Bw};
-            use crate::base::cpu::{Pext, Popcnt};
             let others = [
                 Popcnt::detect().map(|cpu| by(cpu, &positions)),
-                Pext::detect().map(|cpu| by(cpu, &positions)),
                 #[cfg(feature = "vectors")]
                 Avx2::detect().map(|cpu| by(cpu, &positions)),
                 #[cfg(feature = "vectors")]

@@ -234,10 +234,10 @@ mod tests {
     use super::*;
     #[cfg(all(target_arch = "aarch64", feature = "vectors"))]
     use crate::base::cpu::Neon;
+    #[cfg(target_arch = "x86_64")]
+    use crate::base::cpu::Popcnt;
     #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
     use crate::base::cpu::{Avx2, Avx512, Avx512Bw};
-    #[cfg(target_arch = "x86_64")]
-    use crate::base::cpu::{Pext, Popcnt};
     use crate::base::cpu::{Portable, Task};
     use crate::base::rng::SplitMix64;
 
@@ -287,7 +287,6 @@ mod tests {
         {
             let levels = [
                 Popcnt::detect().map(|cpu| cpu.run(task())),
-                Pext::detect().map(|cpu| cpu.run(task())),
                 #[cfg(feature = "vectors")]
                 Avx2::detect().map(|cpu| cpu.run(task())),
                 #[cfg(feature = "vectors")]

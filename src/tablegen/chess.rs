@@ -51,15 +51,6 @@ fn slides(square: usize, ways: &[(i32, i32)], occupied: u64) -> u64 {
     ways.iter().fold(0, |set, &way| set | slide(square, way, occupied))
 }
 
-/// The squares whose occupancy can change the attacks of a slider on `square`: its lines without their end squares.
-fn relevant(square: usize, ways: &[(i32, i32)]) -> u64 {
-    ways.iter().fold(0, |set, &way| {
-        let line = slide(square, way, 0);
-        let end = (0..64).find(|&s| line >> s & 1 != 0 && step(s, way).is_none());
-        set | line & !end.map_or(0, |s| 1 << s)
-    })
-}
-
 fn leapers() -> String {
     let mut out = Source::new("Attacks that need no occupied squares.");
     let each = |steps: &[(i32, i32)]| (0..64).map(|s| leaps(s, steps)).collect::<Vec<_>>();
@@ -120,40 +111,8 @@ fn rays() -> String {
     out.finish()
 }
 
-/// The `i`-th subset of `mask`: the bits of `i` deposited on the bits of `mask`, as PDEP does.
-fn deposit(i: u64, mask: u64) -> u64 {
-    let (mut left, mut set, mut bit) = (mask, 0, 0);
-    while left != 0 {
-        set |= (i >> bit & 1) << left.trailing_zeros();
-        left &= left - 1;
-        bit += 1;
-    }
-    set
-}
-
 fn sliders() -> String {
-    let mut out = Source::new("Slider attacks, by PEXT index and by line for hyperbola quintessence.");
-    let mut attacks = Vec::new();
-    for (name, ways) in [("BISHOP", BISHOP_STEPS), ("ROOK", ROOK_STEPS)] {
-        let masks: Vec<u64> = (0..64).map(|s| relevant(s, &ways)).collect();
-        let mut offsets = Vec::new();
-        for (square, &mask) in masks.iter().enumerate() {
-            offsets.push(attacks.len().to_string());
-            let subsets = 1u64 << mask.count_ones();
-            attacks.extend((0..subsets).map(|i| slides(square, &ways, deposit(i, mask))));
-        }
-        let entries: Vec<String> =
-            masks.iter().zip(&offsets).map(|(mask, offset)| format!("(0x{mask:016x}, {offset})")).collect();
-        out.table_text(
-            "The squares whose occupancy matters, and where this square's attacks begin in SLIDER.",
-            &format!("{name}_INDEX"),
-            "(u64, u32)",
-            &[64],
-            &entries,
-        );
-    }
-    let count = attacks.len();
-    out.table_u64("Attacks of bishops, then rooks, by square and extracted occupancy.", "SLIDER", &[count], &attacks);
+    let mut out = Source::new("The lines of sliders, for hyperbola quintessence.");
     let lines: Vec<u64> =
         (0..64).flat_map(|s| [(0, 1), (1, 1), (1, -1)].map(|(df, dr)| slides(s, &[(df, dr), (-df, -dr)], 0))).collect();
     out.table_u64("File, diagonal and anti-diagonal of a square, without the square.", "LINES", &[64, 3], &lines);

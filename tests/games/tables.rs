@@ -7,8 +7,7 @@ use crate::{rng, tablegen};
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
-use tabiya::base::cpu::{self, Cpu, Portable};
-use tabiya::chess::board::tables::{self, SliderAttacks};
+use tabiya::chess::board::tables;
 use tabiya::chess::{Bitboard, Kind, Square};
 use tabiya::game::Side;
 
@@ -139,7 +138,8 @@ fn relevant(reaches: &[(Bitboard, u64)]) -> Bitboard {
 }
 
 /// Compares the look-up for every subset of the relevant squares, with the other squares empty and random.
-fn slider_is_right<C: Cpu>(cpu: C, name: &str) {
+#[test]
+fn slider_attacks_are_right() {
     let mut noise = rng::SplitMix64::new(0x5eed_1001);
     let mut looked_up = 0u32;
     for a in Square::all() {
@@ -147,60 +147,29 @@ fn slider_is_right<C: Cpu>(cpu: C, name: &str) {
         for subset in relevant(&rook).subsets() {
             let expected = slow_attacks(&rook, subset);
             let noisy = subset | Bitboard(noise.next_u64()) & !relevant(&rook);
-            assert_eq!(cpu.rook(a, subset), expected, "{name} rook {a} {subset:?}");
-            assert_eq!(cpu.rook(a, noisy), expected, "{name} rook {a} {noisy:?}");
+            assert_eq!(tables::rook(a, subset), expected, "rook {a} {subset:?}");
+            assert_eq!(tables::rook(a, noisy), expected, "rook {a} {noisy:?}");
             looked_up += 1;
         }
         for subset in relevant(&bishop).subsets() {
             let expected = slow_attacks(&bishop, subset);
             let noisy = subset | Bitboard(noise.next_u64()) & !relevant(&bishop);
-            assert_eq!(cpu.bishop(a, subset), expected, "{name} bishop {a} {subset:?}");
-            assert_eq!(cpu.bishop(a, noisy), expected, "{name} bishop {a} {noisy:?}");
+            assert_eq!(tables::bishop(a, subset), expected, "bishop {a} {subset:?}");
+            assert_eq!(tables::bishop(a, noisy), expected, "bishop {a} {noisy:?}");
             looked_up += 1;
         }
         for _ in 0..2_000 {
             let occupied = Bitboard(noise.next_u64() & noise.next_u64());
-            assert_eq!(cpu.rook(a, occupied), slow_attacks(&rook, occupied), "{name} rook {a}");
-            assert_eq!(cpu.bishop(a, occupied), slow_attacks(&bishop, occupied), "{name} bishop {a}");
+            assert_eq!(tables::rook(a, occupied), slow_attacks(&rook, occupied), "rook {a}");
+            assert_eq!(tables::bishop(a, occupied), slow_attacks(&bishop, occupied), "bishop {a}");
         }
         for occupied in [Bitboard::EMPTY, Bitboard::ALL, Bitboard::of(a)] {
-            assert_eq!(cpu.rook(a, occupied), slow_attacks(&rook, occupied), "{name} rook {a}");
-            assert_eq!(cpu.bishop(a, occupied), slow_attacks(&bishop, occupied), "{name} bishop {a}");
+            assert_eq!(tables::rook(a, occupied), slow_attacks(&rook, occupied), "rook {a}");
+            assert_eq!(tables::bishop(a, occupied), slow_attacks(&bishop, occupied), "bishop {a}");
         }
     }
     // The well-known sizes of the complete tables: 102,400 for rooks and 5,248 for bishops.
-    assert_eq!(looked_up, 102_400 + 5_248, "{name}");
-}
-
-/// The methods for every CPU.
-#[test]
-fn sliders_portable() {
-    slider_is_right(Portable, "portable");
-}
-
-#[cfg(target_arch = "x86_64")]
-#[test]
-fn sliders_popcnt() {
-    match cpu::Popcnt::detect() {
-        Some(cpu) => slider_is_right(cpu, "popcnt"),
-        None => skip("POPCNT and SSE4.2"),
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[test]
-fn sliders_pext() {
-    match cpu::Pext::detect() {
-        Some(cpu) => slider_is_right(cpu, "pext"),
-        None => skip("a fast PEXT"),
-    }
-}
-
-/// Reports a skipped test. It is no failure even in CI, because a CPU cannot be installed.
-#[cfg(target_arch = "x86_64")]
-fn skip(what: &str) {
-    use std::io::Write as _;
-    let _ = writeln!(std::io::stderr(), "SKIPPED: this CPU has not {what}");
+    assert_eq!(looked_up, 102_400 + 5_248);
 }
 
 /// Every Zobrist key, with its name.

@@ -1,11 +1,10 @@
 //! Xiangqi look-ups against an independent walk of the board, for every square and random occupancies.
 
 use crate::common::walk;
-use tabiya::base::cpu::{self, Cpu, Portable, Task};
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::Side;
 use tabiya::xiangqi::board::attacks;
-use tabiya::xiangqi::board::tables::{self, SliderAttacks};
+use tabiya::xiangqi::board::tables;
 use tabiya::xiangqi::{Bitboard, Kind, Square};
 
 fn square(file: i32, rank: i32) -> Square {
@@ -112,36 +111,18 @@ fn squares_between_two_others() {
     }
 }
 
-/// Looks up both sliders, and a file's occupancy by both methods, on one CPU level.
-struct Lines(Square, Bitboard);
-
-impl Task for Lines {
-    type Output = (Bitboard, Bitboard);
-    fn run<C: Cpu>(self, cpu: C) -> Self::Output {
-        let bits = cpu.file_bits(self.1, self.0.file());
-        let back = cpu.file_set(bits as u32, self.0.file());
-        assert_eq!(back, self.1 & Bitboard::file(self.0.file()));
-        cpu.lines(self.0, self.1)
-    }
-}
-
 #[test]
-fn all_cpu_levels_agree() {
+fn points_of_a_file_are_gathered_and_placed_alike() {
     let mut rng = SplitMix64::new(7);
     for occupied in random_sets(&mut rng).take(500) {
         for at in Square::all() {
-            let portable = Portable.run(Lines(at, occupied));
-            #[cfg(target_arch = "x86_64")]
-            {
-                if let Some(cpu) = cpu::Popcnt::detect() {
-                    assert_eq!(cpu.run(Lines(at, occupied)), portable);
-                }
-                if let Some(cpu) = cpu::Pext::detect() {
-                    assert_eq!(cpu.run(Lines(at, occupied)), portable);
-                }
-            }
+            let bits = tables::file_bits(occupied, at.file());
+            let walked: usize =
+                (0..10).map(|rank| usize::from(occupied.contains(square(at.file(), rank))) << rank).sum();
+            assert_eq!(bits, walked);
+            assert_eq!(tables::file_set(bits as u32, at.file()), occupied & Bitboard::file(at.file()));
             let chariot = attacks::attacks(Side::First, Kind::Chariot, at, occupied);
-            assert_eq!(chariot, portable.0);
+            assert_eq!(chariot, tables::lines(at, occupied).0);
         }
     }
 }

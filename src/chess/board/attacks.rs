@@ -1,11 +1,9 @@
 //! Attacks by piece and occupancy, and the attackers of a square.
 //!
-//! The generic functions are for code that already holds a [`Cpu`] token (move generator, perft walk). The methods of
-//! [`Board`] dispatch on their own. Nothing here depends on the side to move.
+//! Nothing here depends on the side to move.
 
 use super::Board;
-use super::tables::{self, SliderAttacks};
-use crate::base::cpu::{Cpu, Task, dispatch};
+use super::tables;
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::Side;
 use crate::game::position::side::by_side;
@@ -13,7 +11,7 @@ use crate::game::position::side::by_side;
 /// Squares attacked by any piece of `U`, given the occupied squares. The caller removes the enemy king from
 /// `occupied`, so that it does not shield the squares behind it.
 #[inline(always)]
-pub(in crate::chess) fn attacked_by<U: Us, C: Cpu>(pos: &Board, cpu: C, occupied: Bitboard) -> Bitboard {
+pub(in crate::chess) fn attacked_by<U: Us>(pos: &Board, occupied: Bitboard) -> Bitboard {
     let own = pos.side_set(U::SIDE);
     let queens = pos.kind_set(Kind::Queen);
     let mut set = U::pawn_attacks(pos.kind_set(Kind::Pawn) & own);
@@ -22,64 +20,25 @@ pub(in crate::chess) fn attacked_by<U: Us, C: Cpu>(pos: &Board, cpu: C, occupied
         set |= tables::knight(square);
     }
     for square in (pos.kind_set(Kind::Bishop) | queens) & own {
-        set |= cpu.bishop(square, occupied);
+        set |= tables::bishop(square, occupied);
     }
     for square in (pos.kind_set(Kind::Rook) | queens) & own {
-        set |= cpu.rook(square, occupied);
+        set |= tables::rook(square, occupied);
     }
     set
 }
 
 /// Pieces of either side that attack `square`, given the occupied squares.
 #[inline(always)]
-pub(in crate::chess) fn attackers<C: Cpu>(pos: &Board, cpu: C, square: Square, occupied: Bitboard) -> Bitboard {
+pub(in crate::chess) fn attackers(pos: &Board, square: Square, occupied: Bitboard) -> Bitboard {
     let queens = pos.kind_set(Kind::Queen);
     let pawns = tables::pawn(Side::Second, square) & pos.side_set(Side::First)
         | tables::pawn(Side::First, square) & pos.side_set(Side::Second);
     pawns & pos.kind_set(Kind::Pawn)
         | tables::knight(square) & pos.kind_set(Kind::Knight)
         | tables::king(square) & pos.kind_set(Kind::King)
-        | cpu.bishop(square, occupied) & (pos.kind_set(Kind::Bishop) | queens)
-        | cpu.rook(square, occupied) & (pos.kind_set(Kind::Rook) | queens)
-}
-
-struct Attackers<'a>(&'a Board, Square, Bitboard);
-
-impl Task for Attackers<'_> {
-    type Output = Bitboard;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> Bitboard {
-        attackers(self.0, cpu, self.1, self.2)
-    }
-}
-
-struct AttackedBy<'a>(&'a Board, Side);
-
-impl Task for AttackedBy<'_> {
-    type Output = Bitboard;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> Bitboard {
-        let AttackedBy(pos, side) = self;
-        by_side!(side, U = White | Black => attacked_by::<U, C>(pos, cpu, pos.occupied()))
-    }
-}
-
-struct Slider(Kind, Square, Bitboard);
-
-impl Task for Slider {
-    type Output = Bitboard;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> Bitboard {
-        let Slider(kind, square, occupied) = self;
-        let mut set = Bitboard::EMPTY;
-        if matches!(kind, Kind::Bishop | Kind::Queen) {
-            set |= cpu.bishop(square, occupied);
-        }
-        if matches!(kind, Kind::Rook | Kind::Queen) {
-            set |= cpu.rook(square, occupied);
-        }
-        set
-    }
+        | tables::bishop(square, occupied) & (pos.kind_set(Kind::Bishop) | queens)
+        | tables::rook(square, occupied) & (pos.kind_set(Kind::Rook) | queens)
 }
 
 /// Squares attacked by a piece of `side` and `kind` on `square`, given the occupied squares. Squares of own pieces
@@ -115,7 +74,9 @@ pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bi
         Kind::Pawn => tables::pawn(side, square),
         Kind::Knight => tables::knight(square),
         Kind::King => tables::king(square),
-        Kind::Bishop | Kind::Rook | Kind::Queen => dispatch(Slider(kind, square, occupied)),
+        Kind::Bishop => tables::bishop(square, occupied),
+        Kind::Rook => tables::rook(square, occupied),
+        Kind::Queen => tables::bishop(square, occupied) | tables::rook(square, occupied),
     }
 }
 
@@ -156,7 +117,10 @@ impl Board {
     #[inline]
     #[must_use]
     pub fn attacked_by(&self, side: Side) -> Bitboard {
-        dispatch(AttackedBy(self, side))
+        match side {
+            Side::First => attacked_by::<White>(self, self.occupied()),
+            Side::Second => attacked_by::<Black>(self, self.occupied()),
+        }
     }
 
     /// The pieces of `side` that attack `square` (or defend the piece of `side` on it).
@@ -177,6 +141,6 @@ impl Board {
     /// Pieces of either side that attack `square`, given the occupied squares.
     #[inline]
     pub(in crate::chess) fn attackers_through(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        dispatch(Attackers(self, square, occupied))
+        attackers(self, square, occupied)
     }
 }

@@ -1,4 +1,4 @@
-//! The legal move generator, specialised at compile time by colour, selection, CPU and sink; the test of single moves;
+//! The legal move generator, specialised at compile time by colour, selection and sink; the test of single moves;
 //! and making moves.
 //!
 //! `generate` sends all, noisy or quiet moves to a sink. The lists are methods of `game::Position`. Only legal moves
@@ -7,9 +7,8 @@
 
 use super::Board;
 use super::attacks::{attacked_by, attackers};
-use super::tables::{self, SliderAttacks};
+use super::tables;
 use super::{Extra, Position};
-use crate::base::cpu::{Cpu, Task, dispatch};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::position::side::by_side;
 use crate::game::{CountSink, Keyed as _, ListSink, Moves, Rules, Side, Sink};
@@ -37,17 +36,12 @@ impl Rules for Board {
         pins.checkers
     }
     fn generate<const SELECT: u8, S: Sink<Move>>(&self, pins: &ChecksAndPins, from: Option<usize>, sink: &mut S) {
-        struct Generate<'a, const SELECT: u8, S>(&'a Board, &'a ChecksAndPins, Bitboard, &'a mut S);
-        impl<const SELECT: u8, S: Sink<Move>> Task for Generate<'_, SELECT, S> {
-            type Output = ();
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) {
-                let Generate(board, pins, movers, sink) = self;
-                by_side!(board.side, U = White | Black => generate::<U, SELECT, C, S>(board, pins, cpu, movers, sink))
-            }
-        }
         let square = |index: usize| Bitboard::of(Square::wrapping(index as u32));
-        dispatch(Generate::<SELECT, S>(self, pins, from.map_or(Bitboard::ALL, square), sink));
+        let movers = from.map_or(Bitboard::ALL, square);
+        match self.side {
+            Side::First => generate::<White, SELECT, S>(self, pins, movers, sink),
+            Side::Second => generate::<Black, SELECT, S>(self, pins, movers, sink),
+        }
     }
     #[inline]
     fn is_legal(&self, pins: &ChecksAndPins, m: Move) -> bool {
@@ -127,10 +121,9 @@ impl ChecksAndPins {
 
 /// Sends the legal moves of `U`, who is to move, to `sink`; only moves of pieces on `movers`.
 #[inline(always)]
-pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>(
+pub(in crate::chess) fn generate<U: Us, const SELECT: u8, S: Sink<Move>>(
     pos: &Board,
     pins: &ChecksAndPins,
-    cpu: C,
     movers: Bitboard,
     sink: &mut S,
 ) {
@@ -147,7 +140,7 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>
         let castling =
             if SELECT == NOISY || !pins.checkers.is_empty() { Bitboard::EMPTY } else { pos.castling & U::BACK_RANK };
         if !(steps | castling).is_empty() {
-            let danger = attacked_by::<U::Them, C>(pos, cpu, occupied ^ Bitboard::of(king));
+            let danger = attacked_by::<U::Them>(pos, occupied ^ Bitboard::of(king));
             sink.take(steps & !danger, |to| Move::new(king, to, MoveKind::King));
             for rook in castling {
                 let castles = castle_is_legal(king, rook, occupied, danger, pins.straight);
@@ -173,8 +166,8 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>
 
     let (bishops, rooks) = (pos.kind_set(Kind::Bishop), pos.kind_set(Kind::Rook));
     let queens = pos.kind_set(Kind::Queen);
-    let diagonal = |from| cpu.bishop(from, occupied) & targets;
-    let straight = |from| cpu.rook(from, occupied) & targets;
+    let diagonal = |from| tables::bishop(from, occupied) & targets;
+    let straight = |from| tables::rook(from, occupied) & targets;
     if S::COUNTS_ONLY {
         // A queen moves like a bishop and a rook, and when counting it does not matter which piece moves.
         let [bishops, rooks] = [bishops | queens, rooks | queens];
@@ -190,7 +183,7 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>
     }
     pawns::<U, SELECT, S>(pos, pieces, evasion, pins, sink);
     if SELECT != QUIET && !pos.en_passant.is_empty() {
-        en_passant::<U, C, S>(pos, cpu, pieces, king, sink);
+        en_passant::<U, S>(pos, pieces, king, sink);
     }
 }
 
@@ -299,20 +292,14 @@ pub(in crate::chess) fn pawn_move(to: Square, delta: i32, kind: MoveKind) -> Mov
 /// En passant captures. They remove two pawns from the board's lines at once, which no pin mask describes. So each
 /// capture is tried (they are rare): it is legal if nothing attacks the king afterwards.
 #[inline(always)]
-pub(in crate::chess) fn en_passant<U: Us, C: Cpu, S: Sink<Move>>(
-    pos: &Board,
-    cpu: C,
-    pieces: Bitboard,
-    king: Square,
-    sink: &mut S,
-) {
+pub(in crate::chess) fn en_passant<U: Us, S: Sink<Move>>(pos: &Board, pieces: Bitboard, king: Square, sink: &mut S) {
     let passed = pos.en_passant;
     let victim = U::Them::forward(passed);
     let capturers = U::Them::pawn_attacks(passed) & pos.kind_set(Kind::Pawn) & pieces;
     for from in capturers {
         let after = (pos.occupied() ^ Bitboard::of(from) ^ victim) | passed;
         let enemies = pos.side_set(U::Them::SIDE) & !victim;
-        if !attackers(pos, cpu, king, after).meets(enemies) {
+        if !attackers(pos, king, after).meets(enemies) {
             sink.take(passed, |to| Move::new(from, to, MoveKind::EnPassant));
         }
     }
@@ -320,19 +307,16 @@ pub(in crate::chess) fn en_passant<U: Us, C: Cpu, S: Sink<Move>>(
 
 /// Whether an en passant capture is legal.
 pub(super) fn has_legal_en_passant(pos: &Board) -> bool {
-    struct Probe<'a>(&'a Board);
-    impl Task for Probe<'_> {
-        type Output = bool;
-        #[inline(always)]
-        fn run<C: Cpu>(self, cpu: C) -> bool {
-            let pos = self.0;
-            let mut count = CountSink::default();
-            let (own, king) = (pos.side_set(pos.side()), pos.king(pos.side()));
-            by_side!(pos.side(), U = White | Black => en_passant::<U, C, _>(pos, cpu, own, king, &mut count));
-            count.0 != 0
-        }
+    if pos.en_passant.is_empty() {
+        return false;
     }
-    !pos.en_passant.is_empty() && dispatch(Probe(pos))
+    let mut count = CountSink::default();
+    let (own, king) = (pos.side_set(pos.side), pos.king(pos.side));
+    match pos.side {
+        Side::First => en_passant::<White, _>(pos, own, king, &mut count),
+        Side::Second => en_passant::<Black, _>(pos, own, king, &mut count),
+    }
+    count.0 != 0
 }
 
 /// Whether `m`, any sixteen bits, is legal; `U` is to move and has these checks and pins.

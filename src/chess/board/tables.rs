@@ -1,11 +1,9 @@
-//! Typed access to the generated chess tables, and the slider attacks of each CPU level.
+//! Typed access to the generated chess tables, and the attacks of sliders.
 //!
-//! Only this file indexes `generated/chess_*.rs`. Slider code holds a [`Cpu`] token and calls its [`SliderAttacks`]:
-//! PEXT tables where PEXT is fast, hyperbola quintessence elsewhere. Nothing here looks at a position.
+//! Only this file indexes `generated/chess_*.rs`. Nothing here looks at a position.
 
 #![allow(unsafe_code, reason = "indices that the tables' sizes bound")]
 
-use crate::base::cpu::Cpu;
 use crate::chess::types::{Bitboard, Kind, Square};
 use crate::game::Side;
 
@@ -145,45 +143,25 @@ fn at<T: Copy>(table: &[T; 64], square: Square) -> T {
     *at_ref(table, square)
 }
 
-/// Slider attacks by the fastest method of a [`Cpu`].
-pub trait SliderAttacks: Cpu {
-    /// Squares that a bishop on `square` attacks, given the occupied squares. Own pieces are included.
-    fn bishop(self, square: Square, occupied: Bitboard) -> Bitboard;
-    /// Squares that a rook on `square` attacks, given the occupied squares. Own pieces are included.
-    fn rook(self, square: Square, occupied: Bitboard) -> Bitboard;
-}
-
-impl<C: Cpu> SliderAttacks for C {
-    #[inline(always)]
-    fn bishop(self, square: Square, occupied: Bitboard) -> Bitboard {
-        if C::FAST_PEXT {
-            look_up(self, at(&generated::BISHOP_INDEX, square), occupied)
-        } else {
-            hyperbola_bishop(square, occupied)
-        }
-    }
-    #[inline(always)]
-    fn rook(self, square: Square, occupied: Bitboard) -> Bitboard {
-        if C::FAST_PEXT {
-            look_up(self, at(&generated::ROOK_INDEX, square), occupied)
-        } else {
-            hyperbola_rook(square, occupied)
-        }
-    }
-}
-
-/// Slider attacks looked up by extracted occupancy (PEXT bitboards).
+/// Squares that a bishop on `square` attacks, given the occupied squares. Own pieces are included.
 #[inline(always)]
-fn look_up<C: Cpu>(cpu: C, (mask, offset): (u64, u32), occupied: Bitboard) -> Bitboard {
-    let i = offset as usize + cpu.pext(occupied.0, mask) as usize;
-    debug_assert!(i < generated::SLIDER.len());
-    // SAFETY: every (mask, offset) pair of the index tables owns the 2^popcount(mask) entries of SLIDER from `offset`
-    // on (`tests/games/tables.rs` looks up all of them), and PEXT returns a smaller number.
-    Bitboard(unsafe { *generated::SLIDER.get_unchecked(i) })
+pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
+    let [_, diagonal, anti] = at(&generated::LINES, square);
+    Bitboard(hyperbola(square, occupied, diagonal) | hyperbola(square, occupied, anti))
+}
+
+/// Squares that a rook on `square` attacks, given the occupied squares. Own pieces are included.
+#[inline(always)]
+pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
+    let [file, _, _] = at(&generated::LINES, square);
+    let base = square.index() & 56;
+    let inner = (occupied.0 >> base >> 1 & 63) as usize;
+    let rank = u64::from(generated::RANK[square.index() & 7][inner]) << base;
+    Bitboard(hyperbola(square, occupied, file) | rank)
 }
 
 /// Attacks along one line by subtraction from both ends (hyperbola quintessence, Gerd Isenberg and Aleks Peshkov).
-/// The byte swap mirrors files and diagonals; ranks need the table of `hyperbola_rook`.
+/// The byte swap mirrors files and diagonals; ranks need the table of `rook`.
 #[inline(always)]
 fn hyperbola(square: Square, occupied: Bitboard, line: u64) -> u64 {
     let slider = Bitboard::of(square).0;
@@ -192,19 +170,4 @@ fn hyperbola(square: Square, occupied: Bitboard, line: u64) -> u64 {
     let mirrored = slider.swap_bytes();
     let down = blockers.swap_bytes().wrapping_sub(mirrored << 1).swap_bytes();
     (up ^ down) & line
-}
-
-#[inline(always)]
-fn hyperbola_bishop(square: Square, occupied: Bitboard) -> Bitboard {
-    let [_, diagonal, anti] = at(&generated::LINES, square);
-    Bitboard(hyperbola(square, occupied, diagonal) | hyperbola(square, occupied, anti))
-}
-
-#[inline(always)]
-fn hyperbola_rook(square: Square, occupied: Bitboard) -> Bitboard {
-    let [file, _, _] = at(&generated::LINES, square);
-    let base = square.index() & 56;
-    let inner = (occupied.0 >> base >> 1 & 63) as usize;
-    let rank = u64::from(generated::RANK[square.index() & 7][inner]) << base;
-    Bitboard(hyperbola(square, occupied, file) | rank)
 }

@@ -4,7 +4,6 @@
 //! depends on whether it is attacked and defended.
 
 use super::{endgame, scale};
-use crate::base::cpu::Cpu;
 use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::{Board, Position};
 use crate::chess::types::{Bitboard, Black, Square, White};
@@ -29,9 +28,9 @@ impl NetworkInputs for Board {
         &NETWORK
     }
     #[inline(always)]
-    fn network_pieces<C: Cpu>(&self, cpu: C) -> Pieces<Self> {
+    fn network_pieces(&self) -> Pieces<Self> {
         let occupied = self.occupied();
-        let attacks = [attacked_by::<White, C>(self, cpu, occupied), attacked_by::<Black, C>(self, cpu, occupied)];
+        let attacks = [attacked_by::<White>(self, occupied), attacked_by::<Black>(self, occupied)];
         Pieces { kinds: self.kinds, sides: self.sides, attacks }
     }
     /// Flips the ranks for Black, mirrors the files if the king is on the files e to h. Bucket 0 is a king on a1, b1 or
@@ -61,7 +60,6 @@ impl NetworkInputs for Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::cpu::Portable;
     use crate::network::CLASSES;
 
     fn position(fen: &str) -> Position {
@@ -89,7 +87,7 @@ mod tests {
         // Compared with the attackers of each piece's square.
         for fen in FENS {
             let pos = position(fen);
-            let pieces = pos.network_pieces(Portable);
+            let pieces = pos.network_pieces();
             for square in pos.occupied() {
                 let (side, kind) = pos.piece_on(square).unwrap();
                 let by = |side: Side| !pos.attackers(side, square).is_empty();

@@ -2,13 +2,12 @@
 //!
 //! Promotions within the exchange are not counted, and pins are ignored.
 
-use crate::base::cpu::{Cpu, dispatch};
 use crate::chess::board::Board;
 use crate::chess::board::attacks::attackers;
-use crate::chess::board::tables::SliderAttacks;
+use crate::chess::board::tables;
 use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
 use crate::game::Side;
-use crate::game::search::exchange::{Exchange, Replies, Taker, keeps_limit};
+use crate::game::search::exchange::{Exchange, Taker, reaches_limit};
 
 /// Exchange values in centipawns: pawn, knight, bishop, rook, queen, king. Knight and bishop are equal, so that an
 /// exchange of one for the other is even.
@@ -46,14 +45,14 @@ impl Board {
             return limit <= 0;
         }
         let standing = VALUES[m.promotion().unwrap_or(m.piece()).index()];
-        keeps_limit(self.material_gain(m) - limit, standing, |balance| {
+        reaches_limit(self.side(), self.material_gain(m) - limit, standing, || {
             let square = m.to();
             let mut occupied = self.occupied() & !Bitboard::of(m.from()) | Bitboard::of(square);
             if m.is(MoveKind::EnPassant) {
                 occupied &= !Bitboard::of(square.with_rank_of(m.from()));
             }
-            let exchange = Captures { pos: self, square, occupied, attackers: Bitboard::EMPTY };
-            dispatch(Replies { mover: self.side(), balance, exchange })
+            let attackers = attackers(self, square, occupied) & occupied;
+            Captures { pos: self, square, occupied, attackers }
         })
     }
 }
@@ -70,12 +69,7 @@ struct Captures<'a> {
 
 impl Exchange for Captures<'_> {
     #[inline(always)]
-    fn begin<C: Cpu>(&mut self, cpu: C) {
-        self.attackers = attackers(self.pos, cpu, self.square, self.occupied) & self.occupied;
-    }
-
-    #[inline(always)]
-    fn take<C: Cpu>(&mut self, cpu: C, side: Side) -> Option<Taker> {
+    fn take(&mut self, side: Side) -> Option<Taker> {
         let pos = self.pos;
         let own = self.attackers & pos.side_set(side);
         let kind = Kind::ALL.into_iter().find(|&kind| pos.kind_set(kind).meets(own))?;
@@ -84,18 +78,18 @@ impl Exchange for Captures<'_> {
         let queens = pos.kind_set(Kind::Queen);
         if matches!(kind, Kind::Pawn | Kind::Bishop | Kind::Queen) {
             let diagonal = pos.kind_set(Kind::Bishop) | queens;
-            self.attackers |= cpu.bishop(self.square, self.occupied) & diagonal;
+            self.attackers |= tables::bishop(self.square, self.occupied) & diagonal;
         }
         if matches!(kind, Kind::Rook | Kind::Queen) {
             let straight = pos.kind_set(Kind::Rook) | queens;
-            self.attackers |= cpu.rook(self.square, self.occupied) & straight;
+            self.attackers |= tables::rook(self.square, self.occupied) & straight;
         }
         self.attackers &= self.occupied;
         Some(Taker { value: VALUES[kind.index()], is_king: kind == Kind::King })
     }
 
     #[inline(always)]
-    fn can_take<C: Cpu>(&self, _cpu: C, side: Side) -> bool {
+    fn can_take(&self, side: Side) -> bool {
         self.attackers.meets(self.pos.side_set(side))
     }
 }

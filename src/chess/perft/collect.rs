@@ -180,7 +180,7 @@ impl<V: Vector, S: Counts<V>> Task for CountLeafParents<'_, V, S> {
             let pos = &batch.position(lane);
             let (own, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
             let mut captures = CountSink::default();
-            movegen::en_passant::<White, V::Cpu, _>(pos, cpu, own, king, &mut captures);
+            movegen::en_passant::<White, _>(pos, own, king, &mut captures);
             tally.add_one(lane, captures.0);
         }
         counts.add(tally, batch.places::<V>());

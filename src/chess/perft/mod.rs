@@ -143,6 +143,7 @@ mod collect;
 pub mod columns;
 #[cfg(feature = "vectors")]
 mod lanes;
+#[allow(unused_variables)]
 mod portable;
 #[cfg(feature = "vectors")]
 mod simd;
@@ -158,9 +159,9 @@ use super::board::packed::Half;
 use super::types::{Bitboard, Move, MoveKind};
 #[cfg(feature = "vectors")]
 use crate::base::cpu::Task;
+use crate::base::cpu::dispatch_counts;
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 use crate::base::cpu::{Avx2, Avx512Bw};
-use crate::base::cpu::{dispatch, dispatch_counts};
 use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts};
 #[cfg(feature = "vectors")]
 use collect::VectorLeaves;
@@ -195,7 +196,7 @@ impl Counting for Board {
     fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
         match depth {
             0 => return 1,
-            1 => return dispatch(Start { pos, depth, leaves: ScalarLeaves }),
+            1 => return dispatch_counts(Start { pos, depth, leaves: ScalarLeaves }),
             _ => {}
         }
         #[cfg(feature = "vectors")]
@@ -203,7 +204,7 @@ impl Counting for Board {
             return nodes;
         }
         match kernel {
-            Kernel::Scalar => dispatch(Start { pos, depth, leaves: ScalarLeaves }),
+            Kernel::Scalar => dispatch_counts(Start { pos, depth, leaves: ScalarLeaves }),
             _ => dispatch_counts(Start { pos, depth, leaves: PortableLeaves }),
         }
     }

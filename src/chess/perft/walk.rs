@@ -4,12 +4,11 @@
 //! colour. Each node runs in a function compiled for this CPU ([`Cpu::run`]). An implementation of [`Leaves`] counts
 //! the last plies: the kernels count moves, `columns` counts statistics. No allocation, no keys, no node counters.
 
-use crate::base::cpu::{Cpu, Task};
+use crate::base::cpu::{Cpu, Task, with_bits};
 use crate::chess::board::Board;
 use crate::chess::board::movegen::{ALL, ChecksAndPins, generate};
 use crate::chess::types::{Bitboard, Move, Us, White};
 use crate::game::{CountSink, ListSink, Moves};
-use std::marker::PhantomData;
 
 /// How the last plies are counted. An implementation may collect positions and count them in groups, so only the
 /// result of [`Leaves::finish`] is complete.
@@ -49,8 +48,8 @@ impl Leaves for ScalarLeaves {
         0
     }
     #[inline(always)]
-    fn count<C: Cpu>(self, cpu: C, pos: &Board, nodes: &mut u64) {
-        *nodes += cpu.run(CountMoves::<White> { pos, us: PhantomData });
+    fn count<C: Cpu>(self, _cpu: C, pos: &Board, nodes: &mut u64) {
+        *nodes += count_moves::<White>(pos);
     }
     #[inline(always)]
     fn finish<C: Cpu>(self, _cpu: C, nodes: &mut u64) -> u64 {
@@ -80,18 +79,11 @@ pub fn child(pos: &Board, m: Move) -> Board {
     child.flipped()
 }
 
-/// Counts the legal moves of `U` without making them.
-pub struct CountMoves<'a, U> {
-    pub pos: &'a Board,
-    pub us: PhantomData<U>,
-}
-
-impl<U: Us> Task for CountMoves<'_, U> {
-    type Output = u64;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> u64 {
+with_bits! {
+    /// The number of legal moves of `U`, who is to move.
+    pub fn count_moves<U: Us>(pos: &Board) -> u64 {
         let mut count = CountSink::default();
-        generate::<U, ALL, C, _>(self.pos, &ChecksAndPins::of::<U>(self.pos), cpu, Bitboard::ALL, &mut count);
+        generate::<U, ALL, _>(pos, &ChecksAndPins::of::<U>(pos), Bitboard::ALL, &mut count);
         count.0
     }
 }
@@ -140,13 +132,7 @@ impl<K: Leaves> Task for Node<'_, K> {
     fn run<C: Cpu>(self, cpu: C) {
         let Node { pos, depth, leaves, memory } = self;
         let mut list = Moves::new();
-        generate::<White, ALL, C, _>(
-            pos,
-            &ChecksAndPins::of::<White>(pos),
-            cpu,
-            Bitboard::ALL,
-            &mut ListSink(&mut list),
-        );
+        generate::<White, ALL, _>(pos, &ChecksAndPins::of::<White>(pos), Bitboard::ALL, &mut ListSink(&mut list));
         if depth == K::PLIES + 1 {
             leaves.count_children(cpu, pos, &list, memory);
             return;

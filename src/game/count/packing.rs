@@ -5,7 +5,7 @@
 //! only if their packed forms are: comparing them is exact, as comparing hash keys is not.
 
 use crate::base::bits::BitSet;
-use crate::base::cpu::{Cpu, Task, dispatch};
+use crate::base::cpu::{pdep, pext};
 use crate::base::rng::SplitMix64;
 use crate::game::position::moves::GameMove;
 use crate::game::position::side::Side;
@@ -95,52 +95,35 @@ impl<const N: usize> Packing for Planes<N> {
 
     #[inline]
     fn join([first, second]: [&Self; 2]) -> Packed<N> {
-        struct Join<'a, const N: usize>([&'a Planes<N>; 2]);
-        impl<const N: usize> Task for Join<'_, N> {
-            type Output = Packed<N>;
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> Packed<N> {
-                let [first, second] = self.0.map(|half| half.0);
-                let (mut packed, mut shift) = (Packed { occupied: [0; N], planes: [0; 4] }, 0);
-                for word in 0..N {
-                    let [[a, b, c], [d, e, f]] = [first, second].map(|planes| planes.map(|plane| plane[word]));
-                    let planes = [a | d, b | e, c | f, d | e | f];
-                    let occupied = a | b | c | planes[3];
-                    for (to, from) in packed.planes.iter_mut().zip(planes) {
-                        *to |= (cpu.pext(from, occupied) << shift) as u32;
-                    }
-                    packed.occupied[word] = occupied;
-                    shift += occupied.count_ones();
-                }
-                // No position has more pieces.
-                debug_assert!(shift <= u32::BITS);
-                packed
+        let (mut packed, mut shift) = (Packed { occupied: [0; N], planes: [0; 4] }, 0);
+        for word in 0..N {
+            let [[a, b, c], [d, e, f]] = [first, second].map(|half| half.0.map(|plane| plane[word]));
+            let second = d | e | f;
+            let occupied = a | b | c | second;
+            let planes = pext([a | d, b | e, c | f, second], occupied);
+            for (to, plane) in packed.planes.iter_mut().zip(planes) {
+                *to |= (plane << shift) as u32;
             }
+            packed.occupied[word] = occupied;
+            shift += occupied.count_ones();
         }
-        dispatch(Join([first, second]))
+        // No position has more pieces.
+        debug_assert!(shift <= u32::BITS);
+        packed
     }
 
     #[inline]
     fn split(packed: &Packed<N>) -> [Self; 2] {
-        struct Split<'a, const N: usize>(&'a Packed<N>);
-        impl<const N: usize> Task for Split<'_, N> {
-            type Output = [Planes<N>; 2];
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) -> [Planes<N>; 2] {
-                let Packed { occupied, planes } = *self.0;
-                let (mut halves, mut shift) = ([Planes([[0; N]; 3]); 2], 0);
-                for (word, occupied) in occupied.into_iter().enumerate() {
-                    let spread = planes.map(|plane| cpu.pdep(u64::from(plane) >> shift, occupied));
-                    for bit in 0..3 {
-                        halves[0].0[bit][word] = spread[bit] & !spread[3];
-                        halves[1].0[bit][word] = spread[bit] & spread[3];
-                    }
-                    shift += occupied.count_ones();
-                }
-                halves
+        let (mut halves, mut shift) = ([Planes([[0; N]; 3]); 2], 0);
+        for (word, &occupied) in packed.occupied.iter().enumerate() {
+            let spread = pdep(packed.planes.map(|plane| u64::from(plane) >> shift), occupied);
+            for bit in 0..3 {
+                halves[0].0[bit][word] = spread[bit] & !spread[3];
+                halves[1].0[bit][word] = spread[bit] & spread[3];
             }
+            shift += occupied.count_ones();
         }
-        dispatch(Split(packed))
+        halves
     }
 
     fn pieces(packed: &Packed<N>, side: Side) -> usize {

@@ -4,18 +4,15 @@
 //! The loop only decides whether a limit is reached, so it ends as soon as one side can afford to stop. Pins are
 //! ignored.
 
-use crate::base::cpu::{Cpu, Task};
 use crate::game::position::side::Side;
 
 /// The captures on one square after the first.
 pub trait Exchange {
-    /// Called first.
-    fn begin<C: Cpu>(&mut self, _cpu: C) {}
     /// Captures with the least valuable attacker of `side` and removes it from its square; `None` if there is no
     /// attacker.
-    fn take<C: Cpu>(&mut self, cpu: C, side: Side) -> Option<Taker>;
+    fn take(&mut self, side: Side) -> Option<Taker>;
     /// Whether `side` has an attacker left.
-    fn can_take<C: Cpu>(&self, cpu: C, side: Side) -> bool;
+    fn can_take(&self, side: Side) -> bool;
 }
 
 /// The piece that has just captured.
@@ -27,64 +24,45 @@ pub struct Taker {
     pub is_king: bool,
 }
 
-/// Whether an exchange reaches the limit. `surplus` is the immediate gain of the first capture minus the limit.
-/// `standing` is the value of the piece that is then on the square (0 for a king, which cannot be captured). If these
-/// do not decide, `goes_on` is called with the `balance` for [`Replies`] and returns its result.
+/// Whether `mover`, who captures first, reaches a limit against best play. `surplus` is the gain of the first capture
+/// minus the limit, `standing` the value of the piece that is then on the square (0 for a king, which cannot be
+/// captured). `exchange` is asked for only if these do not decide.
 #[inline(always)]
-pub fn keeps_limit(surplus: i32, standing: i32, goes_on: impl FnOnce(i32) -> bool) -> bool {
+pub fn reaches_limit<E: Exchange>(mover: Side, surplus: i32, standing: i32, exchange: impl FnOnce() -> E) -> bool {
     if surplus < 0 {
         return false;
     }
     // The limit is reached even if the piece is lost for nothing.
-    let risk = standing - surplus;
-    risk <= 0 || goes_on(-risk)
-}
-
-/// Whether `mover`, who has just captured, reaches the limit against best play.
-pub struct Replies<E> {
-    /// The side that has captured.
-    pub mover: Side,
-    /// Its gain above the limit if the capturing piece is lost; negative.
-    pub balance: i32,
-    /// The captures that follow.
-    pub exchange: E,
-}
-
-impl<E: Exchange> Task for Replies<E> {
-    type Output = bool;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> bool {
-        let Replies { mover, mut balance, mut exchange } = self;
-        debug_assert!(balance < 0);
-        exchange.begin(cpu);
-        let mut side = mover.flip();
-        // In each iteration `balance` is negative and seen from `side.flip()`; `side` captures or gives up.
-        while let Some(taker) = exchange.take(cpu, side) {
-            side = side.flip();
-            balance = -balance - 1 - taker.value;
-            if balance >= 0 {
-                // The last capture decides, unless it was a king's capture of a defended piece.
-                if taker.is_king && exchange.can_take(cpu, side) {
-                    side = side.flip();
-                }
-                break;
-            }
-        }
-        side != mover
+    if standing <= surplus {
+        return true;
     }
+    let mut exchange = exchange();
+    let (mut balance, mut side) = (surplus - standing, mover.flip());
+    // In each iteration `balance` is negative and seen from `side.flip()`; `side` captures or gives up.
+    while let Some(taker) = exchange.take(side) {
+        side = side.flip();
+        balance = -balance - 1 - taker.value;
+        if balance >= 0 {
+            // The last capture decides, unless it was a king's capture of a defended piece.
+            if taker.is_king && exchange.can_take(side) {
+                side = side.flip();
+            }
+            break;
+        }
+    }
+    side != mover
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::cpu::Portable;
 
     /// The values of each side's attackers in capture order; 0 is a king.
     #[derive(Clone)]
     struct Queues([Vec<i32>; 2]);
 
     impl Exchange for Queues {
-        fn take<C: Cpu>(&mut self, _: C, side: Side) -> Option<Taker> {
+        fn take(&mut self, side: Side) -> Option<Taker> {
             let queue = &mut self.0[side.index()];
             let taker = queue.first().map(|&value| Taker { value, is_king: value == 0 });
             if taker.is_some() {
@@ -92,7 +70,7 @@ mod tests {
             }
             taker
         }
-        fn can_take<C: Cpu>(&self, _: C, side: Side) -> bool {
+        fn can_take(&self, side: Side) -> bool {
             !self.0[side.index()].is_empty()
         }
     }
@@ -100,8 +78,8 @@ mod tests {
     /// The best gain of `side` from capturing a piece of value `standing`, or not capturing.
     fn slow(queues: &Queues, side: Side, standing: i32) -> i32 {
         let mut rest = queues.clone();
-        let Some(taker) = rest.take(Portable, side) else { return 0 };
-        if taker.is_king && rest.can_take(Portable, side.flip()) {
+        let Some(taker) = rest.take(side) else { return 0 };
+        if taker.is_king && rest.can_take(side.flip()) {
             return 0;
         }
         (standing - slow(&rest, side.flip(), taker.value)).max(0)
@@ -115,10 +93,8 @@ mod tests {
             for (victim, standing) in [(0, 300), (100, 900), (500, 300), (300, 300), (900, 100)] {
                 let value = victim - slow(&queues, Side::Second, standing);
                 for limit in [value - 1, value, value + 1, 0, 150] {
-                    let keeps = keeps_limit(victim - limit, standing, |balance| {
-                        Replies { mover: Side::First, balance, exchange: queues.clone() }.run(Portable)
-                    });
-                    assert_eq!(keeps, value >= limit, "{own:?} {other:?} {victim} {standing}");
+                    let reaches = reaches_limit(Side::First, victim - limit, standing, || queues.clone());
+                    assert_eq!(reaches, value >= limit, "{own:?} {other:?} {victim} {standing}");
                 }
             }
         }

@@ -1,31 +1,21 @@
 //! Piece attacks by square and occupancy, and the attackers of a square.
-//!
-//! The generic functions are for code that already holds a [`Cpu`] token (move generator, perft, evaluation); the
-//! public ones dispatch by themselves.
 
 use super::Board;
-use super::tables::{self, SliderAttacks};
-use crate::base::cpu::{Cpu, Task, dispatch};
+use super::tables;
 use crate::game::Side;
 use crate::xiangqi::types::{Bitboard, Kind, Square};
 
 /// The squares a piece can reach with the given occupancy. Own pieces that it defends are included; for a cannon, so
 /// are the empty squares in front of it, where it can move.
 #[inline(always)]
-pub(in crate::xiangqi) fn reach<C: Cpu>(
-    cpu: C,
-    side: Side,
-    kind: Kind,
-    square: Square,
-    occupied: Bitboard,
-) -> Bitboard {
+pub(in crate::xiangqi) fn reach(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bitboard {
     match kind {
         Kind::Soldier => tables::soldier(side, square),
         Kind::Horse => tables::horse(square, occupied),
         Kind::Elephant => tables::elephant(square, occupied),
         Kind::Advisor => tables::advisor(square),
-        Kind::Chariot => cpu.lines(square, occupied).0,
-        Kind::Cannon => cpu.lines(square, occupied).1,
+        Kind::Chariot => tables::lines(square, occupied).0,
+        Kind::Cannon => tables::lines(square, occupied).1,
         Kind::King => tables::king(square),
     }
 }
@@ -50,22 +40,6 @@ pub(super) fn king_is_attacked(pos: &Board, enemy: Side, enemies: Bitboard, at: 
     (tables::horse_back(at, occupied) & pos.kind_set(Kind::Horse)
         | tables::soldier_back(enemy, at) & pos.kind_set(Kind::Soldier))
     .meets(enemies)
-}
-
-struct Attacks(Side, Kind, Square, Bitboard);
-
-impl Task for Attacks {
-    type Output = Bitboard;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> Bitboard {
-        let Attacks(side, kind, square, occupied) = self;
-        if kind != Kind::Cannon {
-            return reach(cpu, side, kind, square, occupied);
-        }
-        let (seen, _) = cpu.lines(square, occupied);
-        let (beyond, _) = cpu.lines(square, occupied - seen);
-        beyond - seen
-    }
 }
 
 /// The squares that a piece of `side` and `kind` on `square` attacks with the given occupancy: where it captures if an
@@ -102,7 +76,12 @@ impl Task for Attacks {
 #[inline]
 #[must_use]
 pub fn attacks(side: Side, kind: Kind, square: Square, occupied: Bitboard) -> Bitboard {
-    dispatch(Attacks(side, kind, square, occupied))
+    if kind != Kind::Cannon {
+        return reach(side, kind, square, occupied);
+    }
+    let (seen, _) = tables::lines(square, occupied);
+    let (beyond, _) = tables::lines(square, occupied - seen);
+    beyond - seen
 }
 
 impl Bitboard {

@@ -1,4 +1,4 @@
-//! The legal move generator, specialised at compile time by side, selection, CPU and sink; the test of single moves;
+//! The legal move generator, specialised at compile time by side, selection and sink; the test of single moves;
 //! and making moves.
 //!
 //! `generate` sends all, noisy or quiet moves to a sink. The lists are methods of `game::Position`. Checks and pins are
@@ -8,9 +8,8 @@
 
 use super::Board;
 use super::attacks::{king_is_attacked, reach};
-use super::tables::{self, SliderAttacks};
+use super::tables;
 use super::{Extra, Position};
-use crate::base::cpu::{Cpu, Task, dispatch};
 use crate::game::position::side::by_side;
 use crate::game::{Keyed as _, Rules, Side, Sink};
 use crate::xiangqi::types::{Bitboard, Black, Kind, Move, MoveKind, Red, Square, Us};
@@ -38,17 +37,12 @@ impl Rules for Board {
         pins.checkers
     }
     fn generate<const SELECT: u8, S: Sink<Move>>(&self, pins: &ChecksAndPins, from: Option<usize>, sink: &mut S) {
-        struct Generate<'a, const SELECT: u8, S>(&'a Board, &'a ChecksAndPins, Bitboard, &'a mut S);
-        impl<const SELECT: u8, S: Sink<Move>> Task for Generate<'_, SELECT, S> {
-            type Output = ();
-            #[inline(always)]
-            fn run<C: Cpu>(self, cpu: C) {
-                let Generate(board, pins, movers, sink) = self;
-                by_side!(board.side, U = Red | Black => generate::<U, SELECT, C, S>(board, pins, cpu, movers, sink))
-            }
-        }
         let square = |index: usize| Bitboard::of(Square::wrapping(index as u32));
-        dispatch(Generate::<SELECT, S>(self, pins, from.map_or(Bitboard::ALL, square), sink));
+        let movers = from.map_or(Bitboard::ALL, square);
+        match self.side {
+            Side::First => generate::<Red, SELECT, S>(self, pins, movers, sink),
+            Side::Second => generate::<Black, SELECT, S>(self, pins, movers, sink),
+        }
     }
     #[inline]
     fn is_legal(&self, pins: &ChecksAndPins, m: Move) -> bool {
@@ -189,10 +183,9 @@ pub(super) fn king_may_step<U: Us>(pos: &Board, king: Square, to: Square) -> boo
 
 /// Generates the legal moves of `U`, the side to move, into `sink`; only those of pieces on `movers`.
 #[inline(always)]
-pub(in crate::xiangqi) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move>>(
+pub(in crate::xiangqi) fn generate<U: Us, const SELECT: u8, S: Sink<Move>>(
     pos: &Board,
     pins: &ChecksAndPins,
-    cpu: C,
     movers: Bitboard,
     sink: &mut S,
 ) {
@@ -206,7 +199,7 @@ pub(in crate::xiangqi) fn generate<U: Us, const SELECT: u8, C: Cpu, S: Sink<Move
         sink.take(targets, |to| Move::new(from, to, MoveKind::of(kind)));
     };
     let selection = Selection { pieces, targets: wanted, merge: S::COUNTS_ONLY };
-    legal_sets::<U, C>(pos, cpu, pins, selection, visit);
+    legal_sets::<U>(pos, pins, selection, visit);
 }
 
 /// The moves to generate.
@@ -221,9 +214,8 @@ pub(in crate::xiangqi) struct Selection {
 
 /// Calls `visit` with type, square and legal targets of each selected piece of `U`. `pins` are those of its king.
 #[inline(always)]
-pub(in crate::xiangqi) fn legal_sets<U: Us, C: Cpu>(
+pub(in crate::xiangqi) fn legal_sets<U: Us>(
     pos: &Board,
-    cpu: C,
     pins: &ChecksAndPins,
     selection: Selection,
     visit: &mut impl FnMut(Kind, Square, Bitboard),
@@ -241,21 +233,20 @@ pub(in crate::xiangqi) fn legal_sets<U: Us, C: Cpu>(
     }
     if pins.checkers.is_empty() {
         let targets = wanted - pins.hollow;
-        free_pieces::<U, C>(pos, cpu, pieces - pins.pinned, targets, merge, visit);
-        tested_pieces::<U, C>(pos, cpu, king, pieces & pins.pinned, targets, visit);
+        free_pieces::<U>(pos, pieces - pins.pinned, targets, merge, visit);
+        tested_pieces::<U>(pos, king, pieces & pins.pinned, targets, visit);
     } else {
         let screens = pieces & pins.screens;
         let others = pieces - pins.screens;
-        tested_pieces::<U, C>(pos, cpu, king, others, wanted & pins.evasion, visit);
-        tested_pieces::<U, C>(pos, cpu, king, screens, wanted, visit);
+        tested_pieces::<U>(pos, king, others, wanted & pins.evasion, visit);
+        tested_pieces::<U>(pos, king, screens, wanted, visit);
     }
 }
 
 /// Moves to `targets` of pieces that are not pinned, without the king.
 #[inline(always)]
-pub(in crate::xiangqi) fn free_pieces<U: Us, C: Cpu>(
+pub(in crate::xiangqi) fn free_pieces<U: Us>(
     pos: &Board,
-    cpu: C,
     pieces: Bitboard,
     targets: Bitboard,
     merge: bool,
@@ -263,10 +254,10 @@ pub(in crate::xiangqi) fn free_pieces<U: Us, C: Cpu>(
 ) {
     let occupied = pos.occupied();
     for from in pos.kind_set(Kind::Chariot) & pieces {
-        visit(Kind::Chariot, from, cpu.lines(from, occupied).0 & targets);
+        visit(Kind::Chariot, from, tables::lines(from, occupied).0 & targets);
     }
     for from in pos.kind_set(Kind::Cannon) & pieces {
-        visit(Kind::Cannon, from, cpu.lines(from, occupied).1 & targets);
+        visit(Kind::Cannon, from, tables::lines(from, occupied).1 & targets);
     }
     for from in pos.kind_set(Kind::Horse) & pieces {
         visit(Kind::Horse, from, tables::horse(from, occupied) & targets);
@@ -295,9 +286,8 @@ pub(in crate::xiangqi) fn free_pieces<U: Us, C: Cpu>(
 
 /// Moves to `targets` of pieces whose every move must be tested, without the king.
 #[inline(always)]
-pub(in crate::xiangqi) fn tested_pieces<U: Us, C: Cpu>(
+pub(in crate::xiangqi) fn tested_pieces<U: Us>(
     pos: &Board,
-    cpu: C,
     king: Square,
     pieces: Bitboard,
     targets: Bitboard,
@@ -308,7 +298,7 @@ pub(in crate::xiangqi) fn tested_pieces<U: Us, C: Cpu>(
     }
     for &kind in &Kind::ALL[..Kind::King.index()] {
         for from in pos.kind_set(kind) & pieces {
-            let set = reach(cpu, U::SIDE, kind, from, pos.occupied()) & targets;
+            let set = reach(U::SIDE, kind, from, pos.occupied()) & targets;
             visit(kind, from, safe_targets::<U>(pos, king, from, set));
         }
     }
@@ -329,7 +319,7 @@ fn safe_targets<U: Us>(pos: &Board, king: Square, from: Square, targets: Bitboar
 /// Whether `m`, any sixteen bits, is legal; `U` is to move and has these checks and pins.
 ///
 /// Whether the piece reaches its target takes one or two table look-ups. What it must not do to its king, the checks
-/// and pins say; only moves that they leave open are tried. It is compiled without special instructions.
+/// and pins say; only moves that they leave open are tried.
 #[inline(always)]
 fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
     let (own, occupied) = (pos.side_set(U::SIDE), pos.occupied());

@@ -1,10 +1,7 @@
-//! Typed access to the generated xiangqi tables, and the slider lookups of each CPU level.
+//! Typed access to the generated xiangqi tables, and the lines of chariots and cannons.
 //!
-//! The only module that indexes `generated/xiangqi_*.rs`. Slider lookups are methods of [`SliderAttacks`] on a [`Cpu`]
-//! token: the ten points of a file are gathered into adjacent bits by PEXT where it is fast, otherwise by a
-//! multiplication.
+//! The only module that indexes `generated/xiangqi_*.rs`.
 
-use crate::base::cpu::Cpu;
 use crate::game::Side;
 use crate::xiangqi::types::{Bitboard, Kind, Square};
 
@@ -145,71 +142,34 @@ pub fn rank_bits(set: Bitboard, rank: i32) -> usize {
     (set.0 >> ((9 * rank as u32) & 127)) as usize & 511
 }
 
-/// Slider lookups by the best method of a [`Cpu`].
-pub trait SliderAttacks: Cpu {
-    /// The ten points of `file` (0 to 8), rank 0 in bit 0.
-    fn file_bits(self, set: Bitboard, file: i32) -> usize;
-    /// The points `bits` of `file` as squares; the inverse of `file_bits`.
-    fn file_set(self, bits: u32, file: i32) -> Bitboard;
-
-    /// The squares a chariot (first) and a cannon (second) on `square` see, own pieces included.
-    #[inline(always)]
-    fn lines(self, square: Square, occupied: Bitboard) -> (Bitboard, Bitboard) {
-        let (file, rank) = (square.file(), square.rank());
-        let along = rank_line(file as usize, rank_bits(occupied, rank));
-        let across = file_line(rank as usize, self.file_bits(occupied, file));
-        let place = |bits: u32| Bitboard(u128::from(bits) << ((9 * rank as u32) & 127));
-        (
-            place(along & 0xffff) | self.file_set(across & 0xffff, file),
-            place(along >> 16) | self.file_set(across >> 16, file),
-        )
-    }
-}
-
-impl<C: Cpu> SliderAttacks for C {
-    #[inline(always)]
-    fn file_bits(self, set: Bitboard, file: i32) -> usize {
-        if !C::FAST_PEXT {
-            return gather(set, file);
-        }
-        let (low, high) = words(set);
-        (self.pext(low, FILE_LOW << file) | self.pext(high, FILE_HIGH << file) << 7) as usize
-    }
-    #[inline(always)]
-    fn file_set(self, bits: u32, file: i32) -> Bitboard {
-        if !C::FAST_PEXT {
-            return scatter(bits, file);
-        }
-        let bits = u64::from(bits);
-        let low = self.pdep(bits, FILE_LOW << file);
-        let high = self.pdep(bits >> 7, FILE_HIGH << file);
-        Bitboard(u128::from(low) | u128::from(high) << 63)
-    }
-}
-
-/// The lowest seven points of the a-file.
-const FILE_LOW: u64 = 0x0040_2010_0804_0201;
-/// Three points of a file.
-const FILE_HIGH: u64 = 0x0004_0201;
-
-/// The words of a set: ranks 0 to 6 (63 squares), and ranks 7 to 9.
+/// The squares a chariot (first) and a cannon (second) on `square` see, own pieces included.
 #[inline(always)]
-fn words(set: Bitboard) -> (u64, u64) {
-    (set.0 as u64, (set.0 >> 63) as u64)
+pub fn lines(square: Square, occupied: Bitboard) -> (Bitboard, Bitboard) {
+    let (file, rank) = (square.file(), square.rank());
+    let along = rank_line(file as usize, rank_bits(occupied, rank));
+    let across = file_line(rank as usize, file_bits(occupied, file));
+    let place = |bits: u32| Bitboard(u128::from(bits) << ((9 * rank as u32) & 127));
+    (place(along & 0xffff) | file_set(across & 0xffff, file), place(along >> 16) | file_set(across >> 16, file))
 }
 
-/// Gathers a file by multiplication: bit `9 i` goes to bit `56 + i`, and no two partial products overlap.
+/// The ten points of `file` (0 to 8), rank 0 in bit 0. They are gathered by multiplication: bit `9 i` goes to bit
+/// `56 + i`, and no two partial products overlap.
 #[inline(always)]
-fn gather(set: Bitboard, file: i32) -> usize {
+pub fn file_bits(set: Bitboard, file: i32) -> usize {
+    /// The lowest seven points of the a-file, and three points of it.
+    const LOW: u64 = 0x0040_2010_0804_0201;
+    const HIGH: u64 = 0x0004_0201;
     const FACTOR: u64 = 0x0101_0101_0101_0100;
-    let (low, high) = words(set);
-    let low = (low >> file & FILE_LOW).wrapping_mul(FACTOR) >> 56;
-    let high = (high >> file & FILE_HIGH).wrapping_mul(FACTOR) >> 56;
+    // Ranks 0 to 6 (63 squares), and ranks 7 to 9.
+    let (low, high) = (set.0 as u64, (set.0 >> 63) as u64);
+    let low = (low >> file & LOW).wrapping_mul(FACTOR) >> 56;
+    let high = (high >> file & HIGH).wrapping_mul(FACTOR) >> 56;
     (low | high << 7) as usize
 }
 
+/// The points `bits` of `file` as squares; the inverse of [`file_bits`].
 #[inline(always)]
-fn scatter(bits: u32, file: i32) -> Bitboard {
+pub fn file_set(bits: u32, file: i32) -> Bitboard {
     let low = generated::SPREAD[bits as usize & 127];
     let high = generated::SPREAD[bits as usize >> 7 & 7];
     Bitboard((u128::from(low) | u128::from(high) << 63) << file)

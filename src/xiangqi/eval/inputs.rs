@@ -4,7 +4,6 @@
 //! depends on whether it is attacked and defended; a cannon attacks the second piece on its line.
 
 use super::scale::{FULL_SCALE, scale};
-use crate::base::cpu::Cpu;
 use crate::game::Side;
 use crate::network::{Network, NetworkInputs, Orientation, Pieces, SETS};
 use crate::xiangqi::board::Board;
@@ -52,8 +51,8 @@ impl NetworkInputs for Board {
         &NETWORK
     }
     #[inline(always)]
-    fn network_pieces<C: Cpu>(&self, cpu: C) -> Pieces<Self> {
-        let attacks = Side::BOTH.map(|side| attacked_pieces(self, cpu, side));
+    fn network_pieces(&self) -> Pieces<Self> {
+        let attacks = Side::BOTH.map(|side| attacked_pieces(self, side));
         Pieces { kinds: self.kinds, sides: self.sides, attacks }
     }
     /// Flips the ranks for Black, mirrors the files if the king is on the f-file. Bucket 0 is a king on the central
@@ -85,12 +84,12 @@ impl NetworkInputs for Board {
 
 /// The pieces of either side that a piece of `side` attacks or defends.
 #[inline(always)]
-fn attacked_pieces<C: Cpu>(pos: &Board, cpu: C, side: Side) -> Bitboard {
+fn attacked_pieces(pos: &Board, side: Side) -> Bitboard {
     let occupied = pos.occupied();
     let mut set = Bitboard::EMPTY;
     for kind in Kind::ALL {
         for square in pos.pieces(side, kind) {
-            set |= reach(cpu, side, kind, square, occupied);
+            set |= reach(side, kind, square, occupied);
         }
     }
     // Without the empty squares to which pieces move.
@@ -100,7 +99,6 @@ fn attacked_pieces<C: Cpu>(pos: &Board, cpu: C, side: Side) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::cpu::Portable;
     use crate::base::rng::SplitMix64;
     use crate::game::position::random_play;
     use crate::network::CLASSES;
@@ -114,7 +112,7 @@ mod tests {
     fn classes_follow_from_attackers() {
         // Compared with the attackers of each piece's square.
         for pos in positions() {
-            let pieces = pos.network_pieces(Portable);
+            let pieces = pos.network_pieces();
             for square in pos.occupied() {
                 let (side, kind) = pos.piece_on(square).unwrap();
                 let by = |side: Side| !pos.attackers(side, square).is_empty();

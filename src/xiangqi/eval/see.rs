@@ -3,11 +3,10 @@
 //! Attackers are recomputed after each capture, because a piece that leaves can be a cannon's screen or block a horse's
 //! leg. Pins are ignored.
 
-use crate::base::cpu::{Cpu, dispatch};
 use crate::game::Side;
-use crate::game::search::exchange::{Exchange, Replies, Taker, keeps_limit};
+use crate::game::search::exchange::{Exchange, Taker, reaches_limit};
 use crate::xiangqi::board::Board;
-use crate::xiangqi::board::tables::{self, SliderAttacks};
+use crate::xiangqi::board::tables;
 use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
 
 /// Exchange values in centipawns by piece type. Horse and cannon are equal, and so are elephant and advisor, so that
@@ -39,10 +38,9 @@ impl Board {
     #[inline]
     pub(super) fn exchange_gains(&self, m: Move, limit: i32) -> bool {
         let standing = VALUES[self.moved_kind(m).index()];
-        keeps_limit(self.material_gain(m) - limit, standing, |balance| {
+        reaches_limit(self.side(), self.material_gain(m) - limit, standing, || {
             let occupied = (self.occupied() - Bitboard::of(m.from())) | Bitboard::of(m.to());
-            let exchange = Captures { pos: self, square: m.to(), occupied };
-            dispatch(Replies { mover: self.side(), balance, exchange })
+            Captures { pos: self, square: m.to(), occupied }
         })
     }
 }
@@ -57,9 +55,9 @@ struct Captures<'a> {
 impl Captures<'_> {
     /// The pieces of `side` that can capture.
     #[inline(always)]
-    fn takers<C: Cpu>(&self, cpu: C, side: Side) -> Bitboard {
+    fn takers(&self, side: Side) -> Bitboard {
         let Captures { pos, square, occupied } = *self;
-        let (chariots, cannons) = cpu.lines(square, occupied);
+        let (chariots, cannons) = tables::lines(square, occupied);
         let set = chariots & pos.kind_set(Kind::Chariot)
             | cannons & pos.kind_set(Kind::Cannon)
             | tables::horse_back(square, occupied) & pos.kind_set(Kind::Horse)
@@ -73,8 +71,8 @@ impl Captures<'_> {
 
 impl Exchange for Captures<'_> {
     #[inline(always)]
-    fn take<C: Cpu>(&mut self, cpu: C, side: Side) -> Option<Taker> {
-        let own = self.takers(cpu, side);
+    fn take(&mut self, side: Side) -> Option<Taker> {
+        let own = self.takers(side);
         if own.is_empty() {
             return None;
         }
@@ -85,8 +83,8 @@ impl Exchange for Captures<'_> {
     }
 
     #[inline(always)]
-    fn can_take<C: Cpu>(&self, cpu: C, side: Side) -> bool {
-        !self.takers(cpu, side).is_empty()
+    fn can_take(&self, side: Side) -> bool {
+        !self.takers(side).is_empty()
     }
 }
 

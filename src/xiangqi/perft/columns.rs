@@ -9,31 +9,33 @@
 //!
 //! The slow reference is `game::columns_one_by_one`.
 
-use super::legal_count::CountLegal;
-use super::walk::{LastPlies, walk};
-use crate::base::cpu::Cpu;
-use crate::game::{CheckKind, Columns, Kernel, columns_one_by_one};
+use super::legal_count::count_legal;
+use super::walk::walk;
+use crate::base::cpu::with_bits;
+use crate::game::{CheckKind, Columns, Kernel, Side, columns_one_by_one};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::Position;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
-use crate::xiangqi::board::tables::{self, SliderAttacks};
-use crate::xiangqi::types::{Bitboard, Kind, Square, Us};
+use crate::xiangqi::board::tables;
+use crate::xiangqi::types::{Bitboard, Black, Kind, Red, Square, Us};
 
 /// The columns over all sequences of exactly `depth` plies, counted with `kernel`.
 pub(in crate::xiangqi) fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
-    if depth < Columns::PLIES || kernel == Kernel::Scalar {
+    if depth == 0 || kernel == Kernel::Scalar {
         return columns_one_by_one(pos, depth);
     }
     let mut columns = Columns::default();
-    walk(pos, depth, &mut columns);
+    walk(pos, depth - 1, &mut |pos| add_columns(pos, &mut columns));
     columns
 }
 
-impl LastPlies for Columns {
-    const PLIES: u32 = 1;
-    #[inline(always)]
-    fn add<U: Us, C: Cpu>(&mut self, pos: &Board, cpu: C) {
-        count::<U, C>(pos, cpu, self);
+with_bits! {
+    /// Adds the columns of all legal moves.
+    fn add_columns(pos: &Board, columns: &mut Columns) {
+        match pos.side {
+            Side::First => count::<Red>(pos, columns),
+            Side::Second => count::<Black>(pos, columns),
+        }
     }
 }
 
@@ -53,10 +55,10 @@ struct CheckSets {
 impl CheckSets {
     /// For `U`, the side to move; the enemy king is on `king`.
     #[inline(always)]
-    fn of<U: Us, C: Cpu>(pos: &Board, cpu: C, king: Square) -> CheckSets {
+    fn of<U: Us>(pos: &Board, king: Square) -> CheckSets {
         let (own, occupied) = (pos.side_set(U::SIDE), pos.occupied());
-        let near = cpu.lines(king, occupied).0;
-        let far = cpu.lines(king, occupied - near).0;
+        let near = tables::lines(king, occupied).0;
+        let far = tables::lines(king, occupied - near).0;
         let cross = tables::cross(king);
         let cannons = pos.kind_set(Kind::Cannon) & own & cross;
         let mut sets = CheckSets {
@@ -108,33 +110,33 @@ impl CheckSets {
 
 /// Adds the columns of all legal moves of `U`, the side to move.
 #[inline(always)]
-fn count<U: Us, C: Cpu>(pos: &Board, cpu: C, columns: &mut Columns) {
+fn count<U: Us>(pos: &Board, columns: &mut Columns) {
     let (own, foes) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
     let pins = ChecksAndPins::of::<U>(pos);
-    let sets = CheckSets::of::<U, C>(pos, cpu, pos.king(U::Them::SIDE));
+    let sets = CheckSets::of::<U>(pos, pos.king(U::Them::SIDE));
     let stalemates = !always_has_a_move::<U::Them>(pos);
     let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
         columns.nodes += u64::from(targets.count());
         columns.captures += u64::from((targets & foes).count());
         let made = if stalemates { targets } else { targets & sets.targets(kind, from) };
         for to in made {
-            note::<U, C>(pos, cpu, kind, from, to, columns);
+            note::<U>(pos, kind, from, to, columns);
         }
     };
     let wanted = !own;
     let selection = movegen::Selection { pieces: own, targets: wanted, merge: false };
-    movegen::legal_sets::<U, C>(pos, cpu, &pins, selection, visit);
+    movegen::legal_sets::<U>(pos, &pins, selection, visit);
 }
 
 /// Makes a move of `U` and counts the check, mate or stalemate that it gives.
 #[inline(always)]
-fn note<U: Us, C: Cpu>(pos: &Board, cpu: C, kind: Kind, from: Square, to: Square, columns: &mut Columns) {
+fn note<U: Us>(pos: &Board, kind: Kind, from: Square, to: Square, columns: &mut Columns) {
     let mut child = *pos;
     child.move_piece::<U>(kind, from, to);
     let checkers = child.attackers(U::SIDE, child.king(U::Them::SIDE));
     let direct = checkers.contains(to);
     let check = CheckKind::of(direct, checkers.count() - u32::from(direct));
-    match (check, cpu.run(CountLegal::<U::Them>::of(&child))) {
+    match (check, count_legal::<U::Them>(&child)) {
         (Some(kind), 0) => columns.mates[kind as usize] += 1,
         (Some(kind), _) => columns.checks[kind as usize] += 1,
         (None, 0) => columns.stalemates += 1,

@@ -1,31 +1,19 @@
-//! The number of legal moves of a side, as a [`Task`]: the last ply of a perft tree.
+//! The number of legal moves of a side: the last ply of a perft tree.
 //!
 //! Does not list the moves.
 
-use crate::base::cpu::{Cpu, Task};
+use crate::base::cpu::with_bits;
 use crate::game::CountSink;
 use crate::game::position::moves::ALL;
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::types::{Bitboard, Us};
-use std::marker::PhantomData;
 
-/// The number of legal moves of `U`, the side to move.
-pub(super) struct CountLegal<'a, U>(&'a Board, PhantomData<U>);
-
-impl<'a, U: Us> CountLegal<'a, U> {
-    #[inline(always)]
-    pub(super) fn of(pos: &'a Board) -> Self {
-        CountLegal(pos, PhantomData)
-    }
-}
-
-impl<U: Us> Task for CountLegal<'_, U> {
-    type Output = u64;
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) -> u64 {
+with_bits! {
+    /// The number of legal moves of `U`, the side to move.
+    pub(super) fn count_legal<U: Us>(pos: &Board) -> u64 {
         let mut sink = CountSink::default();
-        movegen::generate::<U, ALL, C, _>(self.0, &ChecksAndPins::of::<U>(self.0), cpu, Bitboard::ALL, &mut sink);
+        movegen::generate::<U, ALL, _>(pos, &ChecksAndPins::of::<U>(pos), Bitboard::ALL, &mut sink);
         sink.0
     }
 }

@@ -60,11 +60,11 @@
 //! # The pipeline
 //!
 //! ```text
-//! Walk (depth ≥ 3: make every move) ─▶ depth 2 ─▶ portable::perft2
+//! walk (depth ≥ 3: make every move) ─▶ depth 2 ─▶ portable::perft2
 //!    our moves as sets, piece by piece ──────────────────────────────┐
 //!    portable::NullReplies        { count,                           ├─▶ ordinary targets ─▶ formula
 //!       king_zone::KingZone         special from / to / by kind,     └─▶ special targets  ─▶ make_and_count:
-//!       reply_deltas::ReplyDeltas   delta by square, their sliders }                         make, CountLegal
+//!       reply_deltas::ReplyDeltas   delta by square, their sliders }                         make, count_legal
 //! ```
 //!
 //! Squares are numbered a0 = 0, b0 = 1 … i9 = 89 (north is +9, east +1). The points of a rank are nine bits from the
@@ -80,7 +80,7 @@ use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, perft_one_by_
 use crate::xiangqi::board::packed::Half;
 use crate::xiangqi::board::{Board, Position};
 use crate::xiangqi::types::Move;
-use walk::{LastPlies as _, LastTwo, walk};
+use walk::walk;
 
 impl Counting for Board {
     type Half = Half;
@@ -97,12 +97,12 @@ impl Counting for Board {
 
     /// The portable kernel counts if the game has no such kernel.
     fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
-        if kernel == Kernel::Scalar || depth < LastTwo::PLIES {
+        if kernel == Kernel::Scalar || depth < 2 {
             return perft_one_by_one(pos, depth);
         }
-        let mut total = LastTwo::default();
-        walk(pos, depth, &mut total);
-        total.0
+        let mut total = 0;
+        walk(pos, depth - 2, &mut |pos| total += portable::perft2(pos));
+        total
     }
 
     fn columns(position: &Position, depth: u32, kernel: Kernel) -> Columns {

@@ -2,7 +2,6 @@
 //!
 //! The move is made, so the result is exact, whatever the caller assumed. Generates no move list.
 
-use crate::base::cpu::Cpu;
 use crate::chess::board::Board;
 use crate::chess::board::attacks::attackers;
 use crate::chess::board::movegen::{ChecksAndPins, PawnTargets, en_passant};
@@ -12,18 +11,18 @@ use crate::game::{CheckKind, Columns, CountSink};
 
 /// Counts the check that the legal move `m` gives, if it gives one.
 #[inline(always)]
-pub fn count<C: Cpu>(pos: &Board, cpu: C, m: Move, columns: &mut Columns) {
+pub fn count(pos: &Board, m: Move, columns: &mut Columns) {
     let mut child = *pos;
     child.make_as::<White>(m);
     let child = child.flipped();
     let king = child.king(White::SIDE);
-    let checkers = attackers(&child, cpu, king, child.occupied()) & child.side_set(Black::SIDE);
+    let checkers = attackers(&child, king, child.occupied()) & child.side_set(Black::SIDE);
     // Castling can give check only with the rook.
     let moved = if m.is(MoveKind::Castle) { checkers } else { Bitboard::of(m.to()).flipped() };
     let Some(kind) = CheckKind::of(checkers.meets(moved), (checkers & !moved).count()) else {
         return;
     };
-    if has_reply(&child, cpu, king, checkers) {
+    if has_reply(&child, king, checkers) {
         columns.checks[kind as usize] += 1;
     } else {
         columns.mates[kind as usize] += 1;
@@ -32,13 +31,13 @@ pub fn count<C: Cpu>(pos: &Board, cpu: C, m: Move, columns: &mut Columns) {
 
 /// Whether the side to move, whose king on `king` is attacked by `checkers`, has a legal move.
 #[inline(always)]
-fn has_reply<C: Cpu>(pos: &Board, cpu: C, king: Square, checkers: Bitboard) -> bool {
+fn has_reply(pos: &Board, king: Square, checkers: Bitboard) -> bool {
     let (own, foes) = (pos.side_set(White::SIDE), pos.side_set(Black::SIDE));
     let occupied = pos.occupied();
     // The king does not shield the square behind it.
     let without_king = occupied ^ Bitboard::of(king);
     for to in tables::king(king) & !own {
-        if !attackers(pos, cpu, to, without_king).meets(foes) {
+        if !attackers(pos, to, without_king).meets(foes) {
             return true;
         }
     }
@@ -53,7 +52,7 @@ fn has_reply<C: Cpu>(pos: &Board, cpu: C, king: Square, checkers: Bitboard) -> b
     let evasion = tables::between(king, checker) | checkers;
     let pieces = free & !Bitboard::of(king) & !pawns;
     for to in evasion {
-        if attackers(pos, cpu, to, occupied).meets(pieces) {
+        if attackers(pos, to, occupied).meets(pieces) {
             return true;
         }
     }
@@ -63,7 +62,7 @@ fn has_reply<C: Cpu>(pos: &Board, cpu: C, king: Square, checkers: Bitboard) -> b
     }
     let mut captures = CountSink::default();
     if !pos.en_passant.is_empty() {
-        en_passant::<White, C, _>(pos, cpu, own, king, &mut captures);
+        en_passant::<White, _>(pos, own, king, &mut captures);
     }
     captures.0 != 0
 }

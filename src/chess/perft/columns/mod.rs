@@ -11,7 +11,7 @@
 mod check;
 mod sets;
 
-use crate::base::cpu::{Cpu, Task, dispatch};
+use crate::base::cpu::{Cpu, Portable, Task as _};
 use crate::chess::board::{Board, Position};
 use crate::chess::perft::walk::{Leaves, Start};
 use crate::game::{Columns, Kernel, columns_one_by_one};
@@ -21,7 +21,7 @@ pub fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
     if depth == 0 || kernel == Kernel::Scalar {
         return columns_one_by_one(pos, depth);
     }
-    dispatch(Start { pos, depth, leaves: OneByOne })
+    Start { pos, depth, leaves: OneByOne }.run(Portable)
 }
 
 /// Counts one position at a time with `sets`, on any CPU.
@@ -37,25 +37,11 @@ impl Leaves for OneByOne {
         Columns::default()
     }
     #[inline(always)]
-    fn count<C: Cpu>(self, cpu: C, pos: &Board, columns: &mut Columns) {
-        cpu.run(CountColumns { pos, columns });
+    fn count<C: Cpu>(self, _cpu: C, pos: &Board, columns: &mut Columns) {
+        sets::count(pos, columns);
     }
     #[inline(always)]
     fn finish<C: Cpu>(self, _cpu: C, columns: &mut Columns) -> Columns {
         *columns
-    }
-}
-
-/// Counts the columns of a position's moves.
-struct CountColumns<'a> {
-    pos: &'a Board,
-    columns: &'a mut Columns,
-}
-
-impl Task for CountColumns<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<C: Cpu>(self, cpu: C) {
-        sets::count(self.pos, cpu, self.columns);
     }
 }

@@ -3,13 +3,13 @@
 //! Moves that may give check go to `check`, which makes them. Everything else is population counts.
 
 use super::check;
-use crate::base::cpu::Cpu;
+use crate::base::cpu::with_bits;
 use crate::chess::board::Board;
 use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::movegen::{
     self, ALL, ChecksAndPins, PROMOTIONS, PawnTargets, castle_is_legal, generate, pawn_move,
 };
-use crate::chess::board::tables::{self, SliderAttacks};
+use crate::chess::board::tables;
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::{Columns, ListSink, Moves};
 
@@ -29,7 +29,7 @@ struct CheckSets {
 impl CheckSets {
     /// For the side to move.
     #[inline(always)]
-    fn of<C: Cpu>(pos: &Board, cpu: C) -> CheckSets {
+    fn of(pos: &Board) -> CheckSets {
         let king = pos.king(Black::SIDE);
         let (own, occupied) = (pos.side_set(White::SIDE), pos.occupied());
         let queens = pos.kind_set(Kind::Queen);
@@ -46,8 +46,8 @@ impl CheckSets {
             king,
             knight: tables::knight(king),
             pawn: tables::pawn(Black::SIDE, king),
-            bishop: cpu.bishop(king, occupied),
-            rook: cpu.rook(king, occupied),
+            bishop: tables::bishop(king, occupied),
+            rook: tables::rook(king, occupied),
             discoverers,
         }
     }
@@ -76,14 +76,13 @@ impl CheckSets {
 }
 
 /// Counts moves to sets of squares with population counts, and makes those that may give check.
-struct Tally<'a, C> {
+struct Tally<'a> {
     pos: &'a Board,
-    cpu: C,
     foes: Bitboard,
     columns: &'a mut Columns,
 }
 
-impl<C: Cpu> Tally<'_, C> {
+impl Tally<'_> {
     /// Counts one move to each of `targets`.
     #[inline(always)]
     fn add(&mut self, targets: Bitboard) {
@@ -95,7 +94,7 @@ impl<C: Cpu> Tally<'_, C> {
     #[inline(always)]
     fn checks(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
         for to in targets {
-            check::count(self.pos, self.cpu, Move::new(from, to, kind), self.columns);
+            check::count(self.pos, Move::new(from, to, kind), self.columns);
         }
     }
 
@@ -103,86 +102,87 @@ impl<C: Cpu> Tally<'_, C> {
     #[inline(always)]
     fn pawn_checks(&mut self, targets: Bitboard, delta: i32, kind: MoveKind) {
         for to in targets {
-            check::count(self.pos, self.cpu, pawn_move(to, delta, kind), self.columns);
+            check::count(self.pos, pawn_move(to, delta, kind), self.columns);
         }
     }
 }
 
-/// Adds the columns of all legal moves.
-#[inline(always)]
-pub fn count<C: Cpu>(pos: &Board, cpu: C, columns: &mut Columns) {
-    let own = pos.side_set(White::SIDE);
-    let occupied = pos.occupied();
-    let king = pos.king(White::SIDE);
-    let pins = ChecksAndPins::of::<White>(pos);
-    let sets = CheckSets::of(pos, cpu);
-    let mut tally = Tally { pos, cpu, foes: pos.side_set(Black::SIDE), columns };
+with_bits! {
+    /// Adds the columns of all legal moves.
+    pub fn count(pos: &Board, columns: &mut Columns) {
+        let own = pos.side_set(White::SIDE);
+        let occupied = pos.occupied();
+        let king = pos.king(White::SIDE);
+        let pins = ChecksAndPins::of::<White>(pos);
+        let sets = CheckSets::of(pos);
+        let mut tally = Tally { pos, foes: pos.side_set(Black::SIDE), columns };
 
-    let steps = tables::king(king) & !own;
-    let castling = if pins.checkers.is_empty() { pos.castling & White::BACK_RANK } else { Bitboard::EMPTY };
-    if !(steps | castling).is_empty() {
-        let danger = attacked_by::<Black, C>(pos, cpu, occupied ^ Bitboard::of(king));
-        tally.add(steps & !danger);
-        for rook in castling {
-            if castle_is_legal(king, rook, occupied, danger, pins.straight) {
-                tally.columns.nodes += 1;
-                tally.columns.castles += 1;
-                castling_check(pos, cpu, rook, tally.columns);
+        let steps = tables::king(king) & !own;
+        let castling = if pins.checkers.is_empty() { pos.castling & White::BACK_RANK } else { Bitboard::EMPTY };
+        if !(steps | castling).is_empty() {
+            let danger = attacked_by::<Black>(pos, occupied ^ Bitboard::of(king));
+            tally.add(steps & !danger);
+            for rook in castling {
+                if castle_is_legal(king, rook, occupied, danger, pins.straight) {
+                    tally.columns.nodes += 1;
+                    tally.columns.castles += 1;
+                    castling_check(pos, rook, tally.columns);
+                }
             }
         }
-    }
-    if !sets.discoverers.is_empty() {
-        discoverer_checks(pos, cpu, &sets, tally.columns);
-    }
-    if pins.checkers.several() {
-        return;
-    }
-
-    let evasion = match pins.checkers.lowest() {
-        Some(checker) => tables::between(king, checker) | pins.checkers,
-        None => Bitboard::ALL,
-    };
-    let targets = evasion & !own;
-    for from in pos.kind_set(Kind::Knight) & own & !(pins.straight | pins.diagonal) {
-        let reached = tables::knight(from) & targets;
-        tally.add(reached);
-        if !sets.discoverers.contains(from) {
-            tally.checks(from, reached & sets.knight, MoveKind::Knight);
+        if !sets.discoverers.is_empty() {
+            discoverer_checks(pos, &sets, tally.columns);
         }
-    }
-    let queens = pos.kind_set(Kind::Queen);
-    for (sliders, kind) in [
-        (pos.kind_set(Kind::Bishop), MoveKind::Bishop),
-        (pos.kind_set(Kind::Rook), MoveKind::Rook),
-        (queens, MoveKind::Queen),
-    ] {
-        for from in sliders & own {
-            let mut reached = Bitboard::EMPTY;
-            if kind != MoveKind::Rook && !pins.straight.contains(from) {
-                let pin = if pins.diagonal.contains(from) { pins.diagonal } else { Bitboard::ALL };
-                reached |= cpu.bishop(from, occupied) & pin;
-            }
-            if kind != MoveKind::Bishop && !pins.diagonal.contains(from) {
-                let pin = if pins.straight.contains(from) { pins.straight } else { Bitboard::ALL };
-                reached |= cpu.rook(from, occupied) & pin;
-            }
-            let reached = reached & targets;
+        if pins.checkers.several() {
+            return;
+        }
+
+        let evasion = match pins.checkers.lowest() {
+            Some(checker) => tables::between(king, checker) | pins.checkers,
+            None => Bitboard::ALL,
+        };
+        let targets = evasion & !own;
+        for from in pos.kind_set(Kind::Knight) & own & !(pins.straight | pins.diagonal) {
+            let reached = tables::knight(from) & targets;
             tally.add(reached);
             if !sets.discoverers.contains(from) {
-                tally.checks(from, reached & sets.targets(kind), kind);
+                tally.checks(from, reached & sets.knight, MoveKind::Knight);
             }
         }
-    }
-    pawns(evasion, &pins, &sets, &mut tally);
-    if !pos.en_passant.is_empty() {
-        en_passant(pos, cpu, tally.columns);
+        let queens = pos.kind_set(Kind::Queen);
+        for (sliders, kind) in [
+            (pos.kind_set(Kind::Bishop), MoveKind::Bishop),
+            (pos.kind_set(Kind::Rook), MoveKind::Rook),
+            (queens, MoveKind::Queen),
+        ] {
+            for from in sliders & own {
+                let mut reached = Bitboard::EMPTY;
+                if kind != MoveKind::Rook && !pins.straight.contains(from) {
+                    let pin = if pins.diagonal.contains(from) { pins.diagonal } else { Bitboard::ALL };
+                    reached |= tables::bishop(from, occupied) & pin;
+                }
+                if kind != MoveKind::Bishop && !pins.diagonal.contains(from) {
+                    let pin = if pins.straight.contains(from) { pins.straight } else { Bitboard::ALL };
+                    reached |= tables::rook(from, occupied) & pin;
+                }
+                let reached = reached & targets;
+                tally.add(reached);
+                if !sets.discoverers.contains(from) {
+                    tally.checks(from, reached & sets.targets(kind), kind);
+                }
+            }
+        }
+        pawns(evasion, &pins, &sets, &mut tally);
+        if !pos.en_passant.is_empty() {
+            en_passant(pos, tally.columns);
+        }
     }
 }
 
 /// Adds the pawn moves, without en passant.
 #[inline(always)]
-fn pawns<C: Cpu>(evasion: Bitboard, pins: &ChecksAndPins, sets: &CheckSets, tally: &mut Tally<'_, C>) {
-    let (pos, cpu) = (tally.pos, tally.cpu);
+fn pawns(evasion: Bitboard, pins: &ChecksAndPins, sets: &CheckSets, tally: &mut Tally<'_>) {
+    let pos = tally.pos;
     let own = pos.side_set(White::SIDE);
     let all = PawnTargets::of::<White>(pos, own, evasion, pins);
     let last = [all.single, all.west, all.east].map(|set| set & White::LAST_RANK);
@@ -207,21 +207,21 @@ fn pawns<C: Cpu>(evasion: Bitboard, pins: &ChecksAndPins, sets: &CheckSets, tall
         tally.columns.nodes += 3 * promotions;
         tally.columns.promotions += 4 * promotions;
         tally.columns.captures += 3 * captures;
-        promotion_checks(pos, cpu, sets, last, tally.columns);
+        promotion_checks(pos, sets, last, tally.columns);
     }
 }
 
 /// Counts checks by promotions on the squares of `last`: straight ahead, to the west and to the east.
 #[inline(always)]
-fn promotion_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, last: [Bitboard; 3], columns: &mut Columns) {
+fn promotion_checks(pos: &Board, sets: &CheckSets, last: [Bitboard; 3], columns: &mut Columns) {
     for (set, delta) in last.into_iter().zip([White::FORWARD, White::FORWARD - 1, White::FORWARD + 1]) {
         for to in set {
             let from = pawn_move(to, delta, MoveKind::Pawn).from();
             let uncovers = sets.discoverers.contains(from);
             let occupied = pos.occupied() & !Bitboard::of(from);
             // The new piece attacks their king if the king's square and its own see each other along such a line.
-            let straight = cpu.rook(to, occupied).contains(sets.king);
-            let diagonal = cpu.bishop(to, occupied).contains(sets.king);
+            let straight = tables::rook(to, occupied).contains(sets.king);
+            let diagonal = tables::bishop(to, occupied).contains(sets.king);
             for kind in PROMOTIONS {
                 let direct = match kind {
                     MoveKind::PromoteQueen => straight || diagonal,
@@ -230,7 +230,7 @@ fn promotion_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, last: [Bitboa
                     _ => sets.knight.contains(to),
                 };
                 if direct || uncovers {
-                    check::count(pos, cpu, Move::new(from, to, kind), columns);
+                    check::count(pos, Move::new(from, to, kind), columns);
                 }
             }
         }
@@ -239,43 +239,37 @@ fn promotion_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, last: [Bitboa
 
 /// Counts checks by pieces that may give a discovered check, without castling, en passant and promotions.
 #[inline(never)]
-fn discoverer_checks<C: Cpu>(pos: &Board, cpu: C, sets: &CheckSets, columns: &mut Columns) {
+fn discoverer_checks(pos: &Board, sets: &CheckSets, columns: &mut Columns) {
     let mut list = Moves::new();
-    generate::<White, ALL, C, _>(
-        pos,
-        &ChecksAndPins::of::<White>(pos),
-        cpu,
-        sets.discoverers,
-        &mut ListSink(&mut list),
-    );
+    generate::<White, ALL, _>(pos, &ChecksAndPins::of::<White>(pos), sets.discoverers, &mut ListSink(&mut list));
     for &m in &list {
         let other = m.is(MoveKind::Castle) || m.is(MoveKind::EnPassant);
         if !other && m.promotion().is_none() && sets.is_check(m) {
-            check::count(pos, cpu, m, columns);
+            check::count(pos, m, columns);
         }
     }
 }
 
 /// Adds en passant captures, with their checks.
 #[inline(never)]
-fn en_passant<C: Cpu>(pos: &Board, cpu: C, columns: &mut Columns) {
+fn en_passant(pos: &Board, columns: &mut Columns) {
     let mut list = Moves::new();
     let (own, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
-    movegen::en_passant::<White, C, _>(pos, cpu, own, king, &mut ListSink(&mut list));
+    movegen::en_passant::<White, _>(pos, own, king, &mut ListSink(&mut list));
     for &m in &list {
         columns.nodes += 1;
         columns.captures += 1;
         columns.en_passants += 1;
-        check::count(pos, cpu, m, columns);
+        check::count(pos, m, columns);
     }
 }
 
 /// Counts the check given by castling with `rook`, which is legal.
 #[inline(always)]
-fn castling_check<C: Cpu>(pos: &Board, cpu: C, rook: Square, columns: &mut Columns) {
+fn castling_check(pos: &Board, rook: Square, columns: &mut Columns) {
     let king = pos.king(White::SIDE);
     let (_, rook_to) = crate::chess::board::castled(king, rook);
     if tables::rook_lines(pos.king(Black::SIDE)).contains(rook_to) {
-        check::count(pos, cpu, Move::new(king, rook, MoveKind::Castle), columns);
+        check::count(pos, Move::new(king, rook, MoveKind::Castle), columns);
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::base::cpu::Cpu;
 use crate::chess::board::Board;
-use crate::chess::board::tables::{self, SliderAttacks};
+use crate::chess::board::tables;
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::Moves;
 
@@ -202,7 +202,7 @@ pub fn capture_change<C: Cpu>(pos: &Board, cpu: C, square: Square, their_free: B
     let queens = pos.kind_set(Kind::Queen);
     let (bishops, rooks) = (pos.kind_set(Kind::Bishop) | queens, pos.kind_set(Kind::Rook) | queens);
     let victim = Bitboard::of(square);
-    let (bishop, rook) = (cpu.bishop(square, occupied), cpu.rook(square, occupied));
+    let (bishop, rook) = (tables::bishop(square, occupied), tables::rook(square, occupied));
     let knight = tables::knight(square);
     let gained =
         White::pawn_attacks(victim) & pawns | knight & pos.kind_set(Kind::Knight) | bishop & bishops | rook & rooks;
@@ -243,10 +243,10 @@ pub fn reach_of<C: Cpu>(pos: &Board, cpu: C, square: Square, ours: Bitboard, the
         reach |= tables::knight(square);
     }
     if (pos.kind_set(Kind::Bishop) | queens).meets(piece) {
-        reach |= cpu.bishop(square, occupied);
+        reach |= tables::bishop(square, occupied);
     }
     if (pos.kind_set(Kind::Rook) | queens).meets(piece) {
-        reach |= cpu.rook(square, occupied);
+        reach |= tables::rook(square, occupied);
     }
     reach & !theirs
 }

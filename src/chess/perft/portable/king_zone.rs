@@ -4,7 +4,7 @@
 
 use crate::base::cpu::Cpu;
 use crate::chess::board::Board;
-use crate::chess::board::tables::{self, SliderAttacks};
+use crate::chess::board::tables;
 use crate::chess::types::{Bitboard, Black, Kind, MoveKind, Square, Us, White};
 
 /// Lines between our sliders and the squares around their king.
@@ -27,18 +27,18 @@ impl Lines {
     /// attacks it.
     #[inline(always)]
     pub fn safe<C: Cpu>(&mut self, cpu: C, square: Square, us: &OurSliders) {
-        let reach = cpu.bishop(square, us.occupied);
+        let reach = tables::bishop(square, us.occupied);
         self.bishop_to |= reach;
         if tables::bishop_lines(square).meets(us.bishops) {
-            let behind = cpu.bishop(square, us.occupied & !(reach & us.all));
+            let behind = tables::bishop(square, us.occupied & !(reach & us.all));
             for slider in behind & us.bishops {
                 self.opens |= tables::between(square, slider) & us.all;
             }
         }
-        let reach = cpu.rook(square, us.occupied);
+        let reach = tables::rook(square, us.occupied);
         self.rook_to |= reach;
         if tables::rook_lines(square).meets(us.rooks) {
-            let behind = cpu.rook(square, us.occupied & !(reach & us.all));
+            let behind = tables::rook(square, us.occupied & !(reach & us.all));
             for slider in behind & us.rooks {
                 self.opens |= tables::between(square, slider) & us.all;
             }
@@ -51,12 +51,12 @@ impl Lines {
 fn paths<C: Cpu>(cpu: C, square: Square, us: &OurSliders) -> Bitboard {
     let mut paths = Bitboard::EMPTY;
     if tables::bishop_lines(square).meets(us.bishops) {
-        for slider in cpu.bishop(square, us.occupied) & us.bishops {
+        for slider in tables::bishop(square, us.occupied) & us.bishops {
             paths |= tables::between(square, slider);
         }
     }
     if tables::rook_lines(square).meets(us.rooks) {
-        for slider in cpu.rook(square, us.occupied) & us.rooks {
+        for slider in tables::rook(square, us.occupied) & us.rooks {
             paths |= tables::between(square, slider);
         }
     }
@@ -215,8 +215,8 @@ impl<'a> KingZone<'a> {
         for square in safe {
             let attackers = tables::knight(square) & knights
                 | tables::king(square) & kings
-                | cpu.bishop(square, occupied) & bishops
-                | cpu.rook(square, occupied) & rooks;
+                | tables::bishop(square, occupied) & bishops
+                | tables::rook(square, occupied) & rooks;
             if !attackers.is_empty() {
                 safe &= !Bitboard::of(square);
             }

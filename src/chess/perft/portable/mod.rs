@@ -22,14 +22,13 @@ use crate::base::cpu::Cpu;
 use crate::base::cpu::Task;
 use crate::chess::board::Board;
 use crate::chess::board::movegen::{self, ALL, ChecksAndPins, PROMOTIONS, PawnTargets};
-use crate::chess::board::tables::{self, SliderAttacks};
+use crate::chess::board::tables;
 use crate::chess::perft::portable::deltas::{ReplyDeltas, Scratch, capture_change, reach_of};
 use crate::chess::perft::portable::king_zone::{Attacked, KingZone, Lines, OurSliders};
 use crate::chess::perft::portable::null_replies::{NullReplies, View};
-use crate::chess::perft::walk::{CountMoves, Leaves};
+use crate::chess::perft::walk::{Leaves, count_moves};
 use crate::chess::types::{Bitboard, Black, FILE_A, FILE_H, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::{CountSink, ListSink, Moves};
-use std::marker::PhantomData;
 
 /// The leaf counter of the `portable` kernel.
 #[derive(Clone, Copy)]
@@ -74,7 +73,7 @@ impl Task for Grandparent<'_> {
             let mut child = *self.pos;
             child.make_as::<White>(m);
             // Flipping the board for so few moves would cost a twentieth of the time.
-            nodes += cpu.run(CountMoves::<Black> { pos: &child, us: PhantomData });
+            nodes += count_moves::<Black>(&child);
         }
         nodes
     }
@@ -233,7 +232,7 @@ fn count<C: Cpu>(pos: &Board, cpu: C, scratch: &mut Scratch) -> u64 {
     if !our_pins.checkers.is_empty() {
         // In check there are few moves, and most of the formula does not hold.
         let mut list = ListSink(&mut scratch.special);
-        movegen::generate::<White, ALL, C, _>(pos, &our_pins, cpu, Bitboard::ALL, &mut list);
+        movegen::generate::<White, ALL, _>(pos, &our_pins, Bitboard::ALL, &mut list);
         return 0;
     }
     let view = &View::of(pos);
@@ -270,7 +269,7 @@ fn count<C: Cpu>(pos: &Board, cpu: C, scratch: &mut Scratch) -> u64 {
     let special = &mut sum.deltas.scratch.special;
     list_promotions(&targets, special);
     if !pos.en_passant.is_empty() {
-        movegen::en_passant::<White, C, _>(pos, cpu, view.ours, view.king, &mut ListSink(special));
+        movegen::en_passant::<White, _>(pos, view.ours, view.king, &mut ListSink(special));
     }
     sum.total as u64
 }
@@ -288,13 +287,13 @@ fn find_pieces<C: Cpu>(view: &View, cpu: C, list: &mut [(Square, MoveKind, Bitbo
         pieces.add(from, MoveKind::Knight, tables::knight(from));
     }
     for from in view.bishops & ours & !queens {
-        pieces.add(from, MoveKind::Bishop, cpu.bishop(from, occupied));
+        pieces.add(from, MoveKind::Bishop, tables::bishop(from, occupied));
     }
     for from in view.rooks & ours & !queens {
-        pieces.add(from, MoveKind::Rook, cpu.rook(from, occupied));
+        pieces.add(from, MoveKind::Rook, tables::rook(from, occupied));
     }
     for from in queens & ours {
-        pieces.add(from, MoveKind::Queen, cpu.bishop(from, occupied) | cpu.rook(from, occupied));
+        pieces.add(from, MoveKind::Queen, tables::bishop(from, occupied) | tables::rook(from, occupied));
     }
     pieces.add(view.king, MoveKind::King, tables::king(view.king));
     (pieces.count, pieces.attacked)
@@ -325,10 +324,10 @@ fn add_pieces<C: Cpu>(
     let &View { ours, theirs, occupied, king, target, .. } = view;
     // A slider gives check from a line to their king. From behind their first piece on such a line it pins that
     // piece.
-    let reach = cpu.bishop(target, occupied);
-    let bishop_lines = reach | cpu.bishop(target, occupied & !(reach & theirs));
-    let reach = cpu.rook(target, occupied);
-    let rook_lines = reach | cpu.rook(target, occupied & !(reach & theirs));
+    let reach = tables::bishop(target, occupied);
+    let bishop_lines = reach | tables::bishop(target, occupied & !(reach & theirs));
+    let reach = tables::rook(target, occupied);
+    let rook_lines = reach | tables::rook(target, occupied & !(reach & theirs));
     let (weak, shared) = (sum.zone.weak, sum.zone.shared);
     let Lines { shared_blocks, bishop_to, rook_to, .. } = sum.zone.lines;
     let for_kind = [
@@ -392,7 +391,7 @@ fn add_ep_replies<C: Cpu>(view: &View, cpu: C, double_pushes: Bitboard, sum: &mu
             child.make_as::<White>(m);
             let mut captures = CountSink::default();
             let all = child.side_set(Black::SIDE);
-            movegen::en_passant::<Black, C, _>(&child, cpu, all, view.target, &mut captures);
+            movegen::en_passant::<Black, _>(&child, all, view.target, &mut captures);
             sum.total += captures.0 as i64;
         }
     }

@@ -6,7 +6,7 @@
 use crate::base::cpu::Cpu;
 use crate::chess::board::Board;
 use crate::chess::board::movegen::{self, ALL, ChecksAndPins};
-use crate::chess::board::tables::{self, SliderAttacks};
+use crate::chess::board::tables;
 use crate::chess::perft::portable::deltas::ReplyDeltas;
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::CountSink;
@@ -81,22 +81,22 @@ impl NullReplies {
             }
         }
         for from in view.bishops & theirs {
-            let reach = cpu.bishop(from, occupied);
+            let reach = tables::bishop(from, occupied);
             attacked |= reach;
             if !pinned.contains(from) {
                 replies.0 += u64::from((reach & !theirs).count());
-                let behind = || cpu.bishop(from, occupied & !(reach & ours));
+                let behind = || tables::bishop(from, occupied & !(reach & ours));
                 deltas.slider(from, reach, ours, theirs, behind);
             } else if pins.diagonal.contains(from) {
                 replies.0 += u64::from((reach & pins.diagonal & !theirs).count());
             }
         }
         for from in view.rooks & theirs {
-            let reach = cpu.rook(from, occupied);
+            let reach = tables::rook(from, occupied);
             attacked |= reach;
             if !pinned.contains(from) {
                 replies.0 += u64::from((reach & !theirs).count());
-                let behind = || cpu.rook(from, occupied & !(reach & ours));
+                let behind = || tables::rook(from, occupied & !(reach & ours));
                 deltas.slider(from, reach, ours, theirs, behind);
             } else if pins.straight.contains(from) {
                 replies.0 += u64::from((reach & pins.straight & !theirs).count());

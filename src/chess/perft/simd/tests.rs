@@ -8,7 +8,7 @@ use crate::base::cpu::{Avx2, Avx512, Avx512Bw};
 use crate::base::cpu::{Cpu, Portable, Task};
 use crate::base::rng::SplitMix64;
 use crate::chess::board::Position;
-use crate::chess::board::tables::{self, SliderAttacks};
+use crate::chess::board::tables;
 use crate::chess::perft::simd::bit_sliced::{BITS, BitSliced, count_nested, count7, sum_over};
 use crate::chess::perft::simd::fills::{
     AVOID_WRAP, DELTA, EAST, NORTH, SOUTH, WEST, by_axis, king_attacks, knight_attacks, lines_of_sight, ray_attacks,
@@ -318,7 +318,7 @@ impl Check for Attacks {
             let look_up = |i: usize| {
                 let square = Square::wrapping(sources[i] as u32);
                 let occupied = Bitboard(occupied[i]);
-                (Portable.bishop(square, occupied) | Portable.rook(square, occupied)).0
+                (tables::bishop(square, occupied) | tables::rook(square, occupied)).0
             };
             assert_lanes(union(&queens), std::array::from_fn(look_up));
         }

@@ -4,7 +4,6 @@
 //! positions are made in the lanes of vectors (`lanes::moves`), and `legal_sets` counts the replies. The few other
 //! moves are left to `collect`. "We" and "they" as in `two_ply`.
 
-use crate::base::cpu::Cpu;
 use crate::base::list::MoveList;
 use crate::chess::board::Board;
 use crate::chess::board::attacks::attackers;
@@ -81,7 +80,7 @@ pub fn list_scalar<V: Vector, T: Tally<V>>(
 ) {
     made.scalar.clear();
     list_promotions::<V>(batch, moves, made);
-    add_unclear_ep_replies::<V, T>(cpu, batch, moves, tally);
+    add_unclear_ep_replies::<V, T>(batch, moves, tally);
     list_evasions_and_ep::<V>(cpu, batch, moves, made);
 }
 
@@ -108,7 +107,7 @@ fn list_promotions<V: Vector>(batch: &Batch, moves: &SpecialMoves<V>, made: &mut
 
 /// Adds the number of their legal en passant captures after the double steps in `ep_unclear`.
 #[inline(always)]
-fn add_unclear_ep_replies<V: Vector, T: Tally<V>>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMoves<V>, tally: &mut T) {
+fn add_unclear_ep_replies<V: Vector, T: Tally<V>>(batch: &Batch, moves: &SpecialMoves<V>, tally: &mut T) {
     let lanes = moves.ep_unclear.nonzero() & batch.active::<V>();
     if lanes != 0 {
         let mut words = [0; MOST_LANES];
@@ -117,7 +116,7 @@ fn add_unclear_ep_replies<V: Vector, T: Tally<V>>(cpu: V::Cpu, batch: &Batch, mo
             for to in Bitboard(words[lane]) {
                 let m = movegen::pawn_move(to, 2 * White::FORWARD, MoveKind::DoublePush);
                 let pos = &batch.position(lane);
-                tally.add_one(lane, ep_captures_after(cpu, pos, m));
+                tally.add_one(lane, ep_captures_after(pos, m));
             }
         }
     }
@@ -135,10 +134,10 @@ fn list_evasions_and_ep<V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMo
         let mut list = Moves::new();
         let sink = &mut ListSink(&mut list);
         if moves.in_check >> lane & 1 != 0 {
-            movegen::generate::<White, ALL, V::Cpu, _>(pos, &ChecksAndPins::of::<White>(pos), cpu, Bitboard::ALL, sink);
+            movegen::generate::<White, ALL, _>(pos, &ChecksAndPins::of::<White>(pos), Bitboard::ALL, sink);
         } else {
             let (ours, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
-            movegen::en_passant::<White, V::Cpu, _>(pos, cpu, ours, king, sink);
+            movegen::en_passant::<White, _>(pos, ours, king, sink);
         }
         for &m in &list {
             made.scalar.push((lane as u8, m));
@@ -148,7 +147,7 @@ fn list_evasions_and_ep<V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMo
 
 /// The number of legal en passant captures after our double step `m`.
 #[inline(always)]
-fn ep_captures_after<C: Cpu>(cpu: C, pos: &Board, m: Move) -> u64 {
+fn ep_captures_after(pos: &Board, m: Move) -> u64 {
     let left = Bitboard::of(m.from());
     let passed = White::forward(left);
     let king = pos.king(Black::SIDE);
@@ -157,7 +156,7 @@ fn ep_captures_after<C: Cpu>(cpu: C, pos: &Board, m: Move) -> u64 {
     for capturer in White::pawn_attacks(passed) & capturers {
         let after = (pos.occupied() & !left & !Bitboard::of(capturer)) | passed;
         let foes = pos.side_set(White::SIDE) & !left;
-        captures += u64::from(!attackers(pos, cpu, king, after).meets(foes));
+        captures += u64::from(!attackers(pos, king, after).meets(foes));
     }
     captures
 }

@@ -2,17 +2,16 @@
 //!
 //! It may classify too many moves as special, which costs time, but never too few.
 
-use crate::base::cpu::Cpu;
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
-use crate::xiangqi::board::tables::{self, SliderAttacks};
+use crate::xiangqi::board::tables;
 use crate::xiangqi::types::{Bitboard, Kind, Square, Us};
 
 /// What a chariot on `square` sees up to the first piece each way, and up to the second.
 #[inline(always)]
-fn see_through<C: Cpu>(cpu: C, square: Square, occupied: Bitboard) -> (Bitboard, Bitboard) {
-    let seen = cpu.lines(square, occupied).0;
-    (seen, cpu.lines(square, occupied - seen).0)
+fn see_through(square: Square, occupied: Bitboard) -> (Bitboard, Bitboard) {
+    let seen = tables::lines(square, occupied).0;
+    (seen, tables::lines(square, occupied - seen).0)
 }
 
 /// Which moves of `U` are special: they must be made, because they may change what the enemy king or a piece pinned
@@ -37,7 +36,7 @@ pub(super) struct KingZone {
 impl KingZone {
     /// The zone of `U::Them`'s king on `king`, with its `pins`.
     #[inline(always)]
-    pub(super) fn of<U: Us, C: Cpu>(pos: &Board, cpu: C, king: Square, pins: &ChecksAndPins) -> KingZone {
+    pub(super) fn of<U: Us>(pos: &Board, king: Square, pins: &ChecksAndPins) -> KingZone {
         let mut zone = KingZone {
             special_from: Bitboard::EMPTY,
             special_to: pos.side_set(U::Them::SIDE),
@@ -51,8 +50,8 @@ impl KingZone {
             zone.special_from = Bitboard::ALL;
             return zone;
         }
-        zone.add_king_lines::<U, C>(pos, cpu, king);
-        zone.add_steps::<U, C>(pos, cpu, king);
+        zone.add_king_lines::<U>(pos, king);
+        zone.add_steps::<U>(pos, king);
         if !pins.pinned.is_empty() {
             zone.add_pinned(pos, pins.pinned);
         }
@@ -77,7 +76,7 @@ impl KingZone {
 
     /// Adds the moves of `U` that can pin to or check the other king, or end a pin.
     #[inline(always)]
-    fn add_king_lines<U: Us, C: Cpu>(&mut self, pos: &Board, cpu: C, king: Square) {
+    fn add_king_lines<U: Us>(&mut self, pos: &Board, king: Square) {
         let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
         let occupied = us | them;
         let lined = tables::cross(king) & us;
@@ -98,7 +97,7 @@ impl KingZone {
             }
         }
         // A chariot beyond two pieces changes nothing.
-        self.chariot_to |= see_through(cpu, king, occupied).1;
+        self.chariot_to |= see_through(king, occupied).1;
         let horses = pos.kind_set(Kind::Horse) & us;
         for horse in tables::horse_back(king, Bitboard::EMPTY) & horses {
             let leg = movegen::horse_leg(king, horse);
@@ -108,7 +107,7 @@ impl KingZone {
 
     /// Counts the safe steps of their king, and adds the moves that can allow or prevent one.
     #[inline(always)]
-    fn add_steps<U: Us, C: Cpu>(&mut self, pos: &Board, cpu: C, king: Square) {
+    fn add_steps<U: Us>(&mut self, pos: &Board, king: Square) {
         let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
         for step in tables::king(king) - them {
             let occupied = ((us | them) - Bitboard::of(king)) | Bitboard::of(step);
@@ -120,7 +119,7 @@ impl KingZone {
             self.special_from |= attacking;
             self.soldier_to |= soldiers;
             self.horse_to |= tables::horse_back(step, occupied);
-            let (seen, through) = see_through(cpu, step, occupied);
+            let (seen, through) = see_through(step, occupied);
             self.chariot_to |= seen;
             self.cannon_to |= through - seen;
             self.safe_steps += i32::from(!by_sliders && !by_horses && attacking.is_empty());

@@ -8,12 +8,12 @@ mod reply_deltas;
 
 use self::king_zone::KingZone;
 use self::reply_deltas::ReplyDeltas;
-use super::legal_count::CountLegal;
-use crate::base::cpu::Cpu;
-use crate::game::CountSink;
+use super::legal_count::count_legal;
+use crate::base::cpu::with_bits;
+use crate::game::{CountSink, Side};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
-use crate::xiangqi::types::{Bitboard, Kind, Square, Us};
+use crate::xiangqi::types::{Bitboard, Black, Kind, Red, Square, Us};
 
 /// Our legal moves: type, square and targets of each piece that can move.
 struct OurMoves {
@@ -25,7 +25,7 @@ struct OurMoves {
 
 impl OurMoves {
     #[inline(always)]
-    fn of<U: Us, C: Cpu>(pos: &Board, cpu: C) -> OurMoves {
+    fn of<U: Us>(pos: &Board) -> OurMoves {
         let king = pos.king(U::SIDE);
         let pins = ChecksAndPins::of::<U>(pos);
         let own = pos.side_set(U::SIDE);
@@ -38,37 +38,47 @@ impl OurMoves {
         };
         let wanted = !own;
         let selection = movegen::Selection { pieces: own, targets: wanted, merge: false };
-        movegen::legal_sets::<U, C>(pos, cpu, &pins, selection, visit);
+        movegen::legal_sets::<U>(pos, &pins, selection, visit);
         debug_assert!(count <= 16, "a side has at most sixteen pieces");
         OurMoves { pieces, count: count.min(16), reached }
     }
 }
 
+with_bits! {
+    /// The number of replies after all moves.
+    pub(in crate::xiangqi::perft) fn perft2(pos: &Board) -> u64 {
+        match pos.side {
+            Side::First => two_plies::<Red>(pos),
+            Side::Second => two_plies::<Black>(pos),
+        }
+    }
+}
+
 /// The number of replies after all moves of `U`.
 #[inline(always)]
-pub(super) fn perft2<U: Us, C: Cpu>(pos: &Board, cpu: C) -> u64 {
-    let moves = OurMoves::of::<U, C>(pos, cpu);
+fn two_plies<U: Us>(pos: &Board) -> u64 {
+    let moves = OurMoves::of::<U>(pos);
     if moves.count == 0 {
         return 0;
     }
-    let replies = NullReplies::of::<U, C>(pos, cpu, pos.side_set(U::SIDE) | moves.reached);
+    let replies = NullReplies::of::<U>(pos, pos.side_set(U::SIDE) | moves.reached);
     let mut total = 0;
     for &(kind, from, targets) in &moves.pieces[..moves.count] {
         let special = replies.zone.special(kind, from, targets);
         total += replies.after_ordinary(kind, from, targets - special);
-        total += make_and_count::<U, C>(pos, cpu, kind, from, special);
+        total += make_and_count::<U>(pos, kind, from, special);
     }
     total
 }
 
 /// Makes the special moves of a piece one by one and counts the replies.
 #[inline(always)]
-fn make_and_count<U: Us, C: Cpu>(pos: &Board, cpu: C, kind: Kind, from: Square, special: Bitboard) -> u64 {
+fn make_and_count<U: Us>(pos: &Board, kind: Kind, from: Square, special: Bitboard) -> u64 {
     let mut total = 0;
     for to in special {
         let mut child = *pos;
         child.move_piece::<U>(kind, from, to);
-        total += cpu.run(CountLegal::<U::Them>::of(&child));
+        total += count_legal::<U::Them>(&child);
     }
     total
 }
@@ -84,12 +94,12 @@ struct NullReplies {
 impl NullReplies {
     /// The replies of `U::Them`; the origins and targets of `U`'s moves are within `touched`.
     #[inline(always)]
-    fn of<U: Us, C: Cpu>(pos: &Board, cpu: C, touched: Bitboard) -> NullReplies {
+    fn of<U: Us>(pos: &Board, touched: Bitboard) -> NullReplies {
         let them = pos.side_set(U::Them::SIDE);
         let king = pos.king(U::Them::SIDE);
         let pins = ChecksAndPins::of::<U::Them>(pos);
         debug_assert!(pins.checkers.is_empty(), "the side not to move is in check");
-        let zone = KingZone::of::<U, C>(pos, cpu, king, &pins);
+        let zone = KingZone::of::<U>(pos, king, &pins);
         if !pins.hollow.is_empty() {
             return NullReplies { count: 0, zone, deltas: ReplyDeltas::NONE };
         }
@@ -99,12 +109,12 @@ impl NullReplies {
         let visit = &mut |_: Kind, _: Square, targets: Bitboard| {
             replies.0 += u64::from(targets.count());
         };
-        movegen::free_pieces::<U::Them, C>(pos, cpu, free, wanted, true, visit);
+        movegen::free_pieces::<U::Them>(pos, free, wanted, true, visit);
         if !pins.pinned.is_empty() {
-            movegen::tested_pieces::<U::Them, C>(pos, cpu, king, pins.pinned, wanted, visit);
+            movegen::tested_pieces::<U::Them>(pos, king, pins.pinned, wanted, visit);
         }
         let count = zone.safe_steps + replies.0 as i32;
-        let deltas = ReplyDeltas::of(pos, cpu, free, wanted, touched);
+        let deltas = ReplyDeltas::of(pos, free, wanted, touched);
         NullReplies { count, zone, deltas }
     }
 
@@ -127,38 +137,29 @@ impl NullReplies {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::cpu::{Task, dispatch};
-    use crate::xiangqi::types::piece::Red;
 
     /// The null replies, the replies to all ordinary moves, and those to each special move.
-    struct Example<'a>(&'a Board);
-
-    impl Task for Example<'_> {
-        type Output = (NullReplies, u64, Vec<(String, u64)>);
-        fn run<C: Cpu>(self, cpu: C) -> Self::Output {
-            let pos = self.0;
-            let moves = OurMoves::of::<Red, C>(pos, cpu);
-            let touched = pos.side_set(Red::SIDE) | moves.reached;
-            let replies = NullReplies::of::<Red, C>(pos, cpu, touched);
-            let (mut ordinary, mut made) = (0, Vec::new());
-            for &(kind, from, targets) in &moves.pieces[..moves.count] {
-                let special = replies.zone.special(kind, from, targets);
-                ordinary += replies.after_ordinary(kind, from, targets - special);
-                for to in special {
-                    let to_alone = Bitboard::of(to);
-                    let count = make_and_count::<Red, C>(pos, cpu, kind, from, to_alone);
-                    made.push((format!("{from}{to}"), count));
-                }
+    fn example(pos: &Board) -> (NullReplies, u64, Vec<(String, u64)>) {
+        let moves = OurMoves::of::<Red>(pos);
+        let touched = pos.side_set(Red::SIDE) | moves.reached;
+        let replies = NullReplies::of::<Red>(pos, touched);
+        let (mut ordinary, mut made) = (0, Vec::new());
+        for &(kind, from, targets) in &moves.pieces[..moves.count] {
+            let special = replies.zone.special(kind, from, targets);
+            ordinary += replies.after_ordinary(kind, from, targets - special);
+            for to in special {
+                let count = make_and_count::<Red>(pos, kind, from, Bitboard::of(to));
+                made.push((format!("{from}{to}"), count));
             }
-            made.sort();
-            (replies, ordinary, made)
         }
+        made.sort();
+        (replies, ordinary, made)
     }
 
     #[test]
     fn the_example_in_the_documentation_is_right() {
         let start = crate::xiangqi::Position::default();
-        let (replies, ordinary, made) = dispatch(Example(&start));
+        let (replies, ordinary, made) = example(&start);
         let at = |name: &str| Square::parse(name.as_bytes()).unwrap();
         assert_eq!(replies.count, 44);
         assert_eq!(replies.deltas.at(at("b0")), -1);

@@ -3,9 +3,8 @@
 //! Covers the unpinned horses, elephants, chariots and cannons of the replying side. Pinned pieces are not covered
 //! (moves that affect them are special), nor are captures.
 
-use crate::base::cpu::Cpu;
 use crate::xiangqi::board::Board;
-use crate::xiangqi::board::tables::{self, SliderAttacks};
+use crate::xiangqi::board::tables;
 use crate::xiangqi::types::{Bitboard, Kind, Square};
 
 /// A chariot or cannon of the replying side with the occupancy of its lines. `file` and `rank` are its indices on the
@@ -28,7 +27,7 @@ impl Slider {
         Slider { half: 0, file: 0, rank: 0, rank_occupied: 0, rank_free: 0, file_occupied: 0, file_free: 0 };
 
     #[inline(always)]
-    fn of<C: Cpu>(cpu: C, square: Square, is_cannon: bool, occupied: Bitboard, wanted: Bitboard) -> Slider {
+    fn of(square: Square, is_cannon: bool, occupied: Bitboard, wanted: Bitboard) -> Slider {
         let (file, rank) = (square.file(), square.rank());
         Slider {
             half: if is_cannon { 16 } else { 0 },
@@ -36,8 +35,8 @@ impl Slider {
             rank: rank as usize,
             rank_occupied: tables::rank_bits(occupied, rank),
             rank_free: tables::rank_bits(wanted, rank),
-            file_occupied: cpu.file_bits(occupied, file),
-            file_free: cpu.file_bits(wanted, file),
+            file_occupied: tables::file_bits(occupied, file),
+            file_free: tables::file_bits(wanted, file),
         }
     }
 
@@ -83,13 +82,13 @@ impl ReplyDeltas {
 
     /// The changes at the squares `touched` for the unpinned pieces `free`, whose targets are within `wanted`.
     #[inline(always)]
-    pub(super) fn of<C: Cpu>(pos: &Board, cpu: C, free: Bitboard, wanted: Bitboard, touched: Bitboard) -> ReplyDeltas {
+    pub(super) fn of(pos: &Board, free: Bitboard, wanted: Bitboard, touched: Bitboard) -> ReplyDeltas {
         let mut deltas = ReplyDeltas::NONE;
         deltas.add_leapers(pos, free, wanted);
         let cannons = pos.kind_set(Kind::Cannon);
         for square in (pos.kind_set(Kind::Chariot) | cannons) & free {
-            let slider = Slider::of(cpu, square, cannons.contains(square), pos.occupied(), wanted);
-            deltas.add_slider(cpu, slider, wanted & touched);
+            let slider = Slider::of(square, cannons.contains(square), pos.occupied(), wanted);
+            deltas.add_slider(slider, wanted & touched);
         }
         deltas
     }
@@ -132,14 +131,14 @@ impl ReplyDeltas {
 
     /// Adds the points `touched` of the lines of a chariot or cannon.
     #[inline(always)]
-    fn add_slider<C: Cpu>(&mut self, cpu: C, slider: Slider, touched: Bitboard) {
+    fn add_slider(&mut self, slider: Slider, touched: Bitboard) {
         let base = slider.along_rank(slider.rank_occupied);
         for (point, bit) in points(tables::rank_bits(touched, slider.rank as i32)) {
             let change = slider.along_rank(slider.rank_occupied ^ bit) - base;
             self.add(Square::wrapping(slider.rank as u32 * 9 + point), change);
         }
         let base = slider.along_file(slider.file_occupied);
-        for (point, bit) in points(cpu.file_bits(touched, slider.file as i32)) {
+        for (point, bit) in points(tables::file_bits(touched, slider.file as i32)) {
             let change = slider.along_file(slider.file_occupied ^ bit) - base;
             self.add(Square::wrapping(point * 9 + slider.file as u32), change);
         }
