@@ -27,8 +27,8 @@ pub struct Squares<S>(pub(crate) S);
 
 /// Defines a newtype `$name` over the unsigned word `$word`: a set of `$square` values.
 ///
-/// `$square` must have `const fn index(self) -> usize` and `const fn from_scan(u32) -> Self`. The argument of
-/// `from_scan` is the index of a set bit of a `$name`.
+/// `$square` must have `const fn index(self) -> usize` and `const fn wrapping(u32) -> Self`, its inverse for the index of
+/// a set bit.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! bit_set {
@@ -93,7 +93,7 @@ macro_rules! bit_set {
             /// The square with the lowest index, or `None` if the set is empty.
             #[inline(always)]
             pub const fn lowest(self) -> Option<$square> {
-                if self.0 == 0 { None } else { Some(<$square>::from_scan(self.0.trailing_zeros())) }
+                if self.0 == 0 { None } else { Some(<$square>::wrapping(self.0.trailing_zeros())) }
             }
 
             /// The set without its lowest square; the empty set stays empty.
@@ -234,7 +234,7 @@ mod tests {
         const fn index(self) -> usize {
             self.0 as usize
         }
-        const fn from_scan(bit: u32) -> Self {
+        const fn wrapping(bit: u32) -> Self {
             Point(bit as u8)
         }
     }

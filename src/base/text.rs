@@ -1,5 +1,5 @@
 //! Text: files written on any system ([`decode`], [`decimal`]), words that were meant ([`hint`]), and boards drawn with
-//! characters ([`grid`], [`read_grid`]).
+//! characters ([`grid`]).
 
 use std::str::FromStr;
 
@@ -95,14 +95,6 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
 pub fn grid(files: i32, ranks: i32, cell: impl Fn(i32, i32) -> char) -> String {
     let row = |rank| (0..files).map(|file| cell(file, rank).to_string()).collect::<Vec<_>>().join(" ");
     (0..ranks).rev().map(row).collect::<Vec<_>>().join("\n")
-}
-
-/// Reads a board drawn by [`grid`]: whether each square, the last rank first, is an `x`. `None` if the text has other
-/// characters than `x`, `.` and blanks, or another number of squares than `squares`.
-pub fn read_grid(text: &str, squares: usize) -> Option<Vec<bool>> {
-    let cells = text.chars().filter(|c| !c.is_whitespace());
-    let cells: Option<Vec<bool>> = cells.map(|c| matches!(c, 'x' | '.').then_some(c == 'x')).collect();
-    cells.filter(|cells| cells.len() == squares)
 }
 
 #[cfg(test)]

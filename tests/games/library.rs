@@ -362,9 +362,6 @@ fn values_are_read_back_from_their_names() {
     check_names(&[0, 1, -1, 40].map(Score::Mate));
     check_names(&[1, -1, 100].map(Score::Decided));
     check_names(&Square::all().collect::<Vec<_>>());
-    check_names(&play::suite_positions().iter().map(|pos| pos.occupied()).collect::<Vec<_>>());
-    let sets = random::random_positions(0x5eed_4007, 50);
-    check_names(&sets.iter().map(|pos| pos.occupied()).collect::<Vec<_>>());
 }
 
 #[test]

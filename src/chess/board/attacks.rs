@@ -6,7 +6,6 @@ use super::Board;
 use super::tables;
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::Side;
-use crate::game::position::side::by_side;
 
 /// Squares attacked by any piece of `U`, given the occupied squares. The caller removes the enemy king from
 /// `occupied`, so that it does not shield the squares behind it.
@@ -92,7 +91,10 @@ impl Bitboard {
     #[inline]
     #[must_use]
     pub fn pawn_attacks(self, side: Side) -> Bitboard {
-        by_side!(side, U = White | Black => U::pawn_attacks(self))
+        match side {
+            Side::First => White::pawn_attacks(self),
+            Side::Second => Black::pawn_attacks(self),
+        }
     }
 }
 

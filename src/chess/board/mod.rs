@@ -17,8 +17,6 @@ pub mod zobrist;
 
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::Side;
-use crate::game::position::pieces::pieces;
-use crate::game::position::side::by_side;
 
 /// The pieces, the side to move, castling rights and the en passant square: a [`Position`](crate::chess::Position)
 /// without counters, key, checkers and pins. Positions dereference to it.
@@ -51,9 +49,55 @@ pub struct Extra {
     chess960: bool,
 }
 
-pieces!();
-
 impl Board {
+    /// The side to move.
+    #[doc(alias = "side_to_move")]
+    #[doc(alias = "turn")]
+    #[inline(always)]
+    pub const fn side(&self) -> Side {
+        self.side
+    }
+
+    /// All pieces of a side.
+    #[doc(alias = "colors")]
+    #[inline(always)]
+    pub const fn side_set(&self, side: Side) -> Bitboard {
+        self.sides[side.index()]
+    }
+
+    /// All pieces of a kind, of both sides.
+    #[inline(always)]
+    pub const fn kind_set(&self, kind: Kind) -> Bitboard {
+        self.kinds[kind.index()]
+    }
+
+    /// The pieces of one side and kind.
+    #[inline(always)]
+    pub fn pieces(&self, side: Side, kind: Kind) -> Bitboard {
+        self.side_set(side) & self.kind_set(kind)
+    }
+
+    /// All occupied squares.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.sides[0] | self.sides[1]
+    }
+
+    /// The square of the king of `side`.
+    #[inline(always)]
+    pub fn king(&self, side: Side) -> Square {
+        Square::wrapping(self.pieces(side, Kind::King).0.trailing_zeros())
+    }
+
+    /// The piece on `square`.
+    #[doc(alias = "piece_at")]
+    #[inline]
+    pub fn piece_on(&self, square: Square) -> Option<(Side, Kind)> {
+        let kind = Kind::ALL.into_iter().find(|&k| self.kind_set(k).contains(square))?;
+        let side = if self.sides[0].contains(square) { Side::First } else { Side::Second };
+        Some((side, kind))
+    }
+
     /// The kind of the piece on `square`, which must not be empty. Branchless, unlike [`Board::piece_on`].
     #[inline(always)]
     pub(in crate::chess) fn kind_on(&self, square: Square) -> Kind {
@@ -141,7 +185,10 @@ impl Board {
     /// Makes the legal move `m` of the side to move.
     #[inline]
     pub(in crate::chess) fn make(&mut self, m: Move) {
-        by_side!(self.side, U = White | Black => self.make_as::<U>(m))
+        match self.side {
+            Side::First => self.make_as::<White>(m),
+            Side::Second => self.make_as::<Black>(m),
+        }
     }
 
     /// Removes the enemy piece on `square`, if there is one.

@@ -10,7 +10,6 @@ use super::attacks::{attacked_by, attackers};
 use super::tables;
 use super::{Extra, Position};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
-use crate::game::position::side::by_side;
 use crate::game::{CountSink, Keyed as _, ListSink, Moves, Rules, Side, Sink};
 
 pub(in crate::chess) use crate::game::position::moves::{ALL, NOISY, QUIET};
@@ -29,7 +28,10 @@ impl Rules for Board {
     }
     #[inline]
     fn compute_checks_and_pins(&self) -> ChecksAndPins {
-        by_side!(self.side, U = White | Black => ChecksAndPins::of::<U>(self))
+        match self.side {
+            Side::First => ChecksAndPins::of::<White>(self),
+            Side::Second => ChecksAndPins::of::<Black>(self),
+        }
     }
     #[inline(always)]
     fn checkers(pins: &ChecksAndPins) -> Bitboard {
@@ -45,11 +47,17 @@ impl Rules for Board {
     }
     #[inline]
     fn is_legal(&self, pins: &ChecksAndPins, m: Move) -> bool {
-        by_side!(self.side, U = White | Black => is_legal::<U>(self, pins, m))
+        match self.side {
+            Side::First => is_legal::<White>(self, pins, m),
+            Side::Second => is_legal::<Black>(self, pins, m),
+        }
     }
     #[inline(always)]
     fn make_in(position: &mut Position, m: Move) {
-        by_side!(position.side, U = White | Black => make_in::<U>(position, m))
+        match position.side {
+            Side::First => make_in::<White>(position, m),
+            Side::Second => make_in::<Black>(position, m),
+        }
     }
     #[inline]
     fn pass(&mut self) {

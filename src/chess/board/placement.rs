@@ -9,7 +9,6 @@ use crate::base::text::readable_error;
 use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::Side;
 use crate::game::position::MAX_COUNTER;
-use crate::game::position::side::by_side;
 use std::fmt;
 
 /// The parts of a position before they are checked by [`Position::new`].
@@ -333,7 +332,7 @@ impl Position {
 
     fn check_castling(&self) -> Result<(), PositionError> {
         for side in Side::BOTH {
-            let back = by_side!(side, U = White | Black => U::BACK_RANK);
+            let back = if side == Side::First { White::BACK_RANK } else { Black::BACK_RANK };
             let king = self.king(side);
             let home = Bitboard::of(king).meets(back);
             let rooks = self.castling & back;

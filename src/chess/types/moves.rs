@@ -2,8 +2,9 @@
 
 use super::piece::Kind;
 use super::square::Square;
-use crate::game::position::type_macros::packed_move;
+use crate::game::GameMove;
 use crate::game::text::fault::named_values;
+use std::fmt;
 
 named_values! {
     /// The kind of a move: bits 12 to 15 of a [`Move`].
@@ -50,41 +51,58 @@ named_values! {
     PromoteQueen = 15 "promotion to queen";
 }
 
-packed_move! {
-    /// A packed move: bits 0–5 from, 6–11 to, 12–15 [`MoveKind`].
-    ///
-    /// Castling is encoded as the king taking its own rook, in ordinary chess too; `Display` and `Position::move_text`
-    /// write the usual forms. The default value (`a1a1`, a pawn) is never legal and means "no move" and the null move;
-    /// it is written `0000`. A text alone is no move, because it does not say which piece moves: `Position::parse_move`
-    /// reads it.
-    ///
-    /// ```
-    /// use tabiya::chess::{Kind, Move, MoveKind, Position, Square};
-    ///
-    /// let position: Position = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1".parse()?;
-    /// let m = position.parse_move("a7a8q")?;
-    /// assert_eq!((m.from(), m.to(), position.moved_kind(m)), (Square::A7, Square::A8, Kind::Pawn));
-    /// assert_eq!(m.promotion(), Some(Kind::Queen));
-    /// assert_eq!(m, Move::new(Square::A7, Square::A8, MoveKind::PromoteQueen));
-    ///
-    /// let castle = position.parse_move("e1g1")?;
-    /// assert_eq!((castle.from(), castle.to(), castle.to_string().as_str()), (Square::E1, Square::H1, "e1g1"));
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    6
-}
-
-/// The kinds by their codes.
-const KINDS: [Option<MoveKind>; 16] = {
-    let (mut kinds, mut i) = ([None; 16], 0);
-    while i < MoveKind::ALL.len() {
-        kinds[MoveKind::ALL[i] as usize] = Some(MoveKind::ALL[i]);
-        i += 1;
-    }
-    kinds
-};
+/// A packed move: bits 0–5 from, 6–11 to, 12–15 [`MoveKind`].
+///
+/// Castling is encoded as the king taking its own rook, in ordinary chess too; `Display` and `Position::move_text`
+/// write the usual forms. The default value (`a1a1`, a pawn) is never legal and means "no move" and the null move;
+/// it is written `0000`. A text alone is no move, because it does not say which piece moves: `Position::parse_move`
+/// reads it.
+///
+/// ```
+/// use tabiya::chess::{Kind, Move, MoveKind, Position, Square};
+///
+/// let position: Position = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1".parse()?;
+/// let m = position.parse_move("a7a8q")?;
+/// assert_eq!((m.from(), m.to(), position.moved_kind(m)), (Square::A7, Square::A8, Kind::Pawn));
+/// assert_eq!(m.promotion(), Some(Kind::Queen));
+/// assert_eq!(m, Move::new(Square::A7, Square::A8, MoveKind::PromoteQueen));
+///
+/// let castle = position.parse_move("e1g1")?;
+/// assert_eq!((castle.from(), castle.to(), castle.to_string().as_str()), (Square::E1, Square::H1, "e1g1"));
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct Move(u16);
 
 impl Move {
+    /// No move, and the null move.
+    pub const NONE: Move = Move(0);
+
+    /// Packs a move.
+    #[inline(always)]
+    pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
+        Move(from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 12)
+    }
+
+    /// The origin square.
+    #[inline(always)]
+    pub const fn from(self) -> Square {
+        Square::wrapping(self.0 as u32)
+    }
+
+    /// The target square; for castling the square of the rook.
+    #[inline(always)]
+    pub const fn to(self) -> Square {
+        Square::wrapping((self.0 >> 6) as u32)
+    }
+
+    /// The bits of the kind.
+    #[inline(always)]
+    pub const fn code(self) -> u16 {
+        self.0 >> 12
+    }
+
     /// Codes from this one on are promotions.
     pub(in crate::chess) const FIRST_PROMOTION: u16 = MoveKind::PromoteKnight as u16;
 
@@ -125,10 +143,44 @@ impl Move {
     }
 }
 
+impl GameMove for Move {
+    #[inline(always)]
+    fn from(self) -> usize {
+        Move::from(self).index()
+    }
+    #[inline(always)]
+    fn to(self) -> usize {
+        Move::to(self).index()
+    }
+    #[inline(always)]
+    fn raw(self) -> u16 {
+        self.0
+    }
+    #[inline(always)]
+    fn from_raw(raw: u16) -> Self {
+        Move(raw)
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The kinds by their codes.
+const KINDS: [Option<MoveKind>; 16] = {
+    let (mut kinds, mut i) = ([None; 16], 0);
+    while i < MoveKind::ALL.len() {
+        kinds[MoveKind::ALL[i] as usize] = Some(MoveKind::ALL[i]);
+        i += 1;
+    }
+    kinds
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::GameMove;
 
     #[test]
     fn packing_keeps_every_part() {

@@ -1,24 +1,101 @@
 //! Piece kinds, their letters, and the two colours as types for code that is specialised at compile time.
 
 use super::bitboard::{Bitboard, FILE_A, FILE_H};
-use crate::game::Side;
-use crate::game::position::type_macros::kinds;
+use crate::game::{NotationError, Side};
+use std::fmt;
+use std::str::FromStr;
 
-kinds! {
-    /// A kind of piece, in the order of the bitboards of `Position`.
-    "p n b r q k", {}
+/// A kind of piece, in the order of the bitboards of `Position`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Kind {
     /// Moves forward, captures diagonally.
-    Pawn b'p' "pawn";
+    Pawn,
     /// Leaps.
-    Knight b'n' "knight";
+    Knight,
     /// Slides diagonally.
-    Bishop b'b' "bishop";
+    Bishop,
     /// Slides along files and ranks.
-    Rook b'r' "rook";
+    Rook,
     /// Slides in all directions.
-    Queen b'q' "queen";
+    Queen,
     /// Moves one step in any direction; may castle.
-    King b'k' "king";
+    King,
+}
+
+impl Kind {
+    /// All kinds, in order.
+    pub const ALL: [Kind; 6] = [Kind::Pawn, Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen, Kind::King];
+
+    /// The place in `ALL`.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The letter, lower case.
+    pub const fn letter(self) -> u8 {
+        match self {
+            Kind::Pawn => b'p',
+            Kind::Knight => b'n',
+            Kind::Bishop => b'b',
+            Kind::Rook => b'r',
+            Kind::Queen => b'q',
+            Kind::King => b'k',
+        }
+    }
+
+    /// The English name.
+    const fn name(self) -> &'static str {
+        match self {
+            Kind::Pawn => "pawn",
+            Kind::Knight => "knight",
+            Kind::Bishop => "bishop",
+            Kind::Rook => "rook",
+            Kind::Queen => "queen",
+            Kind::King => "king",
+        }
+    }
+
+    /// The FEN letter: upper case for the first side.
+    pub const fn fen_letter(self, side: Side) -> u8 {
+        match side {
+            Side::First => self.letter().to_ascii_uppercase(),
+            Side::Second => self.letter(),
+        }
+    }
+
+    /// Reads a FEN letter.
+    pub fn from_fen_letter(letter: u8) -> Option<(Side, Kind)> {
+        let kind = match letter.to_ascii_lowercase() {
+            b'p' => Kind::Pawn,
+            b'n' => Kind::Knight,
+            b'b' => Kind::Bishop,
+            b'r' => Kind::Rook,
+            b'q' => Kind::Queen,
+            b'k' => Kind::King,
+            _ => return None,
+        };
+        Some((if letter.is_ascii_uppercase() { Side::First } else { Side::Second }, kind))
+    }
+}
+
+impl fmt::Display for Kind {
+    /// Writes the English name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = NotationError;
+
+    /// Reads a name or a letter, in any case.
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let lower = text.to_ascii_lowercase();
+        let named = Kind::ALL.into_iter().find(|kind| lower == kind.name() || lower.as_bytes() == [kind.letter()]);
+        named.ok_or_else(|| NotationError::of("piece", text, "is not a piece; expected p n b r q k or a name"))
+    }
 }
 
 /// A colour known at compile time. The move generator and `make` are compiled once for each; the walk and the kernels

@@ -6,11 +6,9 @@
 //! game's `board`; what its moves are, how keys are made and how all of it is written, in its [`Board`].
 
 pub mod moves;
-pub(crate) mod pieces;
 #[cfg(any(test, feature = "program"))]
 pub mod random_play;
 pub mod side;
-pub(crate) mod type_macros;
 
 use crate::base::bits::BitSet as _;
 use crate::base::text::grid;

@@ -57,23 +57,6 @@ impl Side {
     }
 }
 
-/// The value of `$value`, in which `$us` is a type for `$side`: the first type for the first side.
-macro_rules! by_side {
-    ($side:expr, $us:ident = $first:ty | $second:ty => $value:expr) => {
-        match $side {
-            $crate::game::Side::First => {
-                type $us = $first;
-                $value
-            }
-            $crate::game::Side::Second => {
-                type $us = $second;
-                $value
-            }
-        }
-    };
-}
-pub(crate) use by_side;
-
 impl std::ops::Not for Side {
     type Output = Side;
     /// The other side.

@@ -10,7 +10,6 @@ use super::Board;
 use super::attacks::{king_is_attacked, reach};
 use super::tables;
 use super::{Extra, Position};
-use crate::game::position::side::by_side;
 use crate::game::{Keyed as _, Rules, Side, Sink};
 use crate::xiangqi::types::{Bitboard, Black, Kind, Move, MoveKind, Red, Square, Us};
 
@@ -30,7 +29,10 @@ impl Rules for Board {
     }
     #[inline]
     fn compute_checks_and_pins(&self) -> ChecksAndPins {
-        by_side!(self.side, U = Red | Black => ChecksAndPins::of::<U>(self))
+        match self.side {
+            Side::First => ChecksAndPins::of::<Red>(self),
+            Side::Second => ChecksAndPins::of::<Black>(self),
+        }
     }
     #[inline(always)]
     fn checkers(pins: &ChecksAndPins) -> Bitboard {
@@ -46,11 +48,17 @@ impl Rules for Board {
     }
     #[inline]
     fn is_legal(&self, pins: &ChecksAndPins, m: Move) -> bool {
-        by_side!(self.side, U = Red | Black => is_legal::<U>(self, pins, m))
+        match self.side {
+            Side::First => is_legal::<Red>(self, pins, m),
+            Side::Second => is_legal::<Black>(self, pins, m),
+        }
     }
     #[inline(always)]
     fn make_in(position: &mut Position, m: Move) {
-        by_side!(position.side, U = Red | Black => make_in::<U>(position, m))
+        match position.side {
+            Side::First => make_in::<Red>(position, m),
+            Side::Second => make_in::<Black>(position, m),
+        }
     }
     #[inline]
     fn pass(&mut self) {

@@ -2,8 +2,9 @@
 
 use super::piece::Kind;
 use super::square::Square;
-use crate::game::position::type_macros::packed_move;
+use crate::game::GameMove;
 use crate::game::text::fault::named_values;
+use std::fmt;
 
 named_values! {
     /// The class of the moving piece: bits 14 and 15 of a [`Move`].
@@ -47,23 +48,50 @@ impl MoveKind {
     }
 }
 
-packed_move! {
-    /// A packed move: bits 0–6 origin, 7–13 target, 14–15 [`MoveKind`].
-    ///
-    /// The default value (`a0a0`, a step) is never legal and means "no move" and the null move; it is written `0000`.
-    ///
-    /// ```
-    /// use tabiya::xiangqi::{Move, MoveKind, Position, Square};
-    ///
-    /// let m = Position::default().parse_move("C2=5")?;
-    /// assert_eq!((m.from(), m.to(), m.to_string().as_str()), (Square::H2, Square::E2, "h2e2"));
-    /// assert_eq!(m, Move::new(Square::H2, Square::E2, MoveKind::Cannon));
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    7
-}
+/// A packed move: bits 0–6 origin, 7–13 target, 14–15 [`MoveKind`].
+///
+/// The default value (`a0a0`, a step) is never legal and means "no move" and the null move; it is written `0000`.
+///
+/// ```
+/// use tabiya::xiangqi::{Move, MoveKind, Position, Square};
+///
+/// let m = Position::default().parse_move("C2=5")?;
+/// assert_eq!((m.from(), m.to(), m.to_string().as_str()), (Square::H2, Square::E2, "h2e2"));
+/// assert_eq!(m, Move::new(Square::H2, Square::E2, MoveKind::Cannon));
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct Move(u16);
 
 impl Move {
+    /// No move, and the null move.
+    pub const NONE: Move = Move(0);
+
+    /// Packs a move.
+    #[inline(always)]
+    pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
+        Move(from.index() as u16 | (to.index() as u16) << 7 | (kind as u16) << 14)
+    }
+
+    /// The origin square.
+    #[inline(always)]
+    pub const fn from(self) -> Square {
+        Square::wrapping(self.0 as u32)
+    }
+
+    /// The target square.
+    #[inline(always)]
+    pub const fn to(self) -> Square {
+        Square::wrapping((self.0 >> 7) as u32)
+    }
+
+    /// The bits of the kind.
+    #[inline(always)]
+    pub const fn code(self) -> u16 {
+        self.0 >> 14
+    }
+
     /// The class of the moving piece.
     #[inline(always)]
     pub const fn kind(self) -> MoveKind {
@@ -76,10 +104,34 @@ impl Move {
     }
 }
 
+impl GameMove for Move {
+    #[inline(always)]
+    fn from(self) -> usize {
+        Move::from(self).index()
+    }
+    #[inline(always)]
+    fn to(self) -> usize {
+        Move::to(self).index()
+    }
+    #[inline(always)]
+    fn raw(self) -> u16 {
+        self.0
+    }
+    #[inline(always)]
+    fn from_raw(raw: u16) -> Self {
+        Move(raw)
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::GameMove;
 
     #[test]
     fn packing_keeps_every_part() {

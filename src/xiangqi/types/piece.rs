@@ -1,32 +1,90 @@
 //! Piece types, their letters, and the two sides as types for code specialised at compile time.
 
 use super::bitboard::Bitboard;
-use crate::game::Side;
-use crate::game::position::type_macros::kinds;
+use crate::game::{NotationError, Side};
+use std::fmt;
+use std::str::FromStr;
 
-kinds! {
-    /// A piece type, in the order of the bitboards of `Position`.
-    "p n b a r c k", {
-        b'h' => b'n',
-        b'e' => b'b',
-    }
+/// A piece type, in the order of the bitboards of `Position`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Kind {
     /// One step forward; beyond the river sideways too.
-    Soldier b'p' "soldier";
+    Soldier,
     /// One step straight, then one diagonally outward; the first square must be empty.
-    Horse b'n' "horse";
+    Horse,
     /// Two steps diagonally on its own half; the square between must be empty.
-    Elephant b'b' "elephant";
+    Elephant,
     /// One step diagonally in the palace.
-    Advisor b'a' "advisor";
+    Advisor,
     /// Slides along files and ranks.
-    Chariot b'r' "chariot";
+    Chariot,
     /// Slides along files and ranks; captures by jumping over exactly one piece.
-    Cannon b'c' "cannon";
+    Cannon,
     /// One step along files and ranks in the palace; may not face the other king on an open file.
-    King b'k' "king";
+    King,
 }
 
 impl Kind {
+    /// All kinds, in order.
+    pub const ALL: [Kind; 7] =
+        [Kind::Soldier, Kind::Horse, Kind::Elephant, Kind::Advisor, Kind::Chariot, Kind::Cannon, Kind::King];
+
+    /// The place in `ALL`.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The letter, lower case.
+    pub const fn letter(self) -> u8 {
+        match self {
+            Kind::Soldier => b'p',
+            Kind::Horse => b'n',
+            Kind::Elephant => b'b',
+            Kind::Advisor => b'a',
+            Kind::Chariot => b'r',
+            Kind::Cannon => b'c',
+            Kind::King => b'k',
+        }
+    }
+
+    /// The English name.
+    const fn name(self) -> &'static str {
+        match self {
+            Kind::Soldier => "soldier",
+            Kind::Horse => "horse",
+            Kind::Elephant => "elephant",
+            Kind::Advisor => "advisor",
+            Kind::Chariot => "chariot",
+            Kind::Cannon => "cannon",
+            Kind::King => "king",
+        }
+    }
+
+    /// The FEN letter: upper case for the first side.
+    pub const fn fen_letter(self, side: Side) -> u8 {
+        match side {
+            Side::First => self.letter().to_ascii_uppercase(),
+            Side::Second => self.letter(),
+        }
+    }
+
+    /// Reads a FEN letter.
+    pub fn from_fen_letter(letter: u8) -> Option<(Side, Kind)> {
+        let kind = match letter.to_ascii_lowercase() {
+            b'p' => Kind::Soldier,
+            b'h' | b'n' => Kind::Horse,
+            b'e' | b'b' => Kind::Elephant,
+            b'a' => Kind::Advisor,
+            b'r' => Kind::Chariot,
+            b'c' => Kind::Cannon,
+            b'k' => Kind::King,
+            _ => return None,
+        };
+        Some((if letter.is_ascii_uppercase() { Side::First } else { Side::Second }, kind))
+    }
+
     /// The maximum number of pieces of this type per side.
     pub const fn most(self) -> u32 {
         match self {
@@ -34,6 +92,24 @@ impl Kind {
             Kind::King => 1,
             _ => 2,
         }
+    }
+}
+
+impl fmt::Display for Kind {
+    /// Writes the English name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = NotationError;
+
+    /// Reads a name or a letter, in any case.
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let lower = text.to_ascii_lowercase();
+        let named = Kind::ALL.into_iter().find(|kind| lower == kind.name() || lower.as_bytes() == [kind.letter()]);
+        named.ok_or_else(|| NotationError::of("piece", text, "is not a piece; expected p n b a r c k or a name"))
     }
 }
 
