@@ -57,7 +57,6 @@ pub mod tablebase;
 pub mod types;
 
 pub use board::attacks::attacks;
-pub use board::notation::{CastlingFen, EnPassantFen, FenStyle};
 pub use board::placement::{Placement, PositionError};
 pub use board::tables::{between, line};
 pub use board::{Board, Position};

@@ -6,7 +6,7 @@ use std::fmt::{Debug, Display};
 use std::ops::ControlFlow;
 use std::str::FromStr;
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{self, CastlingFen, EnPassantFen, FenStyle, Kind, MoveKind, Placement, Position, Side, Square};
+use tabiya::chess::{self, Kind, MoveKind, Placement, Position, Side, Square};
 use tabiya::game::{self, text::fen::Tolerance};
 use tabiya::game::{Board, Fault, Game, GameResult, Kernel, Outcome};
 use tabiya::perft::PerftError;
@@ -284,49 +284,6 @@ fn the_same_position_has_the_same_key() {
             assert_eq!(a.same_position(b), a.key() == b.key(), "{a} and {b}");
         }
     }
-}
-
-#[test]
-fn styles_of_fen_are_read_as_the_same_position() {
-    let mut rng = SplitMix64::new(0x5eed_4006);
-    let mut always = 0;
-    for i in 0..300 {
-        let start = if i % 2 == 0 { Position::default() } else { play::chess960_start(&mut rng) };
-        let mut pos = start;
-        let mut last = None;
-        for _ in 0..60 {
-            if let Some(last) = last {
-                for castling in [CastlingFen::Usual, CastlingFen::XFen, CastlingFen::Shredder] {
-                    for en_passant in [EnPassantFen::Attacked, EnPassantFen::Legal, EnPassantFen::After(last)] {
-                        let fen = pos.fen_as(FenStyle { en_passant, castling });
-                        let read = Position::from_fen_lenient(&fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
-                        let (again, warning) = read;
-                        assert!(warning.is_none() || (castling == CastlingFen::XFen && again.is_chess960()), "{fen}");
-                        assert_eq!(warning.is_none(), Position::from_fen(&fen).is_ok(), "{fen}");
-                        assert!(again.same_position(&pos), "{fen} {en_passant:?} {castling:?}");
-                        let written = fen.split(' ').nth(3) != Some("-");
-                        let wanted = match en_passant {
-                            EnPassantFen::Attacked => pos.en_passant().is_some(),
-                            EnPassantFen::Legal => pos.legal_moves().iter().any(|m| m.is(MoveKind::EnPassant)),
-                            EnPassantFen::After(m) => m.is(MoveKind::DoublePush),
-                        };
-                        assert_eq!(written, wanted, "{fen} {en_passant:?}");
-                        always += usize::from(written && pos.en_passant().is_none());
-                    }
-                }
-            }
-            let Some(m) = play::random_move(&pos, &mut rng) else { break };
-            pos.make(m);
-            last = Some(m);
-        }
-    }
-    assert!(always > 100, "{always} squares that no pawn attacks");
-    let inner: Position = "4k3/8/8/8/8/8/8/4KR1R w F - 0 1".parse().unwrap();
-    let style = |castling| FenStyle { castling, ..FenStyle::default() };
-    assert_eq!(inner.fen_as(style(CastlingFen::XFen)), "4k3/8/8/8/8/8/8/4KR1R w F - 0 1");
-    let outer: Position = "4k3/8/8/8/8/8/8/4KR1R w H - 0 1".parse().unwrap();
-    assert_eq!(outer.fen_as(style(CastlingFen::XFen)), "4k3/8/8/8/8/8/8/4KR1R w K - 0 1");
-    assert_eq!(Position::default().fen_as(FenStyle::default()), Position::START_FEN);
 }
 
 /// Every value is read back from its text, and something else is refused.

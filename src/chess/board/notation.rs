@@ -6,7 +6,6 @@
 //! untrusted: nothing here panics, guesses or ignores a fault silently.
 
 use super::Position;
-use super::movegen;
 use super::placement::{Placement, PositionError};
 use super::san;
 use super::{Board, castled};
@@ -88,8 +87,16 @@ impl Notation for Board {
         }
     }
 
-    fn write_fen(position: &Position) -> String {
-        position.fen_as(FenStyle::default())
+    fn write_fen(pos: &Position) -> String {
+        let mut fen = Position::SIZE.write(|file, rank| pos.letter_at(file, rank));
+        fen.push_str(if pos.side() == Side::First { " w " } else { " b " });
+        write_castling(pos, &mut fen);
+        match pos.en_passant() {
+            Some(square) => _ = write!(fen, " {square}"),
+            None => fen.push_str(" -"),
+        }
+        let _ = write!(fen, " {} {}", pos.halfmove_clock(), pos.fullmove_number());
+        fen
     }
 
     fn read_move(position: &Position, text: &str) -> Result<Move, NotationError> {
@@ -227,58 +234,8 @@ fn read_castling(field: Field<'_>, placement: &mut Placement, tolerance: &mut To
     Ok(())
 }
 
-/// How a FEN is written: for [`Position::fen_as`]. The default is what `Display` writes.
-///
-/// ```
-/// use tabiya::chess::{CastlingFen, EnPassantFen, FenStyle, Position};
-///
-/// // The pawn on d4 attacks e3, but is pinned.
-/// let position: Position = "8/8/8/8/R2pP2k/8/8/4K3 b - e3 0 1".parse()?;
-/// let legal = FenStyle { en_passant: EnPassantFen::Legal, ..FenStyle::default() };
-/// assert_eq!(position.fen_as(legal), "8/8/8/8/R2pP2k/8/8/4K3 b - - 0 1");
-///
-/// let start = Position::default();
-/// let m = start.parse_move("e4")?;
-/// let always = FenStyle { en_passant: EnPassantFen::After(m), castling: CastlingFen::Shredder };
-/// let fen = start.play_unchecked(m).fen_as(always);
-/// assert_eq!(fen, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b HAha e3 0 1");
-/// # Ok::<(), tabiya::game::NotationError>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct FenStyle {
-    /// When the e.p. square is written.
-    pub en_passant: EnPassantFen,
-    /// How the rights to castle are written.
-    pub castling: CastlingFen,
-}
-
-/// When a FEN has an e.p. square.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum EnPassantFen {
-    /// If a pawn of the side to move attacks it, pinned or not. This is what a position remembers.
-    #[default]
-    Attacked,
-    /// If a capture there is legal.
-    Legal,
-    /// After every double step, as the FEN standard of 1994 has it. The move is the one that led to the position, which
-    /// does not remember it.
-    After(Move),
-}
-
-/// How a FEN has the rights to castle.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum CastlingFen {
-    /// `KQkq`, and in Chess960 ([`Position::is_chess960`]) as Shredder.
-    #[default]
-    Usual,
-    /// X-FEN: `K` or `Q` for the outermost rook on that side of the king, the file for another rook. Where no file
-    /// shows that the position is one of Chess960, it is read by [`Position::from_fen_lenient`] alone.
-    XFen,
-    /// Shredder-FEN: the files of the rooks, `HAha`.
-    Shredder,
-}
-
-fn write_castling(pos: &Position, style: CastlingFen, fen: &mut String) {
+/// Writes the rights to castle: `KQkq`, and in Chess960 the files of the rooks.
+fn write_castling(pos: &Position, fen: &mut String) {
     if pos.castling().is_empty() {
         fen.push('-');
     }
@@ -287,18 +244,12 @@ fn write_castling(pos: &Position, style: CastlingFen, fen: &mut String) {
         let mut rooks: Vec<Square> = (pos.castling() & pos.side_set(side)).into_iter().collect();
         rooks.reverse(); // king side first
         for rook in rooks {
-            let on_rank = pos.pieces(side, Kind::Rook) & Bitboard::rank(rook.rank());
-            let is_outermost =
-                on_rank.into_iter().all(|other| (other > king) != (rook > king) || (other > rook) != (rook > king));
-            let by_file = match style {
-                CastlingFen::Usual => pos.is_chess960(),
-                CastlingFen::XFen => !is_outermost,
-                CastlingFen::Shredder => true,
-            };
-            let letter = match (by_file, rook > king) {
-                (true, _) => rook.name()[0],
-                (false, true) => b'k',
-                (false, false) => b'q',
+            let letter = if pos.is_chess960() {
+                rook.name()[0]
+            } else if rook > king {
+                b'k'
+            } else {
+                b'q'
             };
             let upper = side == Side::First;
             fen.push(char::from(if upper { letter.to_ascii_uppercase() } else { letter }));
@@ -317,31 +268,6 @@ fn write_move(m: Move, chess960: bool) -> MoveText {
     match m.promotion() {
         Some(kind) => MoveText::new(&[a, b, c, d, kind.letter()]),
         None => MoveText::new(&[a, b, c, d]),
-    }
-}
-
-impl Position {
-    /// Writes the FEN in another style: with the e.p. square always or only if a capture is legal, with castling rights
-    /// as X-FEN or Shredder-FEN.
-    #[must_use]
-    pub fn fen_as(&self, style: FenStyle) -> String {
-        let mut fen = Position::SIZE.write(|file, rank| self.letter_at(file, rank));
-        fen.push_str(if self.side() == Side::First { " w " } else { " b " });
-        write_castling(self, style.castling, &mut fen);
-        let en_passant = match style.en_passant {
-            EnPassantFen::Attacked => self.en_passant(),
-            EnPassantFen::Legal => self.en_passant().filter(|_| movegen::has_legal_en_passant(self)),
-            EnPassantFen::After(m) if m.is(MoveKind::DoublePush) => {
-                Some(Square::wrapping((m.from().index() + m.to().index()) as u32 / 2))
-            }
-            EnPassantFen::After(_) => None,
-        };
-        match en_passant {
-            Some(square) => _ = write!(fen, " {square}"),
-            None => fen.push_str(" -"),
-        }
-        let _ = write!(fen, " {} {}", self.halfmove_clock(), self.fullmove_number());
-        fen
     }
 }
 

@@ -48,29 +48,6 @@ impl Position {
     pub fn san_line(&self, moves: &[Move]) -> Result<String, IllegalMove<Move>> {
         self.line_in(moves, |position| Some(position.fullmove_number()), Position::san)
     }
-
-    /// Reads a legal move in SAN exactly as [`Position::san`] writes it: with the mark of check, without a letter
-    /// more of the origin than is needed.
-    ///
-    /// # Errors
-    /// If the text is anything else. If it means a legal move, the error says how that is written.
-    ///
-    /// ```
-    /// let start = tabiya::chess::Position::default();
-    /// assert_eq!(start.parse_san_strict("Nf3"), start.parse_move("g1f3"));
-    /// let error = start.parse_san_strict("Ngf3").unwrap_err();
-    /// assert_eq!(error.reason, "\"Ngf3\" is not strict SAN; expected Nf3");
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    pub fn parse_san_strict(&self, text: &str) -> Result<Move, NotationError> {
-        let m = read(self, text)?;
-        let written = write(self, m);
-        if written.as_str() != text {
-            let reason = format!("is not strict SAN; expected {written}");
-            return Err(NotationError::of_move(text, &reason));
-        }
-        Ok(m)
-    }
 }
 
 /// No move is longer, with all its marks; longer texts are refused unread.
@@ -411,7 +388,6 @@ mod tests {
             for &m in &list {
                 let text = pos.san(m).to_string();
                 assert_eq!(pos.parse_move(&text), Ok(m), "{pos:?} {text}");
-                assert_eq!(pos.parse_san_strict(&text), Ok(m), "{pos:?} {text}");
                 let bare = text.trim_end_matches(['+', '#']);
                 assert_eq!(bare, shortest_text(&list, pos.is_capture(m), m), "{pos:?}");
                 let mut child = pos;
