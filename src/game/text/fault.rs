@@ -12,7 +12,7 @@ use std::fmt;
 ///
 /// let error = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPX/RNBQKBNR w KQkq - 0 1".parse::<Position>().unwrap_err();
 /// assert_eq!((error.field, error.offset), ("FEN board", 33));
-/// assert_eq!(error.to_string(), "FEN board, character 34: \"X\" is not a piece, a digit or /");
+/// assert_eq!(error.to_string(), "FEN board, character 34: \"X\" is not a piece, a digit from 1 to 8 or /");
 /// assert_eq!(format!("{error:?}"), error.to_string()); // what `main` prints if it returns the error
 /// ```
 #[derive(Clone, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 //! Input is untrusted: malformed text is a [`NotationError`], never a panic. Each game reads the fields by its own
 //! rules (`board/notation.rs`).
 
+use crate::base::text::is_dash;
 use crate::game::position::side::Side;
 use crate::game::text::fault::{NotationError, quoted};
-use crate::game::text::tidy::tidied;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
@@ -84,15 +84,43 @@ impl Tolerance {
         Ok(())
     }
 
-    /// `fen` without what does not belong to it, if this is lenient; `None` if it may stay as it is.
+    /// `fen` in plain characters, if this is lenient; `None` if it may stay as it is. A text that was copied from a page
+    /// may have quotes around it, other blanks and dashes, and invisible characters.
     pub(in crate::game) fn tidied(&mut self, fen: &str) -> Option<String> {
-        if !self.lenient {
+        // Longer texts are not FENs; the readers refuse them.
+        if !self.lenient || fen.len() > 1_000 {
             return None;
         }
-        let tidied = tidied(fen)?;
-        self.remarks.extend(tidied.faults.iter().map(|(fault, done)| format!("{fault}; {done}")));
-        self.offsets = tidied.offsets;
-        Some(tidied.text)
+        let unquoted = fen.trim_matches(|c: char| c.is_whitespace() || is_quote(c));
+        // `unquoted` is a slice of `fen`, so the difference of the pointers is its offset.
+        let start = unquoted.as_ptr() as usize - fen.as_ptr() as usize;
+        let (mut text, mut offsets, mut faults) = (String::new(), Vec::new(), Vec::new());
+        for (at, c) in fen.char_indices() {
+            let is_around = at < start || at >= start + unquoted.len();
+            let (plain, fault) = match c {
+                ' ' | '\t' | '-' => (Some(c), ""),
+                c if is_around && is_quote(c) => (None, "is a quotation mark; ignored"),
+                '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => (None, "is invisible; dropped"),
+                c if c.is_whitespace() => (Some(' '), "is another kind of blank; read as one"),
+                c if is_dash(c) => (Some('-'), "is not -; read as -"),
+                c => (Some(c), ""),
+            };
+            if let Some(plain) = plain {
+                text.push(plain);
+                offsets.extend(std::iter::repeat_n(at, plain.len_utf8()));
+            }
+            if !fault.is_empty() && !faults.contains(&fault) {
+                faults.push(fault);
+                let shown = quoted(&fen[at..at + c.len_utf8()]);
+                self.remarks.push(NotationError::new("FEN", at, format!("{shown} {fault}")).to_string());
+            }
+        }
+        if faults.is_empty() {
+            return None;
+        }
+        offsets.push(fen.len());
+        self.offsets = offsets;
+        Some(text)
     }
 
     /// The error with its offset in the text as it was given.
@@ -105,6 +133,11 @@ impl Tolerance {
     pub fn warning(&self) -> Option<String> {
         (!self.remarks.is_empty()).then(|| self.remarks.join("; "))
     }
+}
+
+/// Whether `c` is a quotation mark of some language.
+fn is_quote(c: char) -> bool {
+    matches!(c, '"' | '\'' | '`' | '´' | '«' | '»' | '‹' | '›' | '\u{2018}'..='\u{201f}')
 }
 
 /// A field of a FEN with its offset.
@@ -152,6 +185,10 @@ impl<'a> Fields<'a> {
             // `text` is a slice of `fen`, so the difference of the pointers is its offset.
             let offset = text.as_ptr() as usize - fen.as_ptr() as usize;
             let Some(field) = all.get_mut(count) else {
+                if !all[0].text.contains('/') {
+                    let reason = format!("{} is not a board; expected the FEN alone", quoted(all[0].text));
+                    return Err(all[0].error(0, reason));
+                }
                 let reason = format!("{} follows the last field, expected the end", quoted(text));
                 return Err(NotationError::new("FEN", offset, reason));
             };
@@ -219,7 +256,7 @@ impl Field<'_> {
                     Some(filled) => file += filled,
                     None => {
                         let shown = quoted(&self.text[at..=at]);
-                        return fault(format!("{shown} is not a piece, a digit or /"));
+                        return fault(format!("{shown} is not a piece, a digit from 1 to {files} or /"));
                     }
                 },
             }
@@ -343,10 +380,6 @@ mod tests {
     fn fens_from_the_wild_are_read_with_a_warning_and_refused_when_strict() {
         let blank = |blank: &str| START.replace(' ', blank);
         for (text, word) in [
-            (blank("_"), "\"_\" stands for a blank; read as one"),
-            (blank("%20"), "\"%20\" is encoded; decoded"),
-            (blank("%20").replace('/', "%2F"), "\"%2F\" is encoded"),
-            (blank("+"), "\"+\" stands for a blank"),
             (blank("\u{a0}"), "another kind of blank"),
             (blank("\u{202f}"), "another kind of blank"),
             (blank("\u{3000}"), "another kind of blank"),
@@ -354,20 +387,10 @@ mod tests {
             (format!("\u{feff}{START}"), "is invisible"),
             (START.replace(" - ", " – "), "is not -; read as -"),
             (START.replace(" - ", " − "), "is not -"),
-            (format!("\"{START}\""), "follows the FEN"),
-            (format!("“{START}”"), "precedes the FEN"),
-            (format!("'{START}'"), "precedes the FEN"),
-            (format!("«{START}»,"), "precedes the FEN"),
-            (format!("[FEN \"{START}\"]"), "precedes the FEN"),
-            (format!("fen {START}"), "\"fen\" precedes the FEN; not read"),
-            (format!("position fen {START}"), "\"position fen\" precedes the FEN"),
-            (format!("FEN: {START}"), "\"FEN:\" precedes the FEN"),
-            (format!("fen={START}"), "precedes the FEN"),
-            (format!("{START};"), "\";\" follows the FEN; ignored"),
-            (format!("{START} ; a comment (1), 2/3"), "follows the FEN"),
-            (format!("{START} ;D1 20 ;D2 400"), "follows the FEN"),
-            (format!("{} bm e4; id \"x; y\";", &START[..START.len() - 4]), "\"bm e4; id"),
-            (format!("{START}, "), "follows the FEN"),
+            (format!("\"{START}\""), "FEN, character 1: \"\\\"\" is a quotation mark; ignored"),
+            (format!("“{START}”"), "is a quotation mark"),
+            (format!("'{START}' "), "is a quotation mark"),
+            (format!("« {START} »"), "is a quotation mark"),
             (START.replace("RNBQ", "R~NBQ~"), "marks a promoted piece; ignored"),
             (START.replace(" w ", " W "), "\"W\" is neither w nor b; read as w"),
             (START.replace(" w ", " white "), "read as w"),
@@ -390,7 +413,7 @@ mod tests {
             assert_eq!(position.to_string(), "3k5/9/9/9/9/9/9/9/9/4K4 w - - 9999 9999");
             assert!(warning.is_some());
         }
-        let xiangqi = "3k5/9/9/9/9/9/9/9/9/4K4_w_–_–_0_1";
+        let xiangqi = "3k5/9/9/9/9/9/9/9/9/4K4 w – – 0\u{a0}1";
         assert!(Xiangqi::from_fen_lenient(xiangqi).unwrap().1.is_some());
     }
 
@@ -440,16 +463,24 @@ mod tests {
 
     #[test]
     fn unclear_texts_are_refused_at_their_place_in_the_original() {
-        let moves = format!("{START} moves e2e4;");
+        let [underscores, encoded, plus] = ["_", "%20", "+"].map(|blank| START.replace(' ', blank));
+        let behind = [";", " ;D1 20", " moves e2e4", ", "].map(|text| format!("{START}{text}"));
+        let epd = START.replace("0 1", "bm e4;");
         for (text, field, offset) in [
-            ("fen", "FEN board", 3),
-            ("position fen ", "FEN board", 12),
-            (";", "FEN board", 0),
-            ("\"\"", "FEN board", 0),
-            ("%zz", "FEN board", 0),
-            ("fen 8/8/8/8/8/8/8/X7_w_-_-_0_1", "FEN board", 18),
-            ("4k3%2F8/8/8/8/8/8/4K2Z_w_-_-_0_1", "FEN board", 21),
-            (moves.as_str(), "FEN", 57),
+            ("\"\"", "FEN board", 2),
+            (&format!("fen {START}"), "FEN board", 0),
+            (&format!("position fen {START}"), "FEN board", 0),
+            (&format!("FEN: {START}"), "FEN board", 0),
+            (&format!("[FEN \"{START}\"]"), "FEN board", 0),
+            ("“8/8/8/8/8/8/8/X7 w – – 0 1”", "FEN board", 17),
+            (&underscores, "FEN board", 43),
+            (&encoded, "FEN board", 43),
+            (&plus, "FEN board", 43),
+            (&behind[0], "FEN full-move number", 55),
+            (&behind[1], "FEN", 57),
+            (&behind[2], "FEN", 57),
+            (&behind[3], "FEN full-move number", 55),
+            (&epd, "FEN half-move clock", 53),
         ] {
             let error = read(text).unwrap_err();
             assert_eq!((error.field, error.offset), (field, offset), "{text}: {error}");

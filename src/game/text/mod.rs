@@ -5,4 +5,3 @@ pub(crate) mod fault;
 pub mod fen;
 pub(crate) mod movetext;
 pub mod notation;
-pub(crate) mod tidy;
