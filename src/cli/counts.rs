@@ -16,7 +16,7 @@ pub(crate) fn total<B: ProgramGame, Q: Countable<B>>(
     pos: &Position<B>,
     depth: u32,
 ) -> Result<Q, String> {
-    counter.total(pos, depth).map_err(|error| named(error, counter, pos, depth))
+    counter.total(pos, depth).map_err(named)
 }
 
 /// The divide of `depth` plies from `pos`.
@@ -25,18 +25,14 @@ pub(crate) fn divide<B: ProgramGame, Q: Countable<B>>(
     pos: &Position<B>,
     depth: u32,
 ) -> Result<Divide<B::Move, Q>, String> {
-    counter.divide(pos, depth).map_err(|error| named(error, counter, pos, depth))
+    counter.divide(pos, depth).map_err(named)
 }
 
-/// Says why there is no total of `depth` plies, with the argument at fault.
-pub(crate) fn named<B: ProgramGame>(error: PerftError, counter: &Counter, pos: &Position<B>, depth: u32) -> String {
+/// Says why there is no total, with the argument at fault.
+pub(crate) fn named(error: PerftError) -> String {
     match error {
-        PerftError::Overflow => {
-            let last = counter.deepest_exact(pos, depth);
-            format!("DEPTH: {error} at depth {depth}; {last} is the last depth that can be counted")
-        }
+        PerftError::Overflow => format!("DEPTH: {error}"),
         PerftError::Memory { .. } => format!("--hash: {error}"),
-        PerftError::Ways => format!("--part: {error}"),
         PerftError::Stopped => error.to_string(),
     }
 }

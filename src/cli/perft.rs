@@ -109,9 +109,7 @@ fn count<B: ProgramGame, Q: Countable<B>>(pos: &Position<B>, options: &PerftOpti
     let start = Instant::now();
     let divide: Divide<_, Q> = match &options.checkpoint {
         Some(file) => farm::cli::count(&counter, pos, options, file, &watch)?,
-        None => counter
-            .run(pos, depth, options.divide, &watch)
-            .map_err(|error| counts::named(error, &counter, pos, depth))?,
+        None => counter.run(pos, depth, options.divide, &watch).map_err(counts::named)?,
     };
     watch.clear();
     let time = start.elapsed();
@@ -151,9 +149,6 @@ fn summary(counter: &Counter, nodes: u128, time: Duration) {
 /// Largest suite in bytes, far beyond any.
 const MAX_SUITE: u64 = 64 << 20;
 
-/// What is printed for a number of more than 128 bits.
-const BEYOND: &str = "2^128 or more";
-
 /// `perft --suite FILE…`
 fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let counter = options.counter::<B>()?;
@@ -186,7 +181,7 @@ fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, o
         let reason = format!("{max_nodes} leaves out every count; the smallest is {least}");
         return Err(format!("--max-nodes: {reason}").into());
     }
-    let mut total = suite::Report { nodes: Some(0), ..suite::Report::default() };
+    let mut total = suite::Report::default();
     let start = Instant::now();
     for (path, entries) in &files {
         let mut lines = Vec::new();
@@ -202,10 +197,9 @@ fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, o
                     .raw("depth", depth)
                     .string("column", column)
                     .raw("expected", expected)
-                    .raw("counted", counted.map_or("null".into(), |n| n.to_string()))
+                    .raw("counted", counted)
                     .to_string()
             } else {
-                let counted = counted.map_or(BEYOND.into(), |n| n.to_string());
                 let column = if column == "nodes" { "" } else { &format!("{column}: ") };
                 format!("{path}:{}: depth {depth}: {column}counted {counted}, expected {expected}: {fen}", entry.line)
             });
@@ -213,6 +207,7 @@ fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, o
         for line in lines {
             writeln!(out, "{line}")?;
         }
+        let report = report.map_err(|reason| format!("--suite: {path}, {reason}"))?;
         if !options.json {
             let suite::Report { positions, compared, skipped, mismatches, .. } = report;
             let (positions, compared) = (counted(positions, "position"), counted(compared, "count"));
@@ -223,7 +218,7 @@ fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, o
         total.compared += report.compared;
         total.skipped += report.skipped;
         total.mismatches += report.mismatches;
-        total.nodes = total.nodes.zip(report.nodes).and_then(|(sum, n)| sum.checked_add(n));
+        total.nodes = total.nodes.saturating_add(report.nodes);
     }
     if options.json {
         let object = Object::new()
@@ -232,15 +227,14 @@ fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, o
             .raw("left_out", total.skipped)
             .raw("wrong", total.mismatches)
             .raw("not_counted", all_refused)
-            .raw("nodes", total.nodes.map_or("null".into(), |n| n.to_string()))
+            .raw("nodes", total.nodes)
             .seconds(start.elapsed());
         writeln!(out, "{object}")?;
     } else {
-        let nodes = total.nodes.map_or(BEYOND.into(), |n| n.to_string());
-        writeln!(out, "Nodes searched: {nodes}")?;
+        writeln!(out, "Nodes searched: {}", total.nodes)?;
     }
     out.flush()?;
-    summary(&counter, total.nodes.unwrap_or(u128::MAX), start.elapsed());
+    summary(&counter, total.nodes, start.elapsed());
     if options.explain && total.mismatches > 0 {
         let entries: Vec<&Entry<B>> = files.iter().flat_map(|(_, entries)| entries).collect();
         expect::explain_suite(&entries, options, out)?;

@@ -55,7 +55,7 @@ pub(super) fn run<B: ProgramGame>(root: &Position<B>, options: &PerftOptions, ou
             Stop::Memory(needed) => {
                 format!("the next ply needs about {needed} MB of memory, and may use {megabytes} MB")
             }
-            Stop::Ways => "2^55 or more sequences lead to one position".into(),
+            Stop::Ways => "too many sequences: 2^55 or more lead to one position".into(),
             Stop::Stopped => "the count was stopped".into(),
         };
         format!("--unique: after ply {}: {reason}", rows.len() - 1)

@@ -28,7 +28,7 @@ pub fn count<B: ProgramGame, Q: Countable<B>>(
     let checkpoint = Checkpoint::new(path_of(file), format!("{} {depth} {}", B::NAME, pos.to_fen()));
     let what = (options.divide, options.part.unwrap_or(Part::WHOLE));
     super::run(counter, pos, depth, what, &checkpoint, watch).map_err(|fault| match fault {
-        RunError::Perft(error) => counts::named(error, counter, pos, depth),
+        RunError::Perft(error) => counts::named(error),
         RunError::Checkpoint(reason) => format!("--checkpoint: {reason}"),
     })
 }

@@ -42,7 +42,7 @@ impl From<PerftError> for RunError {
 /// what is counted in `checkpoint`, and takes from it what an earlier run has counted.
 ///
 /// # Errors
-/// If there are 2¹²⁸ sequences or more, the memory is too small, the checkpoint cannot be used, or a part cannot be
+/// If there are too many sequences, the memory is too small, the checkpoint cannot be used, or a part cannot be
 /// saved.
 pub fn run<B: Counting, Q: Countable<B>>(
     counter: &Counter,

@@ -122,7 +122,7 @@ impl<'a, Q: Quantity> Recorder<'a, Q> {
     /// Counts with `count`, and reports and saves meanwhile. The sums by root move; and whether they could be saved.
     ///
     /// # Errors
-    /// That of `count`, or if the total is 2¹²⁸ or more. A file that was made for the run is removed then.
+    /// That of `count`, or if there are too many sequences. A file that was made for the run is removed then.
     pub fn run(
         mut self,
         count: impl FnOnce(&dyn Journal<Q>) -> Result<Vec<Q>, PerftError>,

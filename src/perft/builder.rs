@@ -131,7 +131,7 @@ impl<B: Counting> Perft<B> {
     /// The number of sequences of `depth` plies.
     ///
     /// # Errors
-    /// If the memory is too small, the total is 2¹²⁸ or more, or the run was stopped.
+    /// If the memory is too small, there are too many sequences, or the run was stopped.
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
@@ -144,7 +144,7 @@ impl<B: Counting> Perft<B> {
     /// The number of sequences that begin with each move, and their sum.
     ///
     /// # Errors
-    /// If the memory is too small, the total is 2¹²⁸ or more, or the run was stopped.
+    /// If the memory is too small, there are too many sequences, or the run was stopped.
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
@@ -157,7 +157,7 @@ impl<B: Counting> Perft<B> {
     /// Captures, checks, mates and so on among the last moves of the sequences.
     ///
     /// # Errors
-    /// If the memory is too small, the total is 2¹²⁸ or more, or the run was stopped.
+    /// If the memory is too small, there are too many sequences, or the run was stopped.
     ///
     /// # Panics
     /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).

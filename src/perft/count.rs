@@ -6,7 +6,6 @@
 
 use super::PerftError;
 use super::countable::Countable;
-use super::frontier::wide::WidePly;
 use super::frontier::{Frontier, Journal, MIN_DEPTH, MIN_MEGABYTES, Part, Stop};
 use super::parallel::spread;
 use super::progress::{Sums, Watch};
@@ -46,7 +45,7 @@ impl<M: Copy, Q: Quantity> Divide<M, Q> {
     /// The divide of `sums` by root move; without `divide`, only their total.
     ///
     /// # Errors
-    /// If the total is 2¹²⁸ or more.
+    /// If there are too many sequences.
     pub(crate) fn of<B: Counting<Move = M>>(
         pos: &Position<B>,
         depth: u32,
@@ -122,7 +121,7 @@ impl Counter {
     /// The quantity over all sequences of exactly `depth` plies.
     ///
     /// # Errors
-    /// If there are 2¹²⁸ sequences or more, or the memory is too small.
+    /// If there are too many sequences, or the memory is too small.
     pub fn total<B: Counting, Q: Countable<B>>(&self, pos: &Position<B>, depth: u32) -> Result<Q, PerftError> {
         Ok(self.run(pos, depth, false, &())?.total)
     }
@@ -130,7 +129,7 @@ impl Counter {
     /// Like [`Counter::total`], but separately for each legal move. At depth 0 there are no moves and the total is 1.
     ///
     /// # Errors
-    /// If there are 2¹²⁸ sequences or more, or the memory is too small.
+    /// If there are too many sequences, or the memory is too small.
     pub fn divide<B: Counting, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
@@ -142,7 +141,7 @@ impl Counter {
     /// Counts, and reports to `watch` meanwhile; without `divide`, there are no moves in the result.
     ///
     /// # Errors
-    /// If there are 2¹²⁸ sequences or more, or the memory is too small.
+    /// If there are too many sequences, or the memory is too small.
     pub fn run<B: Counting, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
@@ -159,7 +158,7 @@ impl Counter {
     /// A divide for which every node is visited: a program that calls no other function has no code for memory.
     ///
     /// # Errors
-    /// If there are 2¹²⁸ sequences or more, or the run was stopped.
+    /// If there are too many sequences, or the run was stopped.
     pub fn divide_plainly<B: Counting, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
@@ -188,7 +187,7 @@ impl Counter {
     /// has those that are not.
     ///
     /// # Errors
-    /// If the memory is too small, or a part of a run would need more ways to a position than a record can hold.
+    /// If the memory is too small, or there are too many sequences.
     pub fn sums<B: Counting, Q: Countable<B>>(
         &self,
         pos: &Position<B>,
@@ -210,9 +209,7 @@ impl Counter {
         let frontier = Frontier { root: pos, kernel, threads, memory, words, is_stopped: &|| journal.is_stopped() };
         match frontier.count(depth, part, divide, journal) {
             Ok(()) => Ok(journal.sums()),
-            // Some parts would be counted in one way and some in the other.
-            Err(Stop::Ways) if part != Part::WHOLE => Err(PerftError::Ways),
-            Err(Stop::Ways) => self.count_widely(pos, depth, divide, megabytes, journal),
+            Err(Stop::Ways) => Err(PerftError::Overflow),
             Err(Stop::Memory(megabytes)) => Err(PerftError::Memory { megabytes }),
             Err(Stop::Stopped) => Err(PerftError::Stopped),
         }
@@ -260,52 +257,11 @@ impl Counter {
         });
         if journal.is_stopped() { Err(PerftError::Stopped) } else { Ok(journal.sums()) }
     }
-
-    /// The sums by root move, or one sum, of a tree of few positions with many ways to each.
-    fn count_widely<B: Counting, Q: Countable<B>>(
-        &self,
-        pos: &Position<B>,
-        depth: u32,
-        divide: bool,
-        megabytes: usize,
-        journal: &dyn Journal<Q>,
-    ) -> Result<Vec<Q>, PerftError> {
-        let count = |root: Position<B>, depth: u32| {
-            let mut ply = WidePly::new(&root);
-            for _ in 1..depth {
-                if journal.is_stopped() {
-                    return Err(PerftError::Stopped);
-                }
-                ply = ply.next(megabytes)?;
-            }
-            Ok(ply.count_moves(self.kernel))
-        };
-        match divide {
-            true => pos.legal_moves().into_iter().map(|m| count(pos.play_unchecked(m), depth - 1)).collect(),
-            false => Ok(vec![count(*pos, depth)?]),
-        }
-    }
-
-    /// The deepest depth below `depth`, whose total is beyond the numbers, with a total that is not.
-    pub fn deepest_exact<B: Counting>(&self, pos: &Position<B>, depth: u32) -> u32 {
-        let mut ply = WidePly::new(pos);
-        for exact in 0..depth {
-            if ply.count_moves::<u128>(self.kernel).is_beyond() {
-                return exact;
-            }
-            match ply.next(usize::MAX) {
-                Ok(next) => ply = next,
-                Err(_) => return exact,
-            }
-        }
-        depth
-    }
 }
 
 #[cfg(all(test, feature = "chess"))]
 mod tests {
     use super::*;
-    use crate::base::sample;
     use crate::chess::Position;
     use crate::game::Columns;
     use std::sync::atomic::{AtomicU32, Ordering};
@@ -361,39 +317,5 @@ mod tests {
             });
             assert_eq!(plain, merged, "depth {depth}");
         }
-    }
-
-    /// The sums for each depth from 0, as long as they fit.
-    fn sums(pos: Position, most: u32) -> Vec<Columns<u128>> {
-        let (mut ply, mut sums) = (WidePly::new(&pos), vec![Columns { nodes: 1, ..Columns::default() }]);
-        while (sums.len() as u32) <= most {
-            let sum: Columns<u128> = ply.count_moves(Kernel::Scalar);
-            if sum.is_beyond() {
-                break;
-            }
-            sums.push(sum);
-            ply = ply.next(64).unwrap();
-        }
-        sums
-    }
-
-    /// Runs every way of counting at the depths around the last whose total fits.
-    #[test]
-    fn totals_are_exact_up_to_the_last_that_fits() {
-        let counter = Counter { threads: 2, hash_megabytes: 64, seed: 1, kernel: Kernel::Scalar };
-        let pos = Position::from_fen("8/8/8/8/8/8/8/k1K5 w - - 0 1").unwrap();
-        let sums = sums(pos, 60);
-        let last = sums.len() as u32 - 1;
-        assert_eq!(last, 48);
-        for &depth in sample(&[24, 48, 49][..], &[9, 23, 24, 25, 47, 48, 49, 50, 100]) {
-            let sum = sums.get(depth as usize).copied().ok_or(PerftError::Overflow);
-            let nodes = sum.clone().map(|sum| sum.nodes);
-            assert_eq!(counter.total(&pos, depth), nodes, "depth {depth}");
-            assert_eq!(counter.total::<_, Columns<u128>>(&pos, depth), sum, "depth {depth}");
-            let divide = counter.divide::<_, u128>(&pos, depth);
-            assert_eq!(divide.map(|d| d.moves.iter().map(|&(_, n)| n).sum::<u128>()), nodes);
-        }
-        assert_eq!(counter.deepest_exact(&pos, 49), last);
-        assert_eq!(counter.deepest_exact(&pos, 100), last);
     }
 }

@@ -13,7 +13,7 @@ use std::fmt;
 /// assert_eq!(error, PerftError::Memory { megabytes: 1 << 40 });
 ///
 /// let kings = Perft::new("8/8/8/8/8/8/8/k1K5 w - - 0 1".parse::<Position>()?).hash(16);
-/// assert_eq!(kings.count(48)?, 270_488_675_661_692_507_126_563_718_525_773_314_511);
+/// assert_eq!(kings.count(20)?, 1_227_880_141_214_958);
 /// assert_eq!(kings.count(49), Err(PerftError::Overflow));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -25,13 +25,10 @@ pub enum PerftError {
         /// So many megabytes are needed, by an estimate.
         megabytes: usize,
     },
-    /// The total is 2¹²⁸ or more.
+    /// 2⁵⁵ or more sequences lead to one position, or there are 2¹²⁸ in all.
     Overflow,
     /// The run was stopped by its [`watch`](super::Perft::watch).
     Stopped,
-    /// 2⁵⁵ or more sequences lead to one position, and only a part of the run was to be counted.
-    #[doc(hidden)]
-    Ways,
 }
 
 impl fmt::Display for PerftError {
@@ -40,9 +37,10 @@ impl fmt::Display for PerftError {
             PerftError::Memory { megabytes } => {
                 write!(f, "this needs {megabytes} MB of memory, more than it may use")
             }
-            PerftError::Overflow => f.write_str("the total is 2^128 or more"),
+            PerftError::Overflow => {
+                f.write_str("too many sequences: 2^55 or more lead to one position, or there are 2^128 in all")
+            }
             PerftError::Stopped => f.write_str("the count was stopped"),
-            PerftError::Ways => f.write_str("2^55 or more sequences lead to one position; count without --part"),
         }
     }
 }

@@ -46,8 +46,8 @@ pub struct Report {
     pub skipped: usize,
     /// Counts that differ.
     pub mismatches: usize,
-    /// Total nodes counted; `None` if they are 2¹²⁸ or more.
-    pub nodes: Option<u128>,
+    /// Total nodes counted.
+    pub nodes: u128,
 }
 
 /// A count that differs from the suite.
@@ -61,19 +61,22 @@ pub struct Mismatch<'a, B: Board> {
     pub column: &'static str,
     /// The count in the suite.
     pub expected: u128,
-    /// The count found; `None` if it is 2¹²⁸ or more.
-    pub counted: Option<u128>,
+    /// The count found.
+    pub counted: u128,
 }
 
 /// Counts every entry with `count`, skipping depths that expect more than `max_nodes` nodes, and calls `on_mismatch`
 /// for each mismatch as it is found. Each depth is counted once, even if several columns are known.
+///
+/// # Errors
+/// The first depth that cannot be counted, with its line.
 pub fn run<B: Counting, Q: Quantity>(
     entries: &[Entry<B>],
     max_nodes: u128,
     mut count: impl FnMut(&Position<B>, u32) -> Result<Q, PerftError>,
     mut on_mismatch: impl FnMut(Mismatch<'_, B>),
-) -> Report {
-    let mut report = Report { nodes: Some(0), ..Report::default() };
+) -> Result<Report, String> {
+    let mut report = Report::default();
     for entry in entries {
         let compared = report.compared;
         for (depth, known) in known(entry) {
@@ -83,21 +86,13 @@ pub fn run<B: Counting, Q: Quantity>(
                 report.skipped += 1;
                 continue;
             }
-            // Only an overflow is an error, and no expected count is as large.
-            let counted = count(&entry.position, depth).ok();
+            let counted = count(&entry.position, depth);
+            let counted = counted.map_err(|error| format!("line {}: depth {depth}: {error}", entry.line))?;
             report.compared += 1;
-            let nodes = counted.map(|counted| counted.nodes());
-            report.nodes = report.nodes.zip(nodes).and_then(|(sum, n)| sum.checked_add(n));
+            report.nodes = report.nodes.saturating_add(counted.nodes());
             let mut differs = false;
             for (place, expected) in numbers {
-                let counted = match counted {
-                    None if place == 0 => None,
-                    None => continue,
-                    Some(counted) => match counted.column(place) {
-                        Some(n) if n != expected => Some(n),
-                        _ => continue,
-                    },
-                };
+                let Some(counted) = counted.column(place).filter(|&n| n != expected) else { continue };
                 differs = true;
                 on_mismatch(Mismatch { entry, depth, column: NAMES[place], expected, counted });
             }
@@ -105,7 +100,7 @@ pub fn run<B: Counting, Q: Quantity>(
         }
         report.positions += usize::from(report.compared > compared);
     }
-    report
+    Ok(report)
 }
 
 /// All known columns by ascending depth; a plain count is a known first column. A depth appears twice if its count

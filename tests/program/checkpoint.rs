@@ -311,9 +311,9 @@ fn a_refused_count_leaves_no_file() {
     let folder = Folder::new("refused");
     let kings = "8/8/8/8/8/8/8/k1K5 w - - 0 1";
     for (run_of, word) in [
-        (&["49", "--fen", kings][..], "DEPTH: the total is 2^128 or more"),
+        (&["49", "--fen", kings][..], "DEPTH: too many sequences"),
         (&["14", "--hash", "16"], "--hash: this needs "),
-        (&["100", "--fen", kings, "--part", "1/2"], "--part: 2^55 or more sequences"),
+        (&["100", "--fen", kings, "--part", "1/2"], "DEPTH: too many sequences"),
     ] {
         let path = folder.text("run");
         let arguments = [&["perft"], run_of, &["--checkpoint", &path]].concat();

@@ -55,7 +55,6 @@
 pub mod halves;
 pub mod merge;
 pub mod store;
-pub mod wide;
 
 use super::countable::Countable;
 use super::parallel::on_threads;
@@ -91,7 +90,7 @@ const MOST_PASSES: f64 = 1_024.0;
 /// Why a run has not finished.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// More sequences lead to one position than a record can hold (`wide` can).
+    /// More sequences lead to one position than a record can hold.
     Ways,
     /// The memory is too small; so many megabytes would do.
     Memory(usize),
