@@ -11,9 +11,11 @@ use crate::game::text::fault::{Fault, NotationError, quoted};
 use crate::game::text::fen::Tolerance;
 use crate::game::text::notation::{is_null_move, without_marks};
 
-/// Names of the games that are read, and of Chess960, as the tag `Variant` has them, without blanks and hyphens.
-const GAMES: &str = "standard normal chess fromposition xiangqi chinesechess";
-const CHESS960: &str = "chess960 fischerandom fischerrandom freestyle freestylechess";
+/// Names in the tag `Variant`, without blanks and hyphens: of any game, of chess, of Chess960, of xiangqi.
+const ANY: [&str; 3] = ["standard", "normal", "fromposition"];
+const CHESS: [&str; 1] = ["chess"];
+const CHESS960: [&str; 5] = ["chess960", "fischerandom", "fischerrandom", "freestyle", "freestylechess"];
+const XIANGQI: [&str; 2] = ["xiangqi", "chinesechess"];
 
 /// What the tags of a game say of its beginning.
 #[derive(Default)]
@@ -22,18 +24,18 @@ pub(crate) struct Start {
     fen: Option<(String, usize)>,
     /// The tag `SetUp`: 0 or 1.
     set_up: Option<(String, usize)>,
-    /// Whether the tag `Variant` is Chess960.
-    chess960: bool,
+    /// The tag `Variant`.
+    variant: Option<(String, usize)>,
     /// The offset of the movetext.
     pub moves: usize,
 }
 
 impl Start {
     /// Reads the tags at the beginning of `text`, with the comments between them. All but `FEN`, `SetUp` and `Variant`
-    /// are passed over.
+    /// are skipped, and so are these if they are empty.
     ///
     /// # Errors
-    /// If a tag is not of the form `[Name "value"]`, is there twice, or names a game that is not read.
+    /// If a tag is not closed on its line, or one of those three is there twice.
     pub fn read(text: &str) -> Result<Start, NotationError> {
         let mut start = Start::default();
         // A file may begin with a mark.
@@ -43,22 +45,14 @@ impl Start {
             match c {
                 '[' => {
                     let (name, value, at) = words.tag()?;
-                    let error = |reason: &str| Err(NotationError::new("tag", at, format!("{name} {reason}")));
-                    let place = match name {
-                        "FEN" => &mut start.fen,
-                        "SetUp" => &mut start.set_up,
-                        "Variant" => {
-                            let plain = value.to_ascii_lowercase().replace([' ', '-'], "");
-                            start.chess960 = CHESS960.split(' ').any(|name| name == plain);
-                            if !start.chess960 && GAMES.split(' ').all(|name| name != plain) {
-                                return error(&format!("{} is no game that can be read", quoted(&value)));
-                            }
-                            continue;
-                        }
+                    let place = match name.to_ascii_lowercase().as_str() {
+                        "fen" => &mut start.fen,
+                        "setup" => &mut start.set_up,
+                        "variant" => &mut start.variant,
                         _ => continue,
                     };
-                    if place.replace((value, at)).is_some() {
-                        return error("is there twice");
+                    if !value.is_empty() && place.replace((value, at)).is_some() {
+                        return Err(NotationError::new("tag", at, format!("{name} is there twice")));
                     }
                 }
                 '{' => words.skip_comment()?,
@@ -74,10 +68,22 @@ impl Start {
     /// The position that the tags give; `None` if they give none.
     ///
     /// # Errors
-    /// If `FEN` is no position, or `SetUp` contradicts it.
+    /// If `FEN` is not a position, `SetUp` contradicts it, or `Variant` is another game.
     pub fn position<B: Board>(&self, tolerance: &mut Tolerance) -> Result<Option<Position<B>>, NotationError> {
-        if self.chess960 {
-            *tolerance = tolerance.clone().for_chess960(true);
+        if let Some((name, at)) = &self.variant {
+            let plain = name.to_ascii_lowercase().replace([' ', '-'], "");
+            let plain = plain.as_str();
+            let is_xiangqi = B::SIZE.ranks == 10;
+            let is_chess960 = CHESS960.contains(&plain);
+            let is_this = if is_xiangqi { XIANGQI.contains(&plain) } else { CHESS.contains(&plain) || is_chess960 };
+            if !is_this && !ANY.contains(&plain) {
+                let game = if is_xiangqi { "xiangqi" } else { "chess" };
+                let reason = format!("Variant is {}, expected {game}", quoted(name));
+                return Err(NotationError::new("tag", *at, reason));
+            }
+            if is_chess960 {
+                *tolerance = tolerance.clone().for_chess960(true);
+            }
         }
         let read = |(fen, at): &(String, usize)| {
             let read = Position::<B>::read_fen(fen, tolerance);
@@ -114,10 +120,10 @@ impl Start {
 /// that has no blank after it. Left out are
 ///
 /// - numbers: `1.`, `1...`, and without a dot up to 99;
-/// - comments in braces, those from a `;` behind a blank to the end of the line, and lines that begin with `%`;
+/// - comments in braces, those from a `;` to the end of the line, and lines that begin with `%`;
 /// - variations in parentheses, also inside each other;
-/// - marks behind a blank: `?!`, `$14`, `e.p.`, `±`;
-/// - the result at the end.
+/// - numbers of comments: `$14`; and marks behind a blank: `?!`, `e.p.`, `±`;
+/// - the result at the end, also if no blank stands before it.
 ///
 /// A comment or variation that is not closed, or closed without being open, and a move behind the result are errors;
 /// nothing follows an error.
@@ -148,28 +154,37 @@ impl<'a> Words<'a> {
         self.at == 0 || self.text[..self.at].ends_with(['\n', '\r', '\u{feff}'])
     }
 
-    /// Reads a tag: its name, its value, and the offset of the value. A quotation mark in the value has a backslash
-    /// before it; one that is not followed by the end of the tag is read without.
+    /// Reads a tag, in brackets on one line: its name, its value, and the offset of the value. A quotation mark in the
+    /// value has a backslash before it; one that is not followed by the end of the tag is read without. A tag may also
+    /// lack its quotation marks.
     fn tag(&mut self) -> Result<(&'a str, String, usize), NotationError> {
-        let error = || NotationError::new("tag", self.at, "expected a tag such as [Event \"name\"]");
-        let (name, value) = self.rest()[1..].split_once('"').ok_or_else(error)?;
-        let (name, at) = (name.trim(), self.text.len() - value.len());
-        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-            return Err(error());
-        }
-        let (mut text, mut chars) = (String::new(), value.char_indices());
-        while let Some((i, c)) = chars.next() {
-            let behind = value[i + c.len_utf8()..].trim_start();
-            match c {
-                '\\' if value[i + 1..].starts_with(['"', '\\']) => text.extend(chars.next().map(|(_, c)| c)),
-                '"' if behind.starts_with(']') => {
-                    self.at = self.text.len() - behind.len() + 1;
-                    return Ok((name, text, at));
+        let line = &self.rest()[1..];
+        let line = &line[..line.find(['\n', '\r']).unwrap_or(line.len())];
+        let begin = self.at + 1;
+        let bracket = line.find(']');
+        if let Some(quote) = line.find('"').filter(|&quote| bracket.is_some_and(|bracket| quote < bracket)) {
+            let value = &line[quote + 1..];
+            let (mut text, mut chars) = (String::new(), value.char_indices());
+            while let Some((i, c)) = chars.next() {
+                let behind = value[i + c.len_utf8()..].trim_start();
+                if c == '\\' && value[i + 1..].starts_with(['"', '\\']) {
+                    text.extend(chars.next().map(|(_, c)| c));
+                } else if c == '"' && behind.starts_with(']') {
+                    self.at = begin + line.len() - behind.len() + 1;
+                    return Ok((line[..quote].trim_matches([' ', '\t', ':', '=']), text, begin + quote + 1));
+                } else {
+                    text.push(c);
                 }
-                c => text.push(c),
             }
         }
-        Err(error())
+        let Some(bracket) = bracket else {
+            return Err(NotationError::new("tag", self.at, "expected a tag such as [Event \"name\"]"));
+        };
+        self.at = begin + bracket + 1;
+        let (name, value) = line[..bracket].trim().split_once([' ', '\t']).unwrap_or((&line[..bracket], ""));
+        // `value` is a slice of the text, so the difference of the pointers is its offset.
+        let at = value.as_ptr() as usize - self.text.as_ptr() as usize;
+        Ok((name.trim_matches([' ', '\t', ':', '=']), value.trim().into(), if value.is_empty() { begin } else { at }))
     }
 
     fn next_move(&mut self) -> Result<Option<(usize, &'a str)>, NotationError> {
@@ -183,6 +198,10 @@ impl<'a> Words<'a> {
                 Some('(') if mark_in_parentheses(self.rest()).is_none() => self.skip_variation()?,
                 Some(')') => return Err(error(self.at, "\")\" closes no variation")),
                 Some('}') => return Err(error(self.at, "\"}\" closes no comment")),
+                Some('$') => {
+                    let digits = self.rest()[1..].trim_start_matches(|c: char| c.is_ascii_digit());
+                    self.at = self.text.len() - digits.len();
+                }
                 Some(_) => {
                     let (at, word) = (self.at, self.word());
                     self.at += word.len();
@@ -202,13 +221,16 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The word here: up to a blank, a comment or a variation.
+    /// The word here: up to a blank, a comment, a variation, or a result.
     fn word(&self) -> &'a str {
         let rest = self.rest();
+        if rest.starts_with('*') {
+            return &rest[..1];
+        }
         let mut end = 0;
         while let Some(c) = rest[end..].chars().next() {
             end += match c {
-                '{' | ')' => break,
+                '{' | ')' | ';' | '$' | '*' => break,
                 '(' => match mark_in_parentheses(&rest[end..]) {
                     Some(length) => length,
                     None => break,
@@ -217,7 +239,10 @@ impl<'a> Words<'a> {
                 c => c.len_utf8(),
             };
         }
-        &rest[..end]
+        let word = &rest[..end];
+        let results = ["1/2-1/2", "1-0", "0-1"];
+        let before = results.iter().filter_map(|result| word.strip_suffix(result)).find(|before| !before.is_empty());
+        before.unwrap_or(word)
     }
 
     fn skip_line(&mut self) {
@@ -239,7 +264,7 @@ impl<'a> Words<'a> {
                     self.skip_comment()?;
                     continue;
                 }
-                ';' if self.text[..self.at].ends_with(char::is_whitespace) => {
+                ';' => {
                     self.skip_line();
                     continue;
                 }
@@ -304,12 +329,17 @@ mod tests {
             ("e4 * ; the end", "e4"),
             ("*", ""),
             ("e4 $1 $14 e5 $", "e4 e5"),
-            ("e4$14 e5!?", "e4$14 e5!?"),
+            ("e4$14 e5!?$2(d4)Nf3", "e4 e5!? Nf3"),
+            ("1. e4 e5; remark 2. d4\n2. Nf3", "e4 e5 Nf3"),
+            ("f3 e5 g4 Qh4#0-1", "f3 e5 g4 Qh4#"),
+            ("1.e4 e5 2.Nf31/2-1/2", "1.e4 e5 2.Nf3"),
+            ("O-O-O1-0 {one}", "O-O-O"),
+            ("0-0-0 0-0*", "0-0-0 0-0"),
             ("Nb6 ?! e5 !! = N e.p. ± +- (ep) (=) Nc3 □", "Nb6 e5 Nc3"),
             ("e4 {one (two) ; three\n} e5{four}Nf3", "e4 e5 Nf3"),
             ("{e4} e5", "e5"),
-            ("e4 ; e5 (\nNf3;\nNc6", "e4 Nf3; Nc6"),
-            ("e4; e5; Nf3", "e4; e5; Nf3"),
+            ("e4 ; e5 (\nNf3;\nNc6", "e4 Nf3 Nc6"),
+            ("e4; e5; Nf3", "e4"),
             ("% e4\ne5\n%d4 {\r\n%\nNf3", "e5 Nf3"),
             ("e4 (1. d4 d5 (1... Nf6 {)} 2. c4) 2. c4) e5", "e4 e5"),
             ("1.e4(1.d4)e5(c5)2.Nf3", "1.e4 e5 2.Nf3"),
@@ -349,20 +379,22 @@ mod tests {
                 "O-O",
             ),
             ("[Variant \"From Position\"] e4", None, "e4"),
+            ("[Round: \"3\"] [SetUp \"\"]\n[FEN \"\"]e4", None, "e4"),
+            ("[Event]\n[Date 2024.01.01][é \"x\"] [Event \"x\" y] [\"x\"][]\ne4", None, "e4"),
+            (&format!("[fen: \"{KINGS}\"]"), Some(KINGS), ""),
+            (&format!("[SetUp 1]\n[FEN {KINGS}]\nO-O"), Some(KINGS), "O-O"),
         ] {
             assert_eq!(start(text), Ok((fen.map(String::from), moves.to_string())), "{text}");
         }
         for (text, reason) in [
-            ("[Event]", "expected a tag such as [Event \"name\"]"),
-            ("[Event \"x\"", "expected a tag such as [Event \"name\"]"),
-            ("[Event \"x\" y] e4", "expected a tag such as [Event \"name\"]"),
-            ("[é \"x\"]", "expected a tag such as [Event \"name\"]"),
+            ("[Event \"x\"\n]", "expected a tag such as [Event \"name\"]"),
             ("[FEN \"8/8\"]", "rank 8 has 8 squares"),
             ("[SetUp \"1\"] e4", "SetUp is 1, but there is no FEN"),
             ("[SetUp \"yes\"] e4", "SetUp is \"yes\", expected 0 or 1"),
             (&format!("[SetUp \"0\"][FEN \"{KINGS}\"]"), "SetUp is 0, but FEN is not the initial position"),
             (&format!("[FEN \"{KINGS}\"][FEN \"{KINGS}\"]"), "FEN is there twice"),
-            ("[Variant \"Atomic\"] e4", "Variant \"Atomic\" is no game that can be read"),
+            ("[Variant \"Atomic\"] e4", "Variant is \"Atomic\", expected chess"),
+            ("[Variant \"xiangqi\"] e4", "Variant is \"xiangqi\", expected chess"),
         ] {
             let error = start(text).unwrap_err();
             assert!(error == reason || text == "[FEN \"8/8\"]", "{text}: {error}");
