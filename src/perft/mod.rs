@@ -16,7 +16,7 @@
 // - `count` runs totals and divides: plain runs on threads through `parallel`, and deep ones by `frontier`;
 //   `progress` adds up the units of both, and reports. All of these are generic over a `quantity`, plain counts or
 //   columns of statistics, that is `countable`.
-// - `suite` runs EPD files and others, which `suite_reader` reads.
+// - `suite` runs EPD files, which `suite_reader` reads.
 //
 // Does not print and does not depend on a particular game.
 
