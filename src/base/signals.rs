@@ -7,10 +7,10 @@
 #![allow(unsafe_code, reason = "system calls")]
 
 #[cfg(unix)]
-pub use unix::{Group, end_groups_at_signals, survive_a_signal, was_interrupted};
+pub use unix::{Group, end_groups_at_signals, report_full_files, survive_a_signal, was_interrupted};
 
 #[cfg(not(unix))]
-pub use other::{Group, end_groups_at_signals, survive_a_signal, was_interrupted};
+pub use other::{Group, end_groups_at_signals, report_full_files, survive_a_signal, was_interrupted};
 
 /// Where the system has neither, a program is ended alone, and a signal ends this one.
 #[cfg(not(unix))]
@@ -24,6 +24,8 @@ mod other {
     }
 
     pub fn end_groups_at_signals() {}
+
+    pub fn report_full_files() {}
 
     pub fn survive_a_signal() {}
 
@@ -42,6 +44,7 @@ mod unix {
     const SIGINT: c_int = 2;
     const SIGKILL: c_int = 9;
     const SIGTERM: c_int = 15;
+    const SIGXFSZ: c_int = if cfg!(any(target_arch = "mips", target_arch = "mips64")) { 31 } else { 25 };
     const SIG_DFL: usize = 0;
     const SIG_IGN: usize = 1;
 
@@ -113,6 +116,12 @@ mod unix {
                 }
             }
         }
+    }
+
+    /// From now on a write beyond the limit of a file's size fails, so that it is reported, and does not end this program.
+    pub fn report_full_files() {
+        // SAFETY: a call without pointers; the signal is ignored, so no handler runs.
+        unsafe { signal(SIGXFSZ, SIG_IGN) };
     }
 
     /// The first such signal does not end this program; see [`was_interrupted`]. The second one does.

@@ -84,7 +84,11 @@ pub(crate) fn print<B: ProgramGame>(
         writeln!(out, "{line}")?;
     } else {
         if let Some(stats) = options.stats {
-            table::<B>(counts, stats, options.divide, out)?;
+            if options.divide {
+                divided_table::<B>(counts, stats, out)?;
+            } else {
+                table::<B>(counts, stats, out)?;
+            }
         }
         print_divide(counts, options.divide && options.stats.is_none(), out)?;
     }
@@ -106,46 +110,55 @@ const WIDTH: usize = 80;
 /// The characters of its labels.
 const LABEL: usize = 6;
 
-/// Prints the statistics: one column a line, or with a divide a row for each move. Columns that do not fit the width
-/// go into another table below.
-fn table<B: ProgramGame>(counts: &NamedDivide, stats: Stats, divide: bool, out: &mut Stdout) -> io::Result<()> {
-    let sum = columns::<B>(&counts.total, stats);
-    if !divide {
-        let widths = sum.iter().map(|(name, n)| (name.len(), n.to_string().len()));
-        let (left, right) = widths.fold((0, 0), |(a, b), (c, d)| (a.max(c), b.max(d)));
-        for (name, n) in &sum {
-            writeln!(out, "{:<left$}  {n:>right$}", name.replace('_', " "))?;
-        }
-        return writeln!(out);
+/// Prints the statistics, one column a line.
+fn table<B: ProgramGame>(counts: &NamedDivide, stats: Stats, out: &mut Stdout) -> io::Result<()> {
+    let rows = columns::<B>(&counts.total, stats);
+    let left = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let right = rows.iter().map(|(_, n)| n.to_string().len()).max().unwrap_or(0);
+    for (name, n) in &rows {
+        writeln!(out, "{:<left$}  {n:>right$}", name.replace('_', " "))?;
     }
-    // The words of each title, the last one first: they stand on top of each other.
-    let titles = Vec::from_iter(sum.iter().map(|(name, _)| Vec::from_iter(name.rsplit('_'))));
-    let cells = |numbers: &[u128]| Vec::from_iter(columns::<B>(numbers, stats).iter().map(|(_, n)| n.to_string()));
-    let widest =
-        |(title, number): (&Vec<&str>, String)| title.iter().map(|word| word.len()).fold(number.len(), usize::max);
-    let widths: Vec<usize> = titles.iter().zip(cells(&counts.total)).map(|pair| 1 + widest(pair)).collect();
+    writeln!(out)
+}
+
+/// Prints a row of statistics for each move, and their sum. Columns that do not fit the width go into another table
+/// below.
+fn divided_table<B: ProgramGame>(counts: &NamedDivide, stats: Stats, out: &mut Stdout) -> io::Result<()> {
+    let total = columns::<B>(&counts.total, stats);
+    let mut widths = Vec::new();
+    for (name, n) in &total {
+        let longest_word = name.split('_').map(str::len).max().unwrap_or(0);
+        widths.push(1 + longest_word.max(n.to_string().len()));
+    }
     let mut begin = 0;
-    while begin < widths.len() {
-        let mut width = LABEL;
-        let fits = |column: &&usize| {
-            width += **column;
-            width <= WIDTH
+    while begin < total.len() {
+        let (mut end, mut width) = (begin + 1, LABEL + widths[begin]);
+        while end < total.len() && width + widths[end] <= WIDTH {
+            width += widths[end];
+            end += 1;
+        }
+        let row = |out: &mut Stdout, label: &str, cells: Vec<String>| {
+            let mut line = format!("{label:<LABEL$}");
+            for (cell, &width) in cells.iter().zip(&widths[begin..end]) {
+                line += &format!("{cell:>width$}");
+            }
+            writeln!(out, "{}", line.trim_end())
         };
-        let end = begin + widths[begin..].iter().take_while(fits).count().max(1);
-        let mut row = |label: &str, cells: &[String]| {
-            let cells = cells[begin..end].iter().zip(&widths[begin..end]);
-            let cells = cells.map(|(cell, &width)| format!("{cell:>width$}"));
-            writeln!(out, "{}", format!("{label:<LABEL$}{}", cells.collect::<String>()).trim_end())
+        let numbers = |numbers: &[u128]| {
+            let columns = columns::<B>(numbers, stats);
+            Vec::from_iter(columns[begin..end].iter().map(|(_, n)| n.to_string()))
         };
-        let tallest = titles[begin..end].iter().map(Vec::len).max().unwrap_or(0);
+        // The words of a title stand on top of each other, the last one on the last line.
+        let titles = &total[begin..end];
+        let tallest = titles.iter().map(|(name, _)| name.split('_').count()).max().unwrap_or(0);
         for line in (0..tallest).rev() {
-            let words = titles.iter().map(|title| title.get(line).map_or(String::new(), |word| (*word).to_string()));
-            row("", &Vec::from_iter(words))?;
+            let words = titles.iter().map(|(name, _)| name.rsplit('_').nth(line).unwrap_or_default().to_string());
+            row(out, "", words.collect())?;
         }
-        for (m, numbers) in &counts.moves {
-            row(&format!("{m}:"), &cells(numbers))?;
+        for (m, counts) in &counts.moves {
+            row(out, &format!("{m}:"), numbers(counts))?;
         }
-        row("total", &cells(&counts.total))?;
+        row(out, "total", numbers(&counts.total))?;
         writeln!(out)?;
         begin = end;
     }

@@ -23,6 +23,7 @@ mod probe;
 mod progress_line;
 mod unique;
 
+use crate::base::signals;
 use crate::base::text::hint;
 use crate::doctor::cli::check;
 use crate::game::text::fault::quoted;
@@ -107,6 +108,7 @@ fn help() -> String {
 
 /// Runs the command line `arguments` (without the program's name) and returns the exit code.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    signals::report_full_files();
     let reason = match command(&args::texts(arguments)) {
         Ok(code) => return code,
         Err(Failure::Difference) => return ExitCode::from(1),

@@ -149,15 +149,18 @@ fn summary(counter: &Counter, nodes: u128, time: Duration) {
 /// Largest suite in bytes, far beyond any.
 const MAX_SUITE: u64 = 64 << 20;
 
-/// `perft --suite FILE…`
-fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let counter = options.counter::<B>()?;
-    let (tolerance, max_nodes) = (options.tolerance(), options.max_nodes);
-    // Read all files before running any: a typo should not surface after an hour.
-    let (mut files, mut all_refused) = (Vec::new(), 0);
+/// The suites of `perft --suite FILE…`: their files with the positions, and how many positions are refused.
+struct Suites<B: ProgramGame> {
+    files: Vec<(String, Vec<Entry<B>>)>,
+    refused: usize,
+}
+
+/// Reads all files before any is run: a typo should not surface after an hour.
+fn read_suites<B: ProgramGame>(options: &PerftOptions) -> Outcome<Suites<B>> {
+    let mut suites = Suites { files: Vec::new(), refused: 0 };
     for path in &options.files {
         let (file, bytes) = read_input(path, MAX_SUITE).map_err(|reason| format!("--suite: {reason}"))?;
-        let read = suite_reader::read_all(&decode(&bytes), &tolerance);
+        let read = suite_reader::read_all(&decode(&bytes), &options.tolerance());
         let Suite { entries, refused } = read.map_err(|e| format!("--suite: {file}, {e}"))?;
         if entries.is_empty() && refused.is_empty() {
             let reason = "contains no positions; expected lines such as FEN ;D1 20 ;D2 400";
@@ -171,46 +174,51 @@ fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, o
         for (line, reason) in &refused {
             print_err(&format!("tabiya: {file}, line {line} is not counted: {reason}"));
         }
-        all_refused += refused.len();
-        files.push((shown(path), entries));
+        suites.refused += refused.len();
+        suites.files.push((shown(path), entries));
     }
-    let least = files.iter().flat_map(|(_, entries)| entries).filter_map(Entry::least).min();
-    if let Some(least) = least
-        && least > max_nodes
+    let entries = suites.files.iter().flat_map(|(_, entries)| entries);
+    if let Some(least) = entries.filter_map(Entry::least).min()
+        && least > options.max_nodes
     {
-        let reason = format!("{max_nodes} leaves out every count; the smallest is {least}");
+        let reason = format!("{} leaves out every count; the smallest is {least}", options.max_nodes);
         return Err(format!("--max-nodes: {reason}").into());
     }
+    Ok(suites)
+}
+
+/// A line for a wrong count.
+fn mismatch<B: ProgramGame>(path: &str, wrong: suite::Mismatch<'_, B>, json: bool) -> String {
+    let suite::Mismatch { entry, depth, column, expected, counted } = wrong;
+    let fen = entry.position.to_fen();
+    if json {
+        let object = Object::new().string("file", path).raw("line", entry.line).string("fen", &fen);
+        let object = object.raw("depth", depth).string("column", column);
+        return object.raw("expected", expected).raw("counted", counted).to_string();
+    }
+    let column = if column == "nodes" { String::new() } else { format!("{column}: ") };
+    format!("{path}:{}: depth {depth}: {column}counted {counted}, expected {expected}: {fen}", entry.line)
+}
+
+/// `perft --suite FILE…`
+fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
+    let counter = options.counter::<B>()?;
+    let Suites { files, refused } = read_suites::<B>(options)?;
     let mut total = suite::Report::default();
     let start = Instant::now();
     for (path, entries) in &files {
         let mut lines = Vec::new();
         let count = |pos: &Position<B>, depth| counter.total::<B, Q>(pos, depth);
-        let report = suite::run(entries, max_nodes, count, |wrong| {
-            let fen = wrong.entry.position.to_fen();
-            let suite::Mismatch { entry, depth, column, expected, counted } = wrong;
-            lines.push(if options.json {
-                Object::new()
-                    .string("file", path)
-                    .raw("line", entry.line)
-                    .string("fen", &fen)
-                    .raw("depth", depth)
-                    .string("column", column)
-                    .raw("expected", expected)
-                    .raw("counted", counted)
-                    .to_string()
-            } else {
-                let column = if column == "nodes" { "" } else { &format!("{column}: ") };
-                format!("{path}:{}: depth {depth}: {column}counted {counted}, expected {expected}: {fen}", entry.line)
-            });
+        let report = suite::run(entries, options.max_nodes, count, |wrong| {
+            lines.push(mismatch(path, wrong, options.json));
         });
         for line in lines {
             writeln!(out, "{line}")?;
         }
         let report = report.map_err(|reason| format!("--suite: {path}, {reason}"))?;
         if !options.json {
-            let suite::Report { positions, compared, skipped, mismatches, .. } = report;
-            let (positions, compared) = (counted(positions, "position"), counted(compared, "count"));
+            let (positions, compared) = (counted(report.positions, "position"), counted(report.compared, "count"));
+            let suite::Report { skipped, mismatches, .. } = report;
             writeln!(out, "{path}: {positions}, {compared}, {skipped} left out, {mismatches} wrong")?;
         }
         out.flush()?;
@@ -226,7 +234,7 @@ fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, o
             .raw("counts", total.compared)
             .raw("left_out", total.skipped)
             .raw("wrong", total.mismatches)
-            .raw("not_counted", all_refused)
+            .raw("not_counted", refused)
             .raw("nodes", total.nodes)
             .seconds(start.elapsed());
         writeln!(out, "{object}")?;
@@ -239,5 +247,5 @@ fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, o
         let entries: Vec<&Entry<B>> = files.iter().flat_map(|(_, entries)| entries).collect();
         expect::explain_suite(&entries, options, out)?;
     }
-    if total.mismatches > 0 || all_refused > 0 { Err(Failure::Difference) } else { Ok(()) }
+    if total.mismatches > 0 || refused > 0 { Err(Failure::Difference) } else { Ok(()) }
 }

@@ -58,59 +58,12 @@ pub(super) fn run<B: ProgramGame>(out: &mut Stdout) -> Outcome {
     if wrong > 0 { Err(Failure::Difference) } else { Ok(()) }
 }
 
-/// One line about the CPU, its features and the build.
+/// One line about the CPU and the build.
 pub(crate) fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let cpu = cpu_name(&info).or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok());
+    let named = info.lines().find(|line| line.starts_with("model name"));
+    let cpu = named.and_then(|line| line.split_once(": ")).map_or("unknown CPU", |(_, name)| name);
     let build = if cfg!(debug_assertions) { "with debug assertions" } else { "release" };
-    format!(
-        "{}; {}; tabiya {} for {} {}, {build}",
-        cpu.as_deref().unwrap_or("unknown CPU"),
-        features(),
-        env!("CARGO_PKG_VERSION"),
-        std::env::consts::ARCH,
-        std::env::consts::OS,
-    )
-}
-
-/// The name of the CPU in `/proc/cpuinfo`. ARM CPUs have two numbers instead: the designer's and the design's.
-fn cpu_name(info: &str) -> Option<String> {
-    let field = |name| {
-        let mut fields = info.lines().filter_map(|line| line.split_once(':'));
-        fields.find_map(|(key, value)| (key.trim() == name).then_some(value.trim()))
-    };
-    let arm = || Some((field("CPU implementer")?, field("CPU part")?));
-    let of_arm = || arm().map(|(designer, part)| format!("ARM CPU {designer} {part}"));
-    field("model name").map(String::from).or_else(of_arm)
-}
-
-/// The CPU features that the kernels use.
-#[cfg(target_arch = "x86_64")]
-fn features() -> String {
-    macro_rules! detected {
-        ($($name:tt)*) => {[$(is_x86_feature_detected!($name).then_some($name)),*]};
-    }
-    let all = detected!("popcnt" "bmi1" "bmi2" "avx2" "avx512f" "avx512bw" "avx512vpopcntdq" "avx512vbmi2" "gfni");
-    let names: Vec<&str> = all.into_iter().flatten().collect();
-    if names.is_empty() { "no special features".into() } else { names.join(" ") }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn features() -> String {
-    "no special features".into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cpu_name;
-
-    #[test]
-    fn cpus_are_named_as_linux_names_them() {
-        let x86 = "processor\t: 0\nmodel\t\t: 17\nmodel name\t: AMD EPYC: 7\n\nprocessor\t: 1\n";
-        assert_eq!(cpu_name(x86).as_deref(), Some("AMD EPYC: 7"));
-        let arm = "processor\t: 0\nCPU implementer\t: 0x41\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\n";
-        assert_eq!(cpu_name(arm).as_deref(), Some("ARM CPU 0x41 0xd0c"));
-        assert_eq!(cpu_name("processor\t: 0\nCPU part\t: 0xd0c\n"), None);
-        assert_eq!(cpu_name(""), None);
-    }
+    let (version, arch, os) = (env!("CARGO_PKG_VERSION"), std::env::consts::ARCH, std::env::consts::OS);
+    format!("{cpu}; tabiya {version} for {arch} {os}, {build}")
 }

@@ -130,7 +130,7 @@ const THREADS: Options = Flag(
 const HASH: Options = Flag(
     "--hash MB",
     |o, v| number(&mut o.hash, v, 0..=MAX_MEGABYTES),
-    "merge positions that several sequences reach, in about MB megabytes of memory (at least 16) and a little \
+    "merge positions that several sequences reach, in about MB megabytes (at least 16), and a little more \
      for each thread; 0 = visit every node (default)",
 );
 const SEED: Options = Flag(

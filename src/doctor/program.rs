@@ -360,13 +360,20 @@ impl Heard {
 /// in a shell; quotes keep blanks together. They hold `{depth}`, `{fen}` and, if it takes moves, `{moves}`.
 ///
 /// # Errors
-/// If the command has no `{depth}` or no `{fen}`, or an open quote.
+/// If the command has no `{depth}` or no `{fen}`, another placeholder, or an open quote.
 pub fn by_command(command: &str) -> Result<Divider<'static>, String> {
     let words = split_command(command)?;
     for part in ["{depth}", "{fen}"] {
         if !words.iter().skip(1).any(|word| word.contains(part)) {
             let example = "my-perft {depth} \"{fen}\" \"{moves}\"";
             return Err(format!("the command has no {part}; expected the form {example}"));
+        }
+    }
+    for (at, _) in command.match_indices('{') {
+        let Some((name, _)) = command[at + 1..].split_once('}') else { continue };
+        let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphabetic());
+        if is_name && !command[..at].ends_with('$') && !matches!(name, "depth" | "fen" | "moves") {
+            return Err(format!("unknown placeholder {{{name}}}; expected {{depth}}, {{fen}} or {{moves}}"));
         }
     }
     let takes_moves = words.iter().any(|word| word.contains("{moves}"));

@@ -155,8 +155,8 @@ impl Checkpoint {
             (SavedLine::Torn(line), _) if line.starts_with(TITLE) && header.starts_with(&line) => {
                 saved.unsaved = header
             }
-            (SavedLine::Whole(line) | SavedLine::Torn(line), _) => return Err(self.foreign(&line)),
-            (SavedLine::Damaged, _) => return Err(self.foreign("")),
+            (SavedLine::Whole(line) | SavedLine::Torn(line), _) => return Err(self.foreign(&line, &header)),
+            (SavedLine::Damaged, _) => return Err(self.foreign("", &header)),
         }
         let rest = read_lines(&mut input, |line| read(run, line)).map_err(|reason| self.fault(reason))?;
         saved.end += rest.length;
@@ -174,14 +174,21 @@ impl Checkpoint {
         }
     }
 
-    /// Says what is wrong with a file that has another first line.
-    fn foreign(&self, first: &str) -> String {
+    /// Says what is wrong with a file whose first line is not the header of this run.
+    fn foreign(&self, first: &str, header: &str) -> String {
         if !first.starts_with(TITLE) {
             self.fault("the file is no perft checkpoint")
         } else if !first.starts_with(&format!("{TITLE}\t{VERSION}\t")) {
             self.fault("the checkpoint is of another version; delete it to start anew")
         } else if let Some((fields, _)) = unseal(first) {
-            self.fault(format_args!("the checkpoint is of another run: {}", fields[2..].join(" ")))
+            // The title, the version and the checksum are no settings.
+            let ours = header.split('\t').skip(2);
+            let pairs = fields[2..].iter().zip(ours).filter(|(theirs, ours)| **theirs != *ours);
+            let mut pairs = Vec::from_iter(pairs.map(|(theirs, ours)| format!("{theirs} instead of {ours}")));
+            if pairs.is_empty() {
+                pairs = vec!["other fields".into()];
+            }
+            self.fault(format_args!("the checkpoint is of another run: it has {}", pairs.join(", ")))
         } else {
             self.fault("line 1 is damaged; delete the checkpoint to start anew")
         }
@@ -318,7 +325,8 @@ mod tests {
         let other = Checkpoint::new(file.0.path.clone(), "chess 7 startpos".into());
         fs::write(&file.0.path, &whole).unwrap();
         let error = other.open("columns=1", |_, _| true).err().unwrap();
-        assert!(error.ends_with("the checkpoint is of another run: chess 6 startpos columns=1"), "{error}");
+        let reason = "the checkpoint is of another run: it has chess 6 startpos instead of chess 7 startpos";
+        assert!(error.ends_with(reason), "{error}");
     }
 
     #[test]

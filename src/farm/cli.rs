@@ -10,6 +10,7 @@ use crate::cli::counts::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::game::{Columns, Position};
+use crate::perft::PerftError;
 use crate::perft::count::{self, Counter, Divide};
 use crate::perft::countable::Countable;
 use crate::perft::frontier::Part;
@@ -28,6 +29,9 @@ pub fn count<B: ProgramGame, Q: Countable<B>>(
     let checkpoint = Checkpoint::new(path_of(file), format!("{} {depth} {}", B::NAME, pos.to_fen()));
     let what = (options.divide, options.part.unwrap_or(Part::WHOLE));
     super::run(counter, pos, depth, what, &checkpoint, watch).map_err(|fault| match fault {
+        RunError::Perft(error @ PerftError::Memory { .. }) if options.hash == 0 => {
+            format!("--checkpoint: {error}; --hash MB sets less")
+        }
         RunError::Perft(error) => counts::named(error),
         RunError::Checkpoint(reason) => format!("--checkpoint: {reason}"),
     })

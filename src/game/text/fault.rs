@@ -2,6 +2,7 @@
 //!
 //! Messages are one line; the texts in them are untrusted.
 
+use crate::base::files::is_byte;
 use crate::base::text::readable_error;
 use std::fmt;
 
@@ -88,11 +89,21 @@ readable_error!(NotationError);
 
 /// Untrusted text for a one-line error message: quoted, escaped, cut after 40 characters.
 pub fn quoted(text: &str) -> String {
-    let mut shown: String = text.chars().take(40).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
+    let mut shown = String::from("\"");
+    for (number, letter) in text.chars().enumerate() {
+        if number == 40 {
+            shown.push('…');
+            break;
+        }
+        if is_byte(letter) {
+            shown += &format!("\\x{:02x}", u32::from(letter) & 0xff);
+        } else if letter == '\'' {
+            shown.push(letter);
+        } else {
+            shown.extend(letter.escape_debug());
+        }
     }
-    format!("{shown:?}")
+    shown + "\""
 }
 
 /// The move that `text` means, if only one move is `found` for it. `write` gives the text of a move.
