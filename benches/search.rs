@@ -6,19 +6,19 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use tabiya::chess::{Board, Move, Position, eval};
 use tabiya::game::{Moves, Searchable as _};
-use tabiya::protocol::bench::{self, Bench};
+use tabiya::protocol::games::{Bench, bench_positions};
 
-const DEPTH: u32 = 8;
+const DEPTH: i64 = 8;
 
 fn positions() -> Vec<Position> {
-    bench::POSITIONS.iter().map(|fen| Position::from_fen(fen).expect("a bench position")).collect()
+    bench_positions::<Board>().iter().map(|fen| Position::from_fen(fen).expect("a bench position")).collect()
 }
 
 fn search(c: &mut Criterion) {
-    let count =
-        || bench::run::<Board>(&bench::POSITIONS, DEPTH, &Bench::default(), |_| {}).expect("the bench positions").nodes;
+    let request = Bench { limit: Some(DEPTH), ..Bench::default() };
+    let count = || request.run::<Board>(|_| {}).expect("the bench positions").nodes;
     let nodes = count();
-    assert!(nodes > 36 * u64::from(DEPTH));
+    assert!(nodes > 36 * DEPTH as u64);
     let mut group = c.benchmark_group("search");
     group.sample_size(10);
     group.bench_function(format!("depth {DEPTH}, {nodes} nodes"), |b| {

@@ -21,8 +21,9 @@ const LAYERS: [&[&str]; 6] = [
 const GAMES: [&str; 2] = ["chess", "xiangqi"];
 
 /// The files above the games that may name one.
-const NAMES_GAMES: [&str; 6] = [
+const NAMES_GAMES: [&str; 7] = [
     "src/protocol/games.rs",
+    "src/protocol/play.rs",
     "src/protocol/uci.rs",
     "src/protocol/ucci.rs",
     "src/cli/genfens.rs",

@@ -27,8 +27,7 @@ use crate::base::signals;
 use crate::base::text::hint;
 use crate::doctor::cli::check;
 use crate::game::text::fault::quoted;
-use crate::protocol::bench::{self, Bench};
-use crate::protocol::games::{ProgramGame as _, Variant, by_game};
+use crate::protocol::games::{Bench, Variant, by_game};
 use crate::protocol::output::{Output, while_read};
 use args::Flag;
 use failure::{Failure, Outcome, print_err, warn};
@@ -216,9 +215,7 @@ fn search_bench(arguments: &[String], _: &mut Stdout) -> Outcome {
         return Err(format!("bench: unexpected argument {} after DEPTH", quoted(extra)).into());
     }
     let output = Output::new(io::stdout());
-    let done = while_read(
-        || by_game!(game, B => bench::run::<B>(B::BENCH, B::BENCH_DEPTH, &request, |line| output.say(line))),
-    );
+    let done = while_read(|| by_game!(game, B => request.run::<B>(|line| output.say(line))));
     done.map_err(|error| format!("bench: {error}"))?;
     Ok(())
 }

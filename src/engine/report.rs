@@ -42,7 +42,7 @@ pub struct Info<'a, M> {
 
 impl<M> Info<'_, M> {
     /// A line of no moves at depth 0, as of a root without legal moves.
-    pub(super) fn empty(progress: Progress) -> Self {
+    pub fn empty(progress: Progress) -> Self {
         Info {
             depth: 0,
             selective_depth: 0,

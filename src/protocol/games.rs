@@ -1,15 +1,20 @@
-//! The games that the program offers: their names, dispatch by name or by FEN, and what protocols and command line need
-//! of a game besides what counting and searching need.
+//! The games of the program: what protocols and command line need of a game besides what counting and searching need
+//! ([`ProgramGame`]), and `bench`, a deterministic search benchmark.
 //!
-//! To add a game, add it to [`Variant`] and `by_game` and implement [`ProgramGame`].
+//! To add a game, add it to [`Variant`] and `by_game`, implement [`ProgramGame`], and add it to `AnyGame` in `play`.
+//!
+//! `bench` searches fixed positions to a fixed depth with one thread and empty tables, which gives the same count on
+//! every machine and in every run. The count of chess is the signature of a build. Only the last line of its output,
+//! `N nodes N nps`, is meant for programs.
 
-use super::bench;
+use crate::engine::{Engine, Limits, Progress};
 use crate::game::book::Format;
 use crate::game::text::fault::quoted;
 use crate::game::text::fen::{Tolerance, looks_like_xiangqi};
 use crate::game::{NotationError, Position, Searchable};
 pub use crate::xiangqi::{Repetition, Ruleset};
 use crate::{chess, xiangqi};
+use std::time::{Duration, Instant};
 
 /// A game, as a value of `--game` and of `UCI_Variant`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -77,14 +82,12 @@ pub trait ProgramGame: Format + Searchable {
     const GAME: Variant;
     /// Its name.
     const NAME: &'static str;
-    /// Whether the game is also played from shuffled positions, with moves written as `UCI_Chess960` selects.
-    const CHESS960: bool = false;
     /// The numbers that programs may give to the rank nearest to the first side; the game's own comes first.
     const FIRST_RANKS: &'static [usize];
     /// The EPD text of the standard suite, whose position names `--fen` accepts.
     const STANDARD: &'static [&'static str];
-    /// The positions of `bench`, as FENs.
-    const BENCH: &'static [&'static str];
+    /// The positions of `bench`, a FEN in each line.
+    const BENCH: &'static str;
     /// Depth to which `bench` searches each of them.
     const BENCH_DEPTH: u32;
 
@@ -110,10 +113,9 @@ pub trait ProgramGame: Format + Searchable {
 impl ProgramGame for chess::Board {
     const GAME: Variant = Variant::Chess;
     const NAME: &'static str = "chess";
-    const CHESS960: bool = true;
     const FIRST_RANKS: &'static [usize] = &[1];
     const STANDARD: &'static [&'static str] = &[include_str!("../../perft-suites/chess/standard.epd")];
-    const BENCH: &'static [&'static str] = &bench::POSITIONS;
+    const BENCH: &'static str = include_str!("bench_chess.fen");
     const BENCH_DEPTH: u32 = 12;
 
     fn adapt(position: chess::Position, chess960: bool, _first_rank: usize) -> chess::Position {
@@ -135,7 +137,7 @@ impl ProgramGame for xiangqi::Board {
     /// UCCI uses the first only.
     const FIRST_RANKS: &'static [usize] = &[0, 1];
     const STANDARD: &'static [&'static str] = &[include_str!("../../perft-suites/xiangqi/standard.epd")];
-    const BENCH: &'static [&'static str] = &bench::XIANGQI_POSITIONS;
+    const BENCH: &'static str = include_str!("bench_xiangqi.fen");
     const BENCH_DEPTH: u32 = 11;
 
     fn adapt(position: xiangqi::Position, _chess960: bool, first_rank: usize) -> xiangqi::Position {
@@ -153,5 +155,83 @@ impl ProgramGame for xiangqi::Board {
     fn checker_names(position: &xiangqi::Position) -> String {
         let name = |square| format!(" {}", position.square_name(square));
         position.checkers().into_iter().map(name).collect()
+    }
+}
+
+// --- bench ------------------------------------------------------------------------------------------
+
+/// Hash table size in mebibytes.
+pub const BENCH_HASH: usize = 16;
+
+/// The positions, as FENs: openings, middlegames, endgames, checks and mates, of chess promotions and Chess960 too.
+pub fn bench_positions<B: ProgramGame>() -> Vec<&'static str> {
+    B::BENCH.lines().collect()
+}
+
+/// What a `bench` command asks for; `None` for what is usual.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Bench {
+    /// Size of the hash table in megabytes.
+    pub hash: Option<i64>,
+    /// Search threads.
+    pub threads: Option<i64>,
+    /// The limit of each search.
+    pub limit: Option<i64>,
+    /// What the limit counts, if not plies.
+    pub kind: BenchLimit,
+}
+
+/// What the limit of a benchmark counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum BenchLimit {
+    /// Plies.
+    #[default]
+    Depth,
+    /// Nodes.
+    Nodes,
+    /// Milliseconds.
+    Time,
+    /// Milliseconds of all searches together.
+    TotalTime,
+}
+
+impl Bench {
+    /// Searches the positions of a game, to its usual depth unless another limit is requested, and passes each line of
+    /// output to `say`: the nodes of each position, then the sums, the last ones in the words of Stockfish and in those
+    /// that OpenBench reads. Returns the sums.
+    ///
+    /// # Errors
+    /// If the system has not the memory or the threads that the benchmark asks for.
+    pub fn run<B: ProgramGame>(&self, mut say: impl FnMut(&str)) -> Result<Progress, String> {
+        let positive = |number: i64| number.max(1).unsigned_abs();
+        let fens = bench_positions::<B>();
+        let limits = match (self.kind, self.limit.map(positive)) {
+            (_, None) => Limits::depth(B::BENCH_DEPTH),
+            // Deeper than any search gets, so no real limit.
+            (BenchLimit::Depth, Some(depth)) => Limits::depth(depth.min(100) as u32),
+            (BenchLimit::Nodes, Some(nodes)) => Limits::nodes(nodes),
+            (BenchLimit::Time, Some(time)) => Limits::movetime(Duration::from_millis(time)),
+            (BenchLimit::TotalTime, Some(time)) => Limits::movetime(Duration::from_millis(time) / fens.len() as u32),
+        };
+        let mut engine = Engine::<B>::new();
+        let hash = self.hash.map_or(BENCH_HASH, |size| positive(size) as usize);
+        engine.set_hash(hash).map_err(|error| error.to_string())?;
+        let threads = self.threads.map_or(1, |count| positive(count) as usize);
+        engine.set_threads(threads).map_err(|error| error.to_string())?;
+        let mut sum = Progress::default();
+        for fen in fens {
+            engine.set_position(Position::from_fen(fen).map_err(|error| error.to_string())?, &[]);
+            engine.clear();
+            let begin = Instant::now();
+            let nodes = engine.answer(limits)?.nodes;
+            sum = Progress { nodes: sum.nodes + nodes, time: sum.time + begin.elapsed(), ..sum };
+            say(&format!("{nodes:>10}  {fen}"));
+        }
+        let Progress { nodes, time, .. } = sum;
+        let nps = sum.nps();
+        say(&format!("\nTotal time (ms) : {}", time.as_millis()));
+        say(&format!("Nodes searched  : {nodes}\nNodes/second    : {nps}\n"));
+        say(&format!("{nodes} nodes {nps} nps"));
+        Ok(sum)
     }
 }

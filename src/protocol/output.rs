@@ -1,36 +1,162 @@
-//! The output, which the thread that reads and a search share: whole lines, each flushed. A closed output ends the
-//! program: nobody is left to be answered.
+//! Input and output: lines from bytes, whole lines written and flushed, and the texts that both protocols share.
+//!
+//! A closed output ends the program: nobody is left to be answered. Memory use is bounded whatever the input.
 
-use crate::base::lock::lock;
+use super::command::Protocol;
+use super::games::ProgramGame;
+use crate::base::files::text_of;
 use crate::base::patience::patience;
 use crate::base::reader;
-use std::io::{self, ErrorKind, Write};
+use crate::engine::{Bound, Event, Info, Progress, Value};
+use crate::game::text::fen::Tolerance;
+use crate::game::{Board, Position, Side};
+use crate::perft::count::Divide;
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::process::exit;
-use std::sync::Mutex;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
+
+/// The name of the program.
+pub const NAME: &str = concat!("Tabiya ", env!("CARGO_PKG_VERSION"));
+/// What the program is.
+pub const ABOUT: &str = concat!(
+    "Tabiya ",
+    env!("CARGO_PKG_VERSION"),
+    ", a table-driven engine for chess and xiangqi, MIT or Apache-2.0 licence"
+);
+
+// --- input ------------------------------------------------------------------------------------------
+
+/// Longest accepted line, in bytes. A game of 5,000 plies needs 26,000.
+pub const MAX_LINE: usize = 1 << 20;
+
+/// Splits bytes into lines at LF, CR or any mixture of the two; blank lines are skipped. A line that is too long is
+/// skipped too, with a message as the error. Names of files in a line may have bytes that are not UTF-8.
+pub struct Lines<R> {
+    source: BufReader<R>,
+    line: Vec<u8>,
+    /// Bytes of the current line, stored or not.
+    length: usize,
+    ended: bool,
+}
+
+impl<R: Read> Lines<R> {
+    /// Lines of `source`.
+    pub fn new(source: R) -> Self {
+        let source = BufReader::with_capacity(1 << 16, source);
+        Lines { source, line: Vec::new(), length: 0, ended: false }
+    }
+
+    /// Ends the current line; `None` if it is blank.
+    fn end_line(&mut self) -> Option<Result<String, String>> {
+        let bytes = std::mem::take(&mut self.line);
+        let length = std::mem::take(&mut self.length);
+        if length > MAX_LINE {
+            return Some(Err(format!("skipped a line of {length} bytes; the limit is {MAX_LINE}")));
+        }
+        // Some shells start a pipe with a byte order mark.
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        let text = text_of(bytes);
+        (!text.trim().is_empty()).then_some(Ok(text))
+    }
+}
+
+impl<R: Read> Iterator for Lines<R> {
+    type Item = Result<String, String>;
+
+    /// Blocks until there is a line; a read error counts as the end of the input.
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.ended {
+            let buffer = match self.source.fill_buf() {
+                Ok(buffer) => buffer,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(_) => &[],
+            };
+            self.ended = buffer.is_empty();
+            let end = buffer.iter().position(|&b| b == b'\n' || b == b'\r');
+            let part = &buffer[..end.unwrap_or(buffer.len())];
+            let room = MAX_LINE - self.line.len();
+            self.line.extend_from_slice(&part[..part.len().min(room)]);
+            self.length += part.len();
+            let taken = part.len() + usize::from(end.is_some());
+            self.source.consume(taken);
+            if end.is_some()
+                && let Some(line) = self.end_line()
+            {
+                return Some(line);
+            }
+        }
+        self.end_line()
+    }
+}
+
+// --- output -----------------------------------------------------------------------------------------
 
 /// How often it is checked that somebody reads, while nothing is written.
 fn check_interval() -> Duration {
     patience(500)
 }
 
-/// Where a session writes.
-pub struct Output(Mutex<Box<dyn Write + Send>>);
+/// Where lines are written, and in which protocol.
+pub struct Output {
+    sink: RefCell<Box<dyn Write>>,
+    /// The protocol that is spoken.
+    pub protocol: Protocol,
+    /// Debug mode: say more.
+    pub debug: bool,
+}
 
 impl Output {
     /// An output that writes to `sink`.
-    pub fn new(sink: impl Write + Send + 'static) -> Self {
-        Output(Mutex::new(Box::new(sink)))
+    pub fn new(sink: impl Write + 'static) -> Self {
+        Output { sink: RefCell::new(Box::new(sink)), protocol: Protocol::Uci, debug: false }
     }
 
     /// Writes one or more lines, unless `text` is empty.
     pub fn say(&self, text: &str) {
         if !text.is_empty() {
-            let mut sink = lock(&self.0);
+            let mut sink = self.sink.borrow_mut();
             let done = sink.write_all(format!("{text}\n").as_bytes()).and_then(|()| sink.flush());
             done.unwrap_or_else(|error| end_unheard(&error));
         }
+    }
+
+    /// Writes a message for the user.
+    pub fn remark(&self, text: &str) {
+        self.say(&self.protocol.remark(text));
+    }
+
+    /// Writes an error message for the user.
+    pub fn fault(&self, text: &str) {
+        self.say(&self.protocol.fault(text));
+    }
+
+    /// Writes a message in debug mode.
+    pub fn remark_if_debug(&self, text: impl FnOnce() -> String) {
+        if self.debug {
+            self.remark(&text());
+        }
+    }
+}
+
+impl Protocol {
+    /// Formats a message; `text` may have several lines.
+    pub fn remark(self, text: &str) -> String {
+        let start = match self {
+            Protocol::Uci => "info string",
+            Protocol::Ucci => "info message",
+        };
+        let lines: Vec<_> = text.lines().map(|line| format!("{start} {line}")).collect();
+        lines.join("\n")
+    }
+
+    /// Formats an error message for the user. Some GUIs show lines with `ERROR` and no other messages.
+    pub fn fault(self, text: &str) -> String {
+        self.remark(&format!("ERROR: {text}"))
     }
 }
 
@@ -61,4 +187,224 @@ pub fn while_read<T>(work: impl FnOnce() -> T) -> T {
         drop(done);
         result
     })
+}
+
+// --- the lines of a search ----------------------------------------------------------------------------
+
+/// What the lines of a search depend on besides its events.
+#[derive(Clone, Debug)]
+pub struct View<B: Board> {
+    /// The position searched.
+    pub root: Position<B>,
+    /// Report win, draw and loss probabilities.
+    pub wdl: bool,
+    /// Debug mode: report more.
+    pub debug: bool,
+    /// The opponent offers a draw. This may change while the search runs.
+    pub draw_offered: Arc<AtomicBool>,
+    /// The last two exact scores of the first PV, the last one first. `None` if nothing was searched.
+    pub scores: [Option<Value>; 2],
+}
+
+impl<B: Board> View<B> {
+    /// Remembers the scores that `event` reports.
+    pub fn note(&mut self, event: &Event<'_, B::Move>) {
+        if let Event::Line(info) = event
+            && info.multi_pv == 1
+            && info.bound == Bound::Exact
+            && !info.repeated
+        {
+            self.scores = [Some(info.score), self.scores[0]];
+        }
+    }
+}
+
+/// The result of searching one ply, the book move `m`: the evaluation of the position after it.
+pub fn book_info<'a, B: ProgramGame>(root: &Position<B>, line: &'a [B::Move; 1]) -> Info<'a, B::Move> {
+    let mut after = *root;
+    after.make(line[0]);
+    let score = if after.in_check() { 0 } else { -B::evaluate(&after, &mut Default::default()) };
+    let progress = Progress { nodes: 1, ..Progress::default() };
+    Info { depth: 1, selective_depth: 1, score, pv: line, ..Info::empty(progress) }
+}
+
+/// The moves of a line played from `pos`, each after a blank, up to the first illegal one.
+pub fn moves<B: ProgramGame>(mut pos: Position<B>, line: &[B::Move]) -> String {
+    let mut out = String::new();
+    for &m in line {
+        if !pos.is_legal(m) {
+            break;
+        }
+        let _ = write!(out, " {}", pos.move_text(m));
+        pos.make(m);
+    }
+    out
+}
+
+/// The `bestmove` line, with `ponder` if that reply is legal and does not end the game.
+pub fn best_line<B: ProgramGame>(root: &Position<B>, best: B::Move, ponder: Option<B::Move>) -> String {
+    let mut out = format!("bestmove {}", root.move_text(best));
+    let mut pos = *root;
+    pos.make(best);
+    if let Some(ponder) = ponder.filter(|&m| pos.is_legal(m)) {
+        let text = pos.move_text(ponder);
+        pos.make(ponder);
+        if pos.count_legal() > 0 {
+            let _ = write!(out, " ponder {text}");
+        }
+    }
+    out
+}
+
+/// A divide of `pos` in Stockfish's form, sorted by the text of the moves, with an empty line at the end.
+pub fn divide<B: ProgramGame>(pos: &Position<B>, divide: &Divide<B::Move>) -> String {
+    let mut moves = Vec::from_iter(divide.moves.iter().map(|&(m, count)| (pos.move_text(m).to_string(), count)));
+    moves.sort();
+    let lines: String = moves.iter().map(|(text, count)| format!("{text}: {count}\n")).collect();
+    format!("{lines}\nNodes searched: {}\n", divide.total)
+}
+
+/// A diagram of the position, with its FEN, key and checkers.
+pub fn diagram<B: ProgramGame>(pos: &Position<B>) -> String {
+    let fen = pos.to_fen();
+    let rows: Vec<&str> = fen.split(' ').next().unwrap_or("").split('/').collect();
+    let files = cells(rows[0]).len();
+    let rule = format!(" +{}\n", "---+".repeat(files));
+    let mut out = format!("\n{rule}");
+    for (i, row) in rows.iter().enumerate() {
+        for cell in cells(row) {
+            let _ = write!(out, " | {cell}");
+        }
+        let _ = write!(out, " | {}\n{rule}", B::first_rank(pos) + rows.len() - 1 - i);
+    }
+    let names: Vec<String> = ('a'..).take(files).map(String::from).collect();
+    let _ = writeln!(out, "   {}\n", names.join("   "));
+    let _ = writeln!(out, "Fen: {fen}\nKey: {:016X}", pos.key());
+    let _ = write!(out, "Checkers:{}", B::checker_names(pos));
+    out
+}
+
+/// The position with the colours exchanged.
+pub fn flipped<B: ProgramGame>(pos: &Position<B>) -> Option<Position<B>> {
+    let fen = pos.to_fen();
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let [board, side, castling, en_passant, counters @ ..] = &fields[..] else { return None };
+    let swap = |c: char| {
+        if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
+    };
+    let board: Vec<String> = board.split('/').rev().map(|r| r.chars().map(swap).collect()).collect();
+    let side = if *side == "w" { "b" } else { "w" };
+    let castling: String = castling.chars().map(swap).collect();
+    let en_passant = en_passant.replace('3', "#").replace('6', "3").replace('#', "6");
+    let (board, counters) = (board.join("/"), counters.join(" "));
+    let flipped = format!("{board} {side} {castling} {en_passant} {counters}");
+    Position::<B>::read_fen(&flipped, &mut Tolerance::lenient()).ok()
+}
+
+/// The static evaluation in internal centipawns from White's or Red's point of view; `None` in check.
+pub fn evaluation<B: ProgramGame>(pos: &Position<B>) -> Option<i32> {
+    (!pos.in_check()).then(|| evaluate_for_first(pos, &mut Default::default()))
+}
+
+fn evaluate_for_first<B: ProgramGame>(pos: &Position<B>, memo: &mut B::Memo) -> i32 {
+    let own = B::evaluate(pos, memo);
+    if pos.side() == Side::First { own } else { -own }
+}
+
+/// The board with the contribution of each piece to the evaluation, in pawns on the scale of the win model of `pos`,
+/// from White's or Red's point of view: the difference that removing the piece makes. Nothing is printed for a piece
+/// that cannot be removed: a king, or a piece that shields the king of the side to move from check.
+pub fn contributions<B: ProgramGame>(pos: &Position<B>) -> String {
+    let fen = pos.to_fen();
+    let mut fields = fen.split(' ');
+    let (board, side) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
+    let rows: Vec<Vec<char>> = board.split('/').map(cells).collect();
+    let memo = &mut B::Memo::default();
+    let (whole, model) = (evaluate_for_first(pos, memo), pos.win_model());
+    let mut value_of = |row: usize, file: usize| {
+        let mut rows = rows.clone();
+        rows[row][file] = ' ';
+        let board: Vec<String> = rows.iter().map(|row| row_text(row)).collect();
+        let fen = format!("{} {side} - - 0 1", board.join("/"));
+        let rest = Position::<B>::read_fen(&fen, &mut Tolerance::lenient()).ok()?;
+        (!rest.in_check()).then(|| model.centipawns(whole - evaluate_for_first(&rest, memo)))
+    };
+    let rule = format!(" +{}\n", "-------+".repeat(rows[0].len()));
+    let mut out = rule.clone();
+    for (row, pieces) in rows.iter().enumerate() {
+        let names: String = pieces.iter().map(|piece| format!("   {piece}   |")).collect();
+        let values: String = (0..pieces.len())
+            .map(|file| match (pieces[file] != ' ').then(|| value_of(row, file)).flatten() {
+                Some(value) => format!("{:^+7.2}|", f64::from(value) / 100.0),
+                None => format!("{:7}|", ""),
+            })
+            .collect();
+        let rank = B::first_rank(pos) + rows.len() - 1 - row;
+        let _ = write!(out, " |{names}\n |{values} {rank}\n{rule}");
+    }
+    let files: String = ('a'..).take(rows[0].len()).map(|file| format!("    {file}   ")).collect();
+    let _ = write!(out, " {}", files.trim_end());
+    out
+}
+
+/// The squares of a row of a FEN; blank for an empty square.
+fn cells(row: &str) -> Vec<char> {
+    row.chars()
+        .flat_map(|c| match c.to_digit(10) {
+            Some(empty) => vec![' '; empty as usize],
+            None => vec![c],
+        })
+        .collect()
+}
+
+/// The row of a FEN for these squares.
+fn row_text(cells: &[char]) -> String {
+    let same = |a: &char, b: &char| (*a == ' ') == (*b == ' ');
+    let run = |cells: &[char]| match cells[0] {
+        ' ' => cells.len().to_string(),
+        _ => cells.iter().collect(),
+    };
+    cells.chunk_by(same).map(run).collect()
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(bytes: &'static [u8]) -> Vec<Result<String, String>> {
+        Lines::new(bytes).collect()
+    }
+
+    fn lines(words: &[&str]) -> Vec<Result<String, String>> {
+        words.iter().map(|w| Ok(w.to_string())).collect()
+    }
+
+    #[test]
+    fn every_kind_of_line_end_is_accepted() {
+        let expected = lines(&["uci", "isready", "quit"]);
+        for text in [
+            "uci\nisready\nquit\n",
+            "uci\r\nisready\r\nquit\r\n",
+            "uci\risready\rquit",
+            "uci\n\risready\n\n\r\r  \t \nquit",
+        ] {
+            assert_eq!(all(text.as_bytes()), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn invalid_bytes_are_replaced_and_the_byte_order_mark_is_dropped() {
+        assert_eq!(all(b"\xef\xbb\xbfuci\n"), lines(&["uci"]));
+        assert_eq!(all(b"a\xffb\0c\n"), lines(&["a\u{10ffff}b\0c"]));
+        assert_eq!(all(b""), []);
+    }
+
+    #[test]
+    fn a_line_too_long_is_skipped_and_the_next_one_is_whole() {
+        let mut text = vec![b'x'; MAX_LINE + 5];
+        text.extend_from_slice(b"\nuci\n");
+        text.extend(vec![b'y'; MAX_LINE]);
+        let taken: Vec<_> = Lines::new(std::io::Cursor::new(text)).collect();
+        let skipped = format!("skipped a line of {} bytes; the limit is {MAX_LINE}", MAX_LINE + 5);
+        assert_eq!(taken, [Err(skipped), Ok("uci".to_string()), Ok("y".repeat(MAX_LINE))]);
+    }
 }

@@ -1,42 +1,40 @@
-//! A session: one run of the program under one protocol and with one game.
+//! The session: it executes the lines of the other program and prints what a search reports, one message after the
+//! other.
 //!
-//! [`Session`] keeps the position, the options and the engine. It reads a line, a [`Dialect`] parses it, and the
-//! session executes it before it reads the next one. Only a search runs on threads of its own meanwhile:
+//! Lines and reports come through one channel, so a line is read while a search runs, and it is clear which came first:
 //!
-//! * `stop`, `ponderhit`, `isready`, `quit`, `d`, `eval`, `help`, and `position`, `banmoves` and options that are read
-//!   at the start of a search work at once.
-//! * What would disturb the search ends it first (`Session::end_search`): `go`, and what changes the hash table, the
-//!   number of threads or the game. A search that only a command can end is stopped, any other is waited for. So each
-//!   `go` has one answer, in order.
-//! * `go perft`, `bench` and, in UCCI's batch mode, a search are finished before the next line is read.
-//! * At the end of the input a search is ended in the same way, and then the program exits. `quit` stops it.
+//! * `stop`, `isready`, `debug` and `quit` are executed at once. `stop` and `quit` are for every `go` before them: for
+//!   the search that runs, and for those that wait. `isready` behind a `stop` waits for its answer.
+//! * What would disturb the search waits for its answer: another `go`, `bench`, and what changes the hash table, the
+//!   number of threads or the game. A search that only a command can end is stopped then, any other is finished. So
+//!   each `go` has one answer, in order.
+//! * All else, such as `position` or `ponderhit`, is executed when it is read, unless something waits: then it waits
+//!   behind that, in order.
+//! * `go perft` and `bench` are finished before the next line is executed. In UCCI's batch mode a search is, too.
+//! * At the end of the input all lines are executed in this way, an endless search is stopped, and the program exits.
 //!
 //! The protocols allow an engine to ignore commands during a search, but programs rely on more. PolyGlot, and XBoard
 //! through it, send `stop`, `position` and `go` at once at every ponder miss and whenever the user steps through an
 //! analysis. ChessX and PyChess do so whenever the move or the number of lines changes. None of them waits for the
 //! answer; without the second search they lose on time or show nothing.
 
-use super::bench::{self, Bench};
-use super::console::{Console, HELP};
-use super::dialect::{Command, Context, Dialect, MoveOf, Oddity, Protocol, Request, View};
-use super::games::{ProgramGame as _, Variant};
-use super::go;
-use super::input::Lines;
-use super::options::ProtocolOptions;
-use super::output::{Output, while_read};
-use super::own_book::OwnBook;
-use super::ranks::Ranks;
-use super::text;
-use super::words::Words;
+use super::command::{Command, Oddity, PositionText, Protocol, Request, Words, belongs_to_go, describe};
+use super::games::{Bench, ProgramGame, Variant};
+use super::output::{self, Lines, Output, View, while_read};
+use super::play::{AnyGame, Options, Playing, on_game};
+use super::{ucci, uci};
 use crate::base::text::hint;
-use crate::engine::{self, Engine, Event, Listener, SearchResult, StopHandle};
+use crate::engine::{Event, Limits, Listener, SearchResult, Settings, StopHandle};
 use crate::game::text::fault::quoted;
-use crate::game::{Counting as _, Position, Rules as _};
 use crate::perft::MAX_DEPTH;
-use crate::perft::count::Counter;
-use std::collections::HashSet;
+use crate::perft::count::{Counter, Divide};
+use std::collections::{HashSet, VecDeque};
+use std::io::Read;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::Duration;
 
 /// Most words that are reported as not understood.
 const MAX_REPORTED: usize = 200;
@@ -44,136 +42,141 @@ const MAX_REPORTED: usize = 200;
 /// Longest line in characters that is repeated in a hint.
 const MAX_HINTED: usize = 40;
 
-/// How a session begins.
-pub struct Start {
-    /// The protocol.
-    pub protocol: Protocol,
-    /// The game.
+/// No more is read while lines of so many bytes wait to be executed.
+const MAX_WAITING: usize = 64 << 20;
+
+/// Stack size of the thread that reads.
+const READER_STACK: usize = 256 << 10;
+
+/// The answer to `help` on a terminal; elsewhere it is one protocol line.
+const HELP: &str = "\
+Tabiya speaks UCI, or UCCI if the first command is `ucci`. Common commands:
+  position startpos moves e2e4 e7e5   set the position; also `position fen FEN`
+  d                                   print the position
+  eval                                print the static evaluation
+  go depth 15, go movetime 5000       search; `go infinite` searches until `stop`
+  go perft 6                          count the legal move sequences of 6 plies; `stop` does not end it
+  setoption name Threads value 2      set an option; `uci` lists the options
+  setoption name UCI_Variant value xiangqi
+                                      switch to xiangqi; `chess` switches back
+  bench                               run the search benchmark
+  quit                                exit, like `exit`
+For command-line options see `tabiya --help`.";
+
+/// How the program was started: what a session needs from the layer above.
+#[derive(Clone, Copy, Default)]
+pub struct Console {
+    /// The game to begin with in UCI.
     pub game: Variant,
-    /// What an earlier session of the same protocol passes on.
-    before: Option<Handover>,
-    /// A line of the earlier session that is for this one.
-    line: Option<String>,
+    /// Whether stdin and stdout are a terminal.
+    pub is_terminal: bool,
 }
 
-/// What follows a line.
-enum Step {
-    NextLine,
-    /// The program exits.
-    Quit,
-    /// A session of UCCI begins and executes the line.
-    Ucci,
-    /// A session of the game in the options begins, and executes the line `again`.
-    OtherGame {
-        again: bool,
-    },
+/// What comes to the session through its channel.
+enum Message {
+    /// A line of the input, or why one was skipped.
+    Line(Result<String, String>),
+    /// The input has ended.
+    End,
+    /// Lines about the search that runs.
+    Info(String),
+    /// Its answer: it is over.
+    Answer(String),
 }
 
-impl Start {
-    /// The first session of a protocol.
-    pub fn new(protocol: Protocol, game: Variant) -> Self {
-        Start { protocol, game, before: None, line: None }
-    }
-}
-
-/// What a session passes on to that of another game.
-pub(super) struct Handover {
-    options: ProtocolOptions,
-    settings: engine::Settings,
-    /// Size of the hash table in mebibytes.
-    hash: u32,
-    ranks: Ranks,
-    reported: HashSet<String>,
-    debug: bool,
-}
-
-/// Prints what a search reports, in the words of the protocol.
-struct Printer<D: Dialect> {
-    view: View<D::Board>,
-    output: Arc<Output>,
-}
-
-impl<D: Dialect> Listener<MoveOf<D>> for Printer<D> {
-    fn hear(&mut self, event: &Event<'_, MoveOf<D>>) {
-        self.view.note(event);
-        self.output.say(&D::format(&self.view, event));
-    }
-}
-
-/// The last search, which may have answered already.
-struct LastSearch {
+/// The search that runs.
+struct Search {
     stop: StopHandle,
-    /// It has no limits: only `stop` ends it.
-    endless: bool,
+    is_stopped: bool,
+    /// It has no limits that end it soon: only `stop` ends it.
+    is_endless: bool,
     /// The limits apply only after `ponderhit`.
-    pondering: bool,
+    is_pondering: bool,
+    /// Nothing is read until it has answered (UCCI's batch mode).
+    is_batch: bool,
     draw_offered: Arc<AtomicBool>,
 }
 
-/// The state of a session.
-pub struct Session<D: Dialect> {
-    pub(super) book: OwnBook<D::Board>,
-    pub(super) output: Arc<Output>,
-    pub(super) engine: Engine<D::Board>,
-    pub(super) options: ProtocolOptions,
-    pub(super) ranks: Ranks,
-    console: Console,
-    /// The position that `go` searches. The engine keeps a copy, with moves written as the options require.
-    pub(super) current: Position<D::Board>,
-    /// The error of the last `position`, if it was rejected; then there is no position to search.
-    pub(super) rejected: Option<String>,
-    /// Moves banned in the current position.
-    pub(super) banned: Vec<MoveOf<D>>,
-    last_search: Option<LastSearch>,
-    /// The words that have been reported as not understood, cut to a bounded length.
-    reported: HashSet<String>,
-    pub(super) debug: bool,
+impl Search {
+    fn stop(&mut self) {
+        self.stop.stop();
+        self.is_stopped = true;
+    }
 }
 
-impl<D: Dialect> Session<D> {
-    /// A session in the initial position.
-    pub fn new(output: Arc<Output>, console: Console) -> Self {
+/// The state of a session.
+pub struct Session {
+    pub(super) output: Output,
+    pub(super) game: AnyGame,
+    pub(super) options: Options,
+    console: Console,
+    search: Option<Search>,
+    /// Lines that wait to be executed. If there are any, the first one waits for the search that runs.
+    waiting: VecDeque<String>,
+    /// The number of lines at the head of `waiting` that came before a `stop`.
+    stopped: usize,
+    /// Bytes of lines that have been read and not yet executed.
+    backlog: Arc<AtomicUsize>,
+    /// Nothing more will be read.
+    is_ended: bool,
+    mail: Sender<Message>,
+    inbox: Receiver<Message>,
+    /// The words that have been reported as not understood, cut to a bounded length.
+    reported: HashSet<String>,
+}
+
+impl Session {
+    /// A session of UCI in the initial position.
+    pub fn new(output: Output, console: Console) -> Self {
+        let (mail, inbox) = channel();
         let mut session = Session {
-            book: OwnBook::default(),
             output,
-            engine: Engine::new(),
-            options: ProtocolOptions {
-                game: D::Board::GAME,
-                // UCCI has one notation.
-                only_coordinates: D::PROTOCOL == Protocol::Ucci,
-                first_rank: (D::PROTOCOL == Protocol::Ucci).then_some(0),
-                overhead: engine::DEFAULT_OVERHEAD,
-                ..ProtocolOptions::default()
-            },
-            ranks: Ranks::default(),
+            game: AnyGame::new(console.game),
+            options: Options::default(),
             console,
-            current: Position::default(),
-            rejected: None,
-            banned: Vec::new(),
-            last_search: None,
+            search: None,
+            waiting: VecDeque::new(),
+            stopped: 0,
+            backlog: Arc::default(),
+            is_ended: false,
+            mail,
+            inbox,
             reported: HashSet::new(),
-            debug: false,
         };
-        session.engine.settings.lines_per_info = D::LINES_PER_INFO;
         session.set_defaults();
         session
     }
 
-    /// Continues the session of another game. Its book and its values of positions are of no use here.
-    pub(super) fn take_over(&mut self, before: Handover) {
-        let Handover { options, settings, hash, ranks, reported, debug } = before;
-        (self.ranks, self.reported) = (ranks, reported);
-        (self.options, self.debug) = (options, debug);
-        let params = self.engine.settings.params;
-        let threads = settings.threads;
-        self.engine.settings = engine::Settings { params, threads: 1, ..settings };
-        if threads != 1 {
-            let set = self.set_threads(threads);
-            self.report("Threads", set);
+    /// Begins anew with UCCI.
+    pub(super) fn change_to_ucci(&mut self) {
+        (self.output.protocol, self.output.debug) = (Protocol::Ucci, false);
+        self.game = AnyGame::new(Variant::Xiangqi);
+        self.game.settings().lines_per_info = ucci::LINES_PER_INFO;
+        self.options = Options::default();
+        self.options.ranks.option = Some(0);
+        self.reported.clear();
+        self.set_defaults();
+    }
+
+    /// Changes the game, if it is another one. Options are kept; the book, the hash table and the values of positions
+    /// are not.
+    pub(super) fn change_game(&mut self, game: Variant) {
+        if game == self.game.variant() {
+            return;
         }
-        if hash as usize != self.engine.hash_size() {
-            let set = self.resize_hash(hash as usize);
-            self.report("Hash", set);
+        let before = self.game.settings().clone();
+        let hash = on_game!(&self.game, playing => playing.engine.hash_size());
+        self.game = AnyGame::new(game);
+        let settings = self.game.settings();
+        let threads = before.threads;
+        *settings = Settings { params: settings.params, threads: settings.threads, ..before };
+        if threads != settings.threads {
+            let set = self.set_threads(threads);
+            self.report_fault("Threads", set);
+        }
+        if hash != on_game!(&self.game, playing => playing.engine.hash_size()) {
+            let set = self.resize_hash(hash);
+            self.report_fault("Hash", set);
         }
         self.adapt_root();
         if !self.options.tablebase_path.is_empty() {
@@ -181,87 +184,125 @@ impl<D: Dialect> Session<D> {
         }
     }
 
-    pub(super) fn hand_over(self) -> Handover {
-        let hash = self.engine.hash_size() as u32;
-        let Session { engine, options, ranks, reported, debug, .. } = self;
-        Handover { options, settings: engine.settings.clone(), hash, ranks, reported, debug }
-    }
-
-    /// The game that the program started with.
+    /// The name of the game that the program started with.
     pub(super) fn first_game(&self) -> &'static str {
         self.console.game.name()
     }
 
-    /// The current position, with moves written as the options require.
-    pub(super) fn root(&self) -> Position<D::Board> {
-        self.ranks.adapt(self.current, &self.options)
-    }
+    // --- the loop -----------------------------------------------------------------------------------
 
-    /// Executes lines until the program exits, or until another session begins: that is then the result.
-    pub fn run(mut self, start: Start, lines: &mut Lines) -> Option<Start> {
-        let Start { before, line, .. } = start;
-        before.into_iter().for_each(|before| self.take_over(before));
-        for line in line.map(Ok).into_iter().chain(lines) {
-            let line = match line {
-                Ok(line) => line,
-                Err(fault) => {
-                    self.fault(&fault);
-                    continue;
+    /// Executes the lines of `input` until the program exits.
+    pub fn run(mut self, input: impl Read + Send + 'static) {
+        let (mail, backlog) = (self.mail.clone(), Arc::clone(&self.backlog));
+        let reader = thread::Builder::new().name("input".into()).stack_size(READER_STACK);
+        if let Err(error) = reader.spawn(move || read_lines(input, &mail, &backlog)) {
+            return self.output.fault(&format!("the input cannot be read, for there is no thread: {error}"));
+        }
+        while !(self.is_ended && self.waiting.is_empty() && self.search.is_none()) {
+            // The session has a sender itself, so the channel is never closed.
+            let Ok(message) = self.inbox.recv() else { return };
+            match message {
+                Message::Line(Ok(line)) => self.take(line),
+                Message::Line(Err(fault)) => self.output.fault(&fault),
+                Message::End if self.console.is_terminal => self.quit(),
+                Message::End => {
+                    self.is_ended = true;
+                    self.execute_waiting();
                 }
-            };
-            match self.execute(&line) {
-                Step::NextLine => {}
-                Step::Quit => return self.leave(true),
-                Step::Ucci => {
-                    self.end_search();
-                    return Some(Start { line: Some(line), ..Start::new(Protocol::Ucci, Variant::Xiangqi) });
-                }
-                Step::OtherGame { again } => {
-                    let (game, line) = (self.options.game, again.then_some(line));
-                    return Some(Start { protocol: D::PROTOCOL, game, before: Some(self.hand_over()), line });
+                Message::Info(text) => self.output.say(&text),
+                Message::Answer(text) => {
+                    self.output.say(&text);
+                    self.search = None;
+                    self.execute_waiting();
                 }
             }
         }
-        let at_once = self.console.is_terminal;
-        self.leave(at_once)
-    }
-
-    /// Ends the search and says farewell.
-    fn leave(mut self, at_once: bool) -> Option<Start> {
-        if at_once {
-            self.stop_search()
-        } else {
-            self.end_search()
-        }
-        self.output.say(D::FAREWELL);
-        None
-    }
-
-    fn context(&self) -> Context {
-        Context { side: self.current.side(), milliseconds: self.options.milliseconds }
-    }
-
-    pub(super) fn remark(&self, text: &str) {
-        self.output.say(&D::remark(text));
-    }
-
-    pub(super) fn fault(&self, text: &str) {
-        self.output.say(&D::fault(text));
-    }
-
-    pub(super) fn remark_if_debug(&self, text: impl FnOnce() -> String) {
-        if self.debug {
-            self.remark(&text());
+        if self.output.protocol == Protocol::Ucci {
+            self.output.say("bye");
         }
     }
+
+    /// Takes a line that has been read: executes it at once, or behind those that wait.
+    fn take(&mut self, line: String) {
+        if self.is_ended {
+            return;
+        }
+        let command = self.output.protocol.command_of(&line).map(|(command, _)| command);
+        if command == Some("quit") || command.is_none() && self.console.is_terminal && line.trim() == "exit" {
+            return self.quit();
+        }
+        let now = match &self.search {
+            Some(search) if !search.is_batch => match command {
+                Some("stop" | "debug") => true,
+                // Behind a `stop` it is answered in order, with the little that is left to do before.
+                Some("isready") => !search.is_stopped,
+                _ => false,
+            },
+            _ => false,
+        };
+        if now {
+            if command == Some("stop") {
+                self.stopped = self.waiting.len();
+            }
+            self.execute(&line, false);
+            self.backlog.fetch_sub(line.len(), Relaxed);
+            return;
+        }
+        self.waiting.push_back(line);
+        if self.waiting.len() == 1 {
+            self.execute_waiting();
+        }
+    }
+
+    /// Stops all searches, executes what waits, and exits then.
+    fn quit(&mut self) {
+        self.is_ended = true;
+        if let Some(search) = self.search.as_mut().filter(|search| !search.is_batch) {
+            search.stop();
+            self.stopped = self.waiting.len();
+        }
+        self.execute_waiting();
+    }
+
+    /// Executes the lines that wait, up to one that has to wait for the search that runs.
+    fn execute_waiting(&mut self) {
+        while let Some(line) = self.waiting.pop_front() {
+            if !self.execute(&line, self.stopped > 0) {
+                self.waiting.push_front(line);
+                break;
+            }
+            self.backlog.fetch_sub(line.len(), Relaxed);
+            self.stopped = self.stopped.saturating_sub(1);
+        }
+        let Some(search) = &mut self.search else { return };
+        if (search.is_endless || search.is_pondering) && (self.is_ended || !self.waiting.is_empty()) {
+            search.stop();
+        }
+        if !search.is_stopped && !search.is_batch {
+            self.answer_waiting_isready();
+        }
+    }
+
+    /// Answers each `isready` that waits: behind a line that has begun a long search.
+    fn answer_waiting_isready(&mut self) {
+        let protocol = self.output.protocol;
+        let is_isready = |line: &String| matches!(protocol.command_of(line), Some(("isready", _)));
+        let (asked, others) = self.waiting.drain(..).partition(is_isready);
+        self.waiting = others;
+        for line in VecDeque::from_iter(asked) {
+            self.execute(&line, false);
+            self.backlog.fetch_sub(line.len(), Relaxed);
+        }
+    }
+
+    // --- lines --------------------------------------------------------------------------------------
 
     /// Reports what was not understood in a line, each word once.
-    fn report_oddities(&mut self, odd: Vec<Oddity>) {
+    pub(super) fn report_oddities(&mut self, odd: Vec<Oddity>) {
         for Oddity { word, text } in odd {
             let reported = &mut self.reported;
-            let mut is_new = || reported.len() < MAX_REPORTED && reported.insert(quoted(&word));
-            if word.is_empty() || is_new() {
-                self.remark(&text);
+            if word.is_empty() || reported.len() < MAX_REPORTED && reported.insert(quoted(&word)) {
+                self.output.remark(&text);
             }
         }
     }
@@ -270,185 +311,164 @@ impl<D: Dialect> Session<D> {
     fn report_unknown(&self, line: &str) {
         let line = line.trim();
         let word = Words::new(line).next().unwrap_or_default();
-        let hint = match go::is_word(word) {
-            true if line.chars().count() <= MAX_HINTED => format!("did you mean go {line}?"),
-            true => String::new(),
+        let hint = if belongs_to_go(word) && line.chars().count() <= MAX_HINTED {
+            format!("did you mean go {line}?")
+        } else if belongs_to_go(word) || word.len() < 3 {
             // A word like `x` is near to many.
-            false if word.len() < 3 => String::new(),
-            false => hint(word, D::COMMANDS.split_ascii_whitespace(), ""),
+            String::new()
+        } else {
+            hint(word, self.output.protocol.commands().split_ascii_whitespace(), "")
         };
         let hint = if hint.is_empty() { hint } else { format!("; {hint}") };
-        self.remark(&format!("unknown command {}{hint}", quoted(line)));
+        self.output.remark(&format!("unknown command {}{hint}", quoted(line)));
     }
 
-    /// Executes one line.
-    fn execute(&mut self, line: &str) -> Step {
-        let mut odd = Vec::new();
-        let command = D::parse(line, self.context(), &mut odd);
-        let sets_option = matches!(command, Command::SetOption(_));
-        self.report_oddities(odd);
-        match command {
-            Command::Quit => return Step::Quit,
-            Command::Unknown if self.console.is_terminal && line.trim() == "exit" => return Step::Quit,
-            Command::Ucci => return Step::Ucci,
-            Command::Unknown => self.report_unknown(line),
-            Command::Nothing => {}
-            Command::Hello => self.output.say(&D::hello(&self.option_lines())),
-            Command::IsReady => self.be_ready(),
-            Command::Debug(Some(on)) => self.debug = on,
-            Command::Debug(None) => self.remark("debug: expected on or off"),
-            Command::SetOption(None) => self.fault("setoption: expected the name of an option"),
-            Command::SetOption(Some((name, value))) => self.set_option(&name, value),
-            Command::NewGame => {
-                self.end_search();
-                self.engine.clear();
+    /// Whether a command has to wait for the search that runs, because it would disturb it.
+    fn must_wait(&self, command: &Command<'_>) -> bool {
+        let Some(search) = &self.search else { return false };
+        search.is_batch
+            || match command {
+                Command::Go(_) | Command::NewGame | Command::Bench(_) | Command::Ucci => true,
+                Command::SetOption(Some((name, _))) => self.option_waits(name),
+                Command::Position(game) => self.other_game(game).is_some(),
+                _ => false,
             }
-            Command::Position(game) => self.set_position(&game),
-            Command::BanMoves(_) | Command::Flip if self.rejected.is_some() => self.report_no_position(),
-            Command::BanMoves(moves) => self.ban(&moves),
-            Command::Flip => self.flip(),
-            Command::Go(go) => self.go(&go),
-            Command::Stop => self.answer_stop(),
-            Command::PonderHit { draw } => self.ponder_hit(draw),
-            Command::Probe(game) => self.probe(&game),
-            Command::Diagram => self.output.say(&text::diagram(&self.root())),
-            Command::Evaluate => self.output.say(&D::evaluation(&self.root())),
-            Command::Bench(request) => self.bench(&request),
-            Command::Compiler => self.remark(&compiler()),
-            Command::Help if self.console.is_terminal => self.output.say(HELP),
-            Command::Help => self.remark(&format!("commands: {}", D::COMMANDS)),
+    }
+
+    /// The other game, if the FEN is a position of it.
+    fn other_game(&self, game: &PositionText<'_>) -> Option<Variant> {
+        if self.output.protocol == Protocol::Ucci {
+            return None;
         }
-        if self.options.game == D::Board::GAME { Step::NextLine } else { Step::OtherGame { again: !sets_option } }
+        let other = Variant::of_fen(game.fen.as_ref()?).ok()?;
+        (other != self.game.variant()).then_some(other)
+    }
+
+    /// Executes one line, unless it has to wait for the search that runs: then the result is false. A search that it
+    /// begins is stopped at once if it `is_stopped`.
+    fn execute(&mut self, line: &str, is_stopped: bool) -> bool {
+        let (protocol, mut odd) = (self.output.protocol, Vec::new());
+        let command = match protocol {
+            Protocol::Uci => uci::parse(line, &mut odd),
+            Protocol::Ucci => ucci::parse(line, &mut odd),
+        };
+        if self.must_wait(&command) {
+            return false;
+        }
+        self.report_oddities(odd);
+        let output = &self.output;
+        match command {
+            Command::Unknown => self.report_unknown(line),
+            // `quit` has been executed when it was read.
+            Command::Nothing | Command::Quit => {}
+            Command::Ucci => {
+                self.change_to_ucci();
+                self.execute(line, is_stopped);
+            }
+            Command::Hello => {
+                let options = self.option_lines();
+                self.output.say(&match protocol {
+                    Protocol::Uci => uci::hello(&options),
+                    Protocol::Ucci => ucci::hello(&options),
+                });
+            }
+            Command::IsReady => self.be_ready(),
+            Command::Debug(Some(on)) => self.output.debug = on,
+            Command::Debug(None) => output.remark("debug: expected on or off"),
+            Command::SetOption(None) => output.fault("setoption: expected the name of an option"),
+            Command::SetOption(Some((name, value))) => self.set_option(&name, value),
+            Command::NewGame => on_game!(&mut self.game, playing => playing.engine.clear()),
+            Command::Position(game) => self.set_position(&game),
+            Command::BanMoves(moves) => on_game!(&mut self.game, playing => playing.ban(&moves, output)),
+            Command::Flip => on_game!(&mut self.game, playing => playing.flip(&self.options, output)),
+            Command::Go(words) => self.go(words, is_stopped),
+            Command::Stop => self.stop(),
+            Command::PonderHit { draw } => self.ponder_hit(draw),
+            Command::Probe(game) => on_game!(&self.game, playing => playing.probe(&game, &mut self.options, output)),
+            Command::Diagram => {
+                output.say(&on_game!(&self.game, playing => output::diagram(&playing.root(&self.options))));
+            }
+            Command::Evaluate => output.say(&on_game!(&self.game, playing => match protocol {
+                Protocol::Uci => uci::evaluation(&playing.root(&self.options)),
+                Protocol::Ucci => ucci::evaluation(&playing.root(&self.options)),
+            })),
+            Command::Bench(Ok(request)) => on_game!(&self.game, playing => playing.bench(&request, output)),
+            Command::Bench(Err(fault)) => output.fault(&format!("bench: {fault}")),
+            Command::Compiler => output.remark(&compiler()),
+            Command::Help if self.console.is_terminal => output.say(HELP),
+            Command::Help => output.remark(&format!("commands: {}", protocol.commands())),
+        }
+        true
     }
 
     fn be_ready(&mut self) {
-        self.engine.prepare();
-        if self.options.own_book {
-            self.book.load();
-        }
+        let has_book = self.options.own_book;
+        on_game!(&mut self.game, playing => {
+            playing.engine.prepare();
+            if has_book {
+                playing.load_book();
+            }
+        });
         self.output.say("readyok");
     }
 
-    // --- searches -----------------------------------------------------------------------------------
-
-    /// Waits for the answer of the search, if one is running: before what would disturb it. Stops it first if only a
-    /// command can end it.
-    pub(super) fn end_search(&mut self) {
-        if let Some(LastSearch { stop, endless, pondering, .. }) = self.last_search.take() {
-            if endless || pondering {
-                stop.stop();
-            }
-            self.engine.wait();
+    fn set_position(&mut self, game: &PositionText<'_>) {
+        if let Some(other) = self.other_game(game) {
+            let name = other.name();
+            self.options.is_shuffled = false;
+            self.output.remark(&format!("this is a {name} position; switching to {name}"));
+            self.change_game(other);
         }
+        on_game!(&mut self.game, playing => playing.set_position(game, &mut self.options, &self.output));
     }
 
-    /// Stops the search, if one is running, and waits for its answer.
-    fn stop_search(&mut self) {
-        self.last_search.iter().for_each(|search| search.stop.stop());
-        self.end_search();
-    }
-
-    fn answer_stop(&mut self) {
-        // A search that is about to answer has not been stopped by this.
-        let is_searching = self.engine.is_searching();
-        self.stop_search();
-        if !is_searching {
-            self.output.say(D::IDLE_STOP);
-            if D::IDLE_STOP.is_empty() {
-                self.remark_if_debug(|| "stop ignored: no search is running".to_string());
-            }
+    fn stop(&mut self) {
+        if let Some(search) = &mut self.search {
+            return search.stop();
+        }
+        match self.output.protocol {
+            Protocol::Uci => self.output.remark_if_debug(|| "stop ignored: no search is running".to_string()),
+            Protocol::Ucci => self.output.say("nobestmove"),
         }
     }
 
     fn ponder_hit(&mut self, draw: bool) {
-        if let Some(search) = &mut self.last_search {
+        if let Some(search) = &mut self.search {
             search.draw_offered.fetch_or(draw, Relaxed);
-            search.pondering = false;
+            search.is_pondering = false;
             search.stop.ponder_hit();
         }
     }
 
-    /// Executes `go`: starts a search, or does what else the command requests.
-    fn go(&mut self, go: &Request<'_>) {
-        self.end_search();
-        if self.rejected.is_some() {
-            return self.answer_without_position(go);
-        }
-        if let Some(depth) = go.perft {
-            return self.perft(depth);
-        }
-        if !go.moves.is_empty() {
-            self.ranks.note_search_moves(self.current, &go.moves, &self.options);
-        }
-        let root = self.root();
-        if go.static_only {
-            return self.output.say(&D::static_score(&root));
-        }
-        let moves = go::root_moves(&root, &go.moves, &self.banned, |text| self.fault(text));
-        let mut limits = go.limits;
-        limits.overhead = self.options.overhead;
-        self.remark_if_debug(|| go::describe(&limits, moves.len(), root.legal_moves().len()));
-        let view = self.view(go.draw);
-        let (endless, pondering) = (limits.is_endless(), limits.ponder);
-        let is_game = !pondering && !endless && limits.mate.is_none();
-        if is_game
-            && go.moves.is_empty()
-            && !self.options.analyses
-            && self.options.own_book
-            && let Some((m, remark)) = self.book.choose(&root)
-            && moves.contains(&m)
-        {
-            self.remark(&remark);
-            // Some programs accept no move without a score before it.
-            self.output.say(&D::format(&view, &Event::Line(text::book_info(&root, &[m]))));
-            let answer = SearchResult { best: Some(m), ..SearchResult::NONE };
-            return self.output.say(&D::format(&view, &Event::Best(answer)));
-        }
-        let (stop, draw_offered) = (self.engine.stop_handle(), Arc::clone(&view.draw_offered));
-        self.last_search = Some(LastSearch { stop, endless, pondering, draw_offered });
-        let printer = Printer::<D> { view, output: Arc::clone(&self.output) };
-        self.engine.go(limits, Some(&moves), Box::new(printer));
-        // Batch mode must not apply to a search that only a command can end.
-        if self.options.batch && !pondering && !endless {
-            self.end_search();
-        }
-    }
-
-    /// What the lines of a search of the current position depend on.
-    pub(super) fn view(&self, draw_offered: bool) -> View<D::Board> {
-        View {
-            root: self.root(),
-            wdl: self.options.show_wdl,
-            debug: self.debug,
-            draw_offered: Arc::new(AtomicBool::new(draw_offered)),
-            scores: [None; 2],
-        }
-    }
-
-    // --- counts and benchmarks ----------------------------------------------------------------------
-
-    fn perft(&self, depth: u32) {
-        if depth > MAX_DEPTH {
-            return self.fault(&format!("go perft: expected a depth from 0 to {MAX_DEPTH}"));
-        }
-        let (root, threads, kernel) = (self.root(), self.engine.settings.threads, D::Board::kernels()[0]);
-        let counter = Counter { threads, hash_megabytes: 0, seed: 0, kernel };
-        match while_read(|| counter.divide(&root, depth)) {
-            Ok(divide) => self.output.say(&text::divide(&root, &divide)),
-            Err(error) => self.fault(&format!("go perft: {error}")),
-        }
-    }
-
-    fn bench(&mut self, request: &Bench) {
-        self.end_search();
-        let done = while_read(|| {
-            let say = |line: &str| self.output.say(line);
-            bench::run::<D::Board>(D::Board::BENCH, D::Board::BENCH_DEPTH, request, say)
+    fn go(&mut self, words: Words<'_>, is_stopped: bool) {
+        let side = on_game!(&self.game, playing => playing.current.side());
+        let unit = if self.options.milliseconds { 1 } else { 1000 };
+        let mut odd = Vec::new();
+        let mut go = Request::read(words, self.output.protocol, side, unit, &mut odd);
+        self.report_oddities(odd);
+        go.limits.overhead = self.options.overhead;
+        self.search = on_game!(&mut self.game, playing => {
+            playing.go(&go, &mut self.options, &self.output, &self.mail)
         });
-        if let Err(error) = done {
-            self.fault(&format!("bench: {error}"));
+        if let Some(search) = self.search.as_mut().filter(|_| is_stopped) {
+            search.stop();
         }
     }
+}
+
+/// Sends the lines of `input` to the session, but waits while too much of it has not been executed.
+fn read_lines(input: impl Read, mail: &Sender<Message>, backlog: &AtomicUsize) {
+    for line in Lines::new(input) {
+        backlog.fetch_add(line.as_ref().map_or(0, String::len), Relaxed);
+        if mail.send(Message::Line(line)).is_err() {
+            return;
+        }
+        while backlog.load(Relaxed) > MAX_WAITING {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+    // If the session has ended, it needs no more.
+    let _ = mail.send(Message::End);
 }
 
 /// One line about the build.
@@ -456,4 +476,123 @@ fn compiler() -> String {
     let mode = if cfg!(debug_assertions) { "with assertions" } else { "release" };
     let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     format!("{name} {version}, Rust, {} {}, {mode}", std::env::consts::ARCH, std::env::consts::OS)
+}
+
+// --- searches, counts, benchmarks -----------------------------------------------------------------------
+
+/// Whether only a command ends a search. A clock of more than a day will not end it while anybody waits.
+fn is_endless(limits: &Limits) -> bool {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    let Limits { depth, nodes, mate, movetime, clock, infinite, .. } = limits;
+    let is_limited = depth.is_some() || nodes.is_some() || mate.is_some();
+    let is_timed = movetime.is_some_and(|time| time <= DAY) || clock.is_some_and(|clock| clock.remaining <= DAY);
+    *infinite || !is_limited && !is_timed
+}
+
+/// Formats what a search reports, and sends it to the session.
+struct Reporter<B: ProgramGame> {
+    protocol: Protocol,
+    view: View<B>,
+    mail: Sender<Message>,
+}
+
+impl<B: ProgramGame> Listener<B::Move> for Reporter<B> {
+    fn hear(&mut self, event: &Event<'_, B::Move>) {
+        self.view.note(event);
+        let lines = self.lines(event);
+        let is_answer = matches!(event, Event::Best(_));
+        // If the session has ended, nobody is left to be told.
+        let _ = self.mail.send(if is_answer { Message::Answer(lines) } else { Message::Info(lines) });
+    }
+}
+
+impl<B: ProgramGame> Reporter<B> {
+    fn lines(&self, event: &Event<'_, B::Move>) -> String {
+        match self.protocol {
+            Protocol::Uci => uci::format(&self.view, event),
+            Protocol::Ucci => ucci::format(&self.view, event),
+        }
+    }
+}
+
+impl<B: ProgramGame> Playing<B> {
+    /// Executes `go`: begins a search, which reports to `mail`, or does what else the command requests.
+    fn go(
+        &mut self,
+        go: &Request<'_>,
+        options: &mut Options,
+        output: &Output,
+        mail: &Sender<Message>,
+    ) -> Option<Search> {
+        if let Some(first) = go.moves.first() {
+            options.note_search_move(self.current, first);
+        }
+        let root = self.root(options);
+        let (wdl, debug) = (options.show_wdl, output.debug);
+        let draw_offered = Arc::new(AtomicBool::new(go.draw));
+        let view = View { root, wdl, debug, draw_offered: Arc::clone(&draw_offered), scores: [None; 2] };
+        let reporter = Reporter { protocol: output.protocol, view, mail: mail.clone() };
+        if !self.has_position(output) {
+            // A move for an earlier position would be worse than none. The last line has the usual form, for programs
+            // that wait for it.
+            output.say(&match go.perft {
+                Some(_) => output::divide(&root, &Divide::default()),
+                None => reporter.lines(&Event::Best(SearchResult::NONE)),
+            });
+            return None;
+        }
+        if let Some(depth) = go.perft {
+            self.perft(depth, options, output);
+            return None;
+        }
+        if go.static_only {
+            output.say(&ucci::static_score(&root));
+            return None;
+        }
+        let (limits, moves) = (go.limits, self.root_moves(&root, &go.moves, output));
+        output.remark_if_debug(|| describe(&limits, moves.len(), root.legal_moves().len()));
+        let is_game = !limits.ponder && !limits.is_endless() && limits.mate.is_none() && go.moves.is_empty();
+        if is_game
+            && options.own_book
+            && !options.analyses
+            && let Some((m, remark)) = self.book_move(&root)
+            && moves.contains(&m)
+        {
+            output.remark(&remark);
+            // Some programs accept no move without a score before it.
+            output.say(&reporter.lines(&Event::Line(output::book_info(&root, &[m]))));
+            let answer = SearchResult { best: Some(m), ..SearchResult::NONE };
+            output.say(&reporter.lines(&Event::Best(answer)));
+            return None;
+        }
+        let search = Search {
+            stop: self.engine.stop_handle(),
+            is_stopped: false,
+            is_endless: is_endless(&limits),
+            is_pondering: limits.ponder,
+            is_batch: options.batch && !limits.ponder && !is_endless(&limits),
+            draw_offered,
+        };
+        self.engine.go(limits, Some(&moves), Box::new(reporter));
+        Some(search)
+    }
+
+    fn perft(&self, depth: u32, options: &Options, output: &Output) {
+        if depth > MAX_DEPTH {
+            return output.fault(&format!("go perft: expected a depth from 0 to {MAX_DEPTH}"));
+        }
+        let (root, threads, kernel) = (self.root(options), self.engine.settings.threads, B::kernels()[0]);
+        let counter = Counter { threads, hash_megabytes: options.perft_hash, seed: 0, kernel };
+        match while_read(|| counter.divide(&root, depth)) {
+            Ok(divide) => output.say(&output::divide(&root, &divide)),
+            Err(error) => output.fault(&format!("go perft: {error}")),
+        }
+    }
+
+    fn bench(&self, request: &Bench, output: &Output) {
+        let say = |line: &str| output.say(line);
+        if let Err(error) = while_read(|| request.run::<B>(say)) {
+            output.fault(&format!("bench: {error}"));
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The Universal Chinese Chess Interface (UCCI), version 3.0: parses commands and formats output.
+//! The Universal Chinese Chess Interface (UCCI), version 3.0: parses lines and formats output.
 //!
 //! `session` decides which commands are allowed when. What the protocol leaves open is decided as follows:
 //!
@@ -10,18 +10,18 @@
 //!   there has been no capture for long. It offers a draw if the score is level and there has been none for very long.
 //!   It resigns if it will be mated soon.
 
-use super::dialect::{Command, Context, Dialect, Oddity, Protocol, View};
-use super::games::{ProgramGame as _, Variant};
-use super::go;
-use super::text;
-use super::words::Words;
+use super::command::{Command, Oddity, Protocol, Words};
+use super::games::ProgramGame;
+use super::output::{self, View};
 use crate::engine::{Bound, Entry, Event, Info, SearchResult, Value, score};
-use crate::game::text::fen::Tolerance;
-use crate::game::{NotationError, Searchable as _};
+use crate::game::{GameMove, Position};
+use crate::xiangqi;
 use crate::xiangqi::eval::see::VALUES;
-use crate::xiangqi::{self, Board, Move, Position};
 use std::fmt::Write as _;
 use std::sync::atomic::Ordering::Relaxed;
+
+/// Most lines that [`format`] prints for one PV.
+pub const LINES_PER_INFO: usize = 3;
 
 /// The value of a horse or a cannon in centipawns, which is 100 points in UCCI.
 const MINOR: Value = VALUES[xiangqi::Kind::Horse.index()];
@@ -41,11 +41,20 @@ const OFFER_DRAW_PLIES: u16 = 80;
 /// Resign if mated within this many plies.
 const HOPELESS_PLIES: i32 = 8;
 
-/// UCCI, for xiangqi.
-#[derive(Debug)]
-pub struct Ucci;
-
 // --- words ------------------------------------------------------------------------------------------
+
+/// Parses a line, and lists what it does not understand.
+pub fn parse<'a>(line: &'a str, odd: &mut Vec<Oddity>) -> Command<'a> {
+    let Some((command, words)) = Protocol::Ucci.command_of(line) else { return Command::Unknown };
+    match command {
+        "ucci" => Command::Hello,
+        "setoption" => parse_set_option(words),
+        "position" => Command::Position(words.position("position", odd)),
+        "banmoves" => Command::BanMoves(words.collect()),
+        "probe" => Command::Probe(words.position("probe", odd)),
+        _ => words.common(command),
+    }
+}
 
 /// `setoption <name> [<value>]`. Some programs send UCI's `setoption name <name> [value <value>]`, so this is accepted
 /// too; no option is called `name`.
@@ -73,7 +82,7 @@ fn points(value: Value) -> Value {
 }
 
 /// The suffix of `bestmove`: nothing, ` draw` or ` resign`.
-fn draw_or_resign(view: &View<Board>) -> &'static str {
+fn draw_or_resign<B: ProgramGame>(view: &View<B>) -> &'static str {
     let [Some(last), before] = view.scores else { return "" };
     let value = points(last);
     let level = |score: Value| points(score).abs() <= LEVEL;
@@ -95,14 +104,14 @@ fn draw_or_resign(view: &View<Board>) -> &'static str {
 }
 
 /// The lines for a PV.
-fn info_lines(view: &View<Board>, info: &Info<'_, Move>) -> String {
+fn info_lines<B: ProgramGame>(view: &View<B>, info: &Info<'_, B::Move>) -> String {
     // UCCI cannot mark a score as a bound, so bounds are printed only with the move played.
     if info.bound != Bound::Exact && !info.last {
         return String::new();
     }
     let mut out = format!("info depth {} score {}", info.depth, points(info.score));
     if !info.pv.is_empty() {
-        let _ = write!(out, " pv{}", text::moves(view.root, info.pv));
+        let _ = write!(out, " pv{}", output::moves(view.root, info.pv));
     }
     let progress = info.progress;
     let _ = write!(out, "\ninfo time {} nodes {}", progress.time.as_millis(), progress.nodes);
@@ -113,95 +122,62 @@ fn info_lines(view: &View<Board>, info: &Info<'_, Move>) -> String {
     out
 }
 
-impl Dialect for Ucci {
-    type Board = Board;
-    const PROTOCOL: Protocol = Protocol::Ucci;
-    const COMMANDS: &'static str = "ucci isready setoption position banmoves go stop ponderhit probe \
-        quit d eval bench compiler help";
-    const IDLE_STOP: &'static str = "nobestmove";
-    const REMARK: &'static str = "info message";
-    const FAREWELL: &'static str = "bye";
-    /// Some GUIs set every option of the protocol, announced or not.
-    const REPORTS_UNKNOWN_OPTIONS: bool = false;
-    const LINES_PER_INFO: usize = 3;
+/// The answer to `ucci`, with the lines that announce the options.
+pub fn hello(options: &str) -> String {
+    let licence = "id copyright 2026 the Tabiya authors, MIT or Apache-2.0 licence";
+    let authors = "id author the Tabiya authors\nid user everybody";
+    format!("id name {}\n{licence}\n{authors}\n{options}ucciok", output::NAME)
+}
 
-    fn game_of(fen: &str) -> Result<Variant, NotationError> {
-        Position::read_fen(fen, &mut Tolerance::lenient()).map(|_| Board::GAME)
+/// The lines for what a search reports; empty where the protocol has no word for it.
+pub fn format<B: ProgramGame>(view: &View<B>, event: &Event<'_, B::Move>) -> String {
+    match *event {
+        Event::Line(ref info) => info_lines(view, info),
+        Event::Progress(progress) => format!("info time {} nodes {}", progress.time.as_millis(), progress.nodes),
+        Event::Move { m, .. } => format!("info currmove {}", view.root.move_text(m)),
+        Event::CurrentLine { .. } | Event::Refutation { .. } => String::new(),
+        Event::Message(text) => Protocol::Ucci.remark(text),
+        Event::Fault(text) => Protocol::Ucci.fault(text),
+        Event::Best(SearchResult { best: Some(best), ponder, .. }) => {
+            output::best_line(&view.root, best, ponder) + draw_or_resign(view)
+        }
+        Event::Best(_) => "nobestmove".to_string(),
     }
+}
 
-    fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
-        let mut words = Words::new(line);
-        let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
-            return Command::Unknown;
-        };
-        match command {
-            "go" => Command::Go(go::read(words, Self::PROTOCOL, context, odd)),
-            "ucci" => Command::Hello,
-            "setoption" => parse_set_option(words),
-            "position" => Command::Position(words.position("position", odd)),
-            "banmoves" => Command::BanMoves(words.collect()),
-            "probe" => Command::Probe(words.position("probe", odd)),
-            _ => words.common(command, odd),
+/// The answer to `probe`: the hash table entry of a position.
+pub fn table_entry<B: ProgramGame>(pos: &Position<B>, entry: Option<Entry>) -> String {
+    let mut out = String::from("pophash");
+    let Some(entry) = entry else { return out };
+    let m = B::Move::from_raw(entry.m);
+    if pos.is_legal(m) {
+        let _ = write!(out, " bestmove {}", pos.move_text(m));
+    }
+    let value = points(score::from_tt(entry.score, 0));
+    for (word, other) in [("lowerbound", Bound::Upper), ("upperbound", Bound::Lower)] {
+        if entry.bound != other {
+            let _ = write!(out, " {word} {value} depth {}", entry.depth);
         }
     }
+    out
+}
 
-    fn hello(options: &str) -> String {
-        let mut out = format!("id name {}\n", text::NAME);
-        out.push_str("id copyright 2026 the Tabiya authors, MIT or Apache-2.0 licence\n");
-        out.push_str("id author the Tabiya authors\nid user everybody\n");
-        out.push_str(options);
-        out.push_str("ucciok");
-        out
-    }
+/// The complete answer to a `go` that requests the static evaluation.
+pub fn static_score<B: ProgramGame>(pos: &Position<B>) -> String {
+    let score = if pos.count_legal() == 0 {
+        format!("info depth 0 score {}", points(score::mated_in(0)))
+    } else if pos.in_check() {
+        Protocol::Ucci.remark("no static score: the side to move is in check")
+    } else {
+        format!("info depth 0 score {}", points(B::evaluate(pos, &mut Default::default())))
+    };
+    format!("{score}\nnobestmove")
+}
 
-    fn format(view: &View<Board>, event: &Event<'_, Move>) -> String {
-        match *event {
-            Event::Line(ref info) => info_lines(view, info),
-            Event::Progress(progress) => {
-                format!("info time {} nodes {}", progress.time.as_millis(), progress.nodes)
-            }
-            Event::Move { m, .. } => format!("info currmove {}", view.root.move_text(m)),
-            Event::CurrentLine { .. } | Event::Refutation { .. } => String::new(),
-            Event::Message(text) => Self::remark(text),
-            Event::Fault(text) => Self::fault(text),
-            Event::Best(SearchResult { best: Some(best), ponder, .. }) => {
-                text::best_line(&view.root, best, ponder) + draw_or_resign(view)
-            }
-            Event::Best(_) => "nobestmove".to_string(),
-        }
-    }
-
-    fn table_entry(pos: &Position, entry: Option<Entry>) -> String {
-        let mut out = String::from("pophash");
-        let Some(entry) = entry else { return out };
-        let m = <Move as crate::game::GameMove>::from_raw(entry.m);
-        if pos.is_legal(m) {
-            let _ = write!(out, " bestmove {}", pos.move_text(m));
-        }
-        let value = points(score::from_tt(entry.score, 0));
-        for (word, other) in [("lowerbound", Bound::Upper), ("upperbound", Bound::Lower)] {
-            if entry.bound != other {
-                let _ = write!(out, " {word} {value} depth {}", entry.depth);
-            }
-        }
-        out
-    }
-
-    fn static_score(pos: &Position) -> String {
-        let score = if pos.count_legal() == 0 {
-            format!("info depth 0 score {}", points(score::mated_in(0)))
-        } else if pos.in_check() {
-            Self::remark("no static score: the side to move is in check")
-        } else {
-            format!("info depth 0 score {}", points(Board::evaluate(pos, &mut Default::default())))
-        };
-        format!("{score}\nnobestmove")
-    }
-
-    fn evaluation(pos: &Position) -> String {
-        match text::evaluation(pos) {
-            None => "evaluation: none (in check)\n".to_string(),
-            Some(value) => format!("evaluation: {} points for Red\n", points(value)),
-        }
+/// The static evaluation, for a person.
+pub fn evaluation<B: ProgramGame>(pos: &Position<B>) -> String {
+    match output::evaluation(pos) {
+        None => "evaluation: none (in check)\n".to_string(),
+        Some(value) => format!("evaluation: {} points for Red\n", points(value)),
     }
 }

@@ -1,28 +1,33 @@
-//! The Universal Chess Interface (UCI): parses commands and formats output.
+//! The Universal Chess Interface (UCI): parses lines and formats output.
 //!
-//! `session` decides which commands are allowed when. The protocol is the same for every game, so [`Uci`] is generic.
+//! The protocol is the same for every game, so the formats are generic. `session` decides which commands are allowed
+//! when.
 
-use super::dialect::{Command, Context, Dialect, Oddity, PositionText, Protocol, View};
+use super::command::{Command, Oddity, PositionText, Protocol, Words};
 use super::games::ProgramGame;
-use super::go;
-use super::text;
-use super::words::Words;
-use crate::chess;
+use super::output::{self, View};
 use crate::engine::{Bound, Event, Info, SearchResult, Value, score};
 use crate::game::{Position, WinModel};
 use crate::xiangqi;
 use std::fmt::Write as _;
-use std::iter;
-use std::marker::PhantomData;
-
-/// UCI for the game of `B`.
-#[derive(Debug)]
-pub struct Uci<B>(PhantomData<B>);
-
-/// UCI before a game is selected.
-pub type FirstUci = Uci<chess::Board>;
 
 // --- words ------------------------------------------------------------------------------------------
+
+/// Parses a line, and lists what it does not understand.
+pub fn parse<'a>(line: &'a str, odd: &mut Vec<Oddity>) -> Command<'a> {
+    let Some((command, mut words)) = Protocol::Uci.command_of(line) else { return Command::Unknown };
+    match command {
+        "uci" => Command::Hello,
+        "ucci" => Command::Ucci,
+        "debug" => Command::Debug(words.find(|word| matches!(*word, "on" | "off")).map(|word| word == "on")),
+        "setoption" => parse_set_option(words),
+        "ucinewgame" => Command::NewGame,
+        "position" => parse_position(line, words, odd),
+        "fen" | "startpos" => parse_cyclone(line, odd),
+        "flip" => Command::Flip,
+        _ => words.common(command),
+    }
+}
 
 fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
     if !words.by_ref().any(|word| word == "name") {
@@ -104,116 +109,76 @@ fn info_line<B: ProgramGame>(view: &View<B>, info: &Info<'_, B::Move>) -> String
     let _ = write!(out, " nodes {} nps {}", progress.nodes, progress.nps());
     let _ = write!(out, " hashfull {} tbhits {hits} time {}", progress.hash_full, progress.time.as_millis());
     if !info.pv.is_empty() {
-        let _ = write!(out, " pv{}", text::moves(view.root, info.pv));
+        let _ = write!(out, " pv{}", output::moves(view.root, info.pv));
     }
     out
 }
 
-impl<B: ProgramGame> Dialect for Uci<B> {
-    type Board = B;
-    const PROTOCOL: Protocol = Protocol::Uci;
-    const COMMANDS: &'static str = "uci ucci debug isready setoption register ucinewgame position fen startpos \
-        go stop ponderhit quit d eval flip bench compiler help";
-    const IDLE_STOP: &'static str = "";
-    const REMARK: &'static str = "info string";
-    const FAREWELL: &'static str = "";
-    const REPORTS_UNKNOWN_OPTIONS: bool = true;
-    const LINES_PER_INFO: usize = 1;
+/// The answer to `uci`, with the lines that announce the options.
+pub fn hello(options: &str) -> String {
+    format!("id name {}\nid author the Tabiya authors\n{options}uciok", output::NAME)
+}
 
-    fn parse<'a>(line: &'a str, context: Context, odd: &mut Vec<Oddity>) -> Command<'a> {
-        let mut words = Words::new(line);
-        let Some(command) = words.by_ref().find(|word| Self::has_command(word)) else {
-            return Command::Unknown;
-        };
-        match command {
-            "go" => Command::Go(go::read(words, Self::PROTOCOL, context, odd)),
-            "uci" => Command::Hello,
-            "ucci" => Command::Ucci,
-            "debug" => Command::Debug(words.find_map(|word| match word {
-                "on" => Some(true),
-                "off" => Some(false),
-                _ => None,
-            })),
-            "setoption" => parse_set_option(words),
-            "ucinewgame" => Command::NewGame,
-            "position" => parse_position(line, words, odd),
-            "fen" | "startpos" => parse_cyclone(line, odd),
-            "flip" => Command::Flip,
-            // go, stop, isready, quit and others that both protocols have.
-            _ => words.common(command, odd),
+/// The internal score that is printed as `shown` in `pos`.
+pub fn score_of<B: ProgramGame>(pos: &Position<B>, shown: Value) -> Value {
+    pos.win_model().score(shown)
+}
+
+/// The line for what a search reports.
+pub fn format<B: ProgramGame>(view: &View<B>, event: &Event<'_, B::Move>) -> String {
+    let root = &view.root;
+    match *event {
+        Event::Line(ref info) => info_line(view, info),
+        Event::Progress(progress) => {
+            let (nodes, nps, full, time) =
+                (progress.nodes, progress.nps(), progress.hash_full, progress.time.as_millis());
+            format!("info nodes {nodes} nps {nps} hashfull {full} time {time}")
         }
-    }
-
-    fn hello(options: &str) -> String {
-        let name = text::NAME;
-        format!("id name {name}\nid author the Tabiya authors\n{options}uciok")
-    }
-
-    fn score_of(pos: &Position<B>, shown: Value) -> Value {
-        pos.win_model().score(shown)
-    }
-
-    fn format(view: &View<B>, event: &Event<'_, B::Move>) -> String {
-        let root = &view.root;
-        match *event {
-            Event::Line(ref info) => info_line(view, info),
-            Event::Progress(progress) => {
-                let (nodes, nps, full, time) =
-                    (progress.nodes, progress.nps(), progress.hash_full, progress.time.as_millis());
-                format!("info nodes {nodes} nps {nps} hashfull {full} time {time}")
-            }
-            Event::Move { depth, m, number } => {
-                format!("info depth {depth} currmove {} currmovenumber {number}", root.move_text(m))
-            }
-            Event::CurrentLine { cpu, line } => format!("info currline {cpu}{}", text::moves(*root, line)),
-            Event::Refutation { m, reply } => {
-                let line: Vec<_> = iter::once(m).chain(reply).collect();
-                format!("info refutation{}", text::moves(*root, &line))
-            }
-            Event::Message(text) => Self::remark(text),
-            Event::Fault(text) => Self::fault(text),
-            Event::Best(SearchResult { best: Some(best), ponder, .. }) => text::best_line(root, best, ponder),
-            Event::Best(_) => "bestmove (none)".to_string(),
+        Event::Move { depth, m, number } => {
+            format!("info depth {depth} currmove {} currmovenumber {number}", root.move_text(m))
         }
-    }
-
-    fn evaluation(pos: &Position<B>) -> String {
-        match text::evaluation(pos) {
-            None => "Final evaluation: none (in check)\n".to_string(),
-            Some(score) => {
-                let pieces = text::contributions(pos);
-                let value = f64::from(printed_centipawns(pos.win_model(), score)) / 100.0;
-                format!("Contribution of each piece:\n{pieces}\n\nFinal evaluation: {value:+.2} (white side)\n")
-            }
+        Event::CurrentLine { cpu, line } => format!("info currline {cpu}{}", output::moves(*root, line)),
+        Event::Refutation { m, reply } => {
+            let line: Vec<_> = [Some(m), reply].into_iter().flatten().collect();
+            format!("info refutation{}", output::moves(*root, &line))
         }
+        Event::Message(text) => Protocol::Uci.remark(text),
+        Event::Fault(text) => Protocol::Uci.fault(text),
+        Event::Best(SearchResult { best: Some(best), ponder, .. }) => output::best_line(root, best, ponder),
+        Event::Best(_) => "bestmove (none)".to_string(),
     }
+}
+
+/// The static evaluation, for a person.
+pub fn evaluation<B: ProgramGame>(pos: &Position<B>) -> String {
+    let Some(score) = output::evaluation(pos) else {
+        return "Final evaluation: none (in check)\n".to_string();
+    };
+    let pieces = output::contributions(pos);
+    let value = f64::from(printed_centipawns(pos.win_model(), score)) / 100.0;
+    format!("Contribution of each piece:\n{pieces}\n\nFinal evaluation: {value:+.2} (white side)\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Board, Position};
-    use crate::game::{Searchable, Side};
-
-    type Chess = Uci<Board>;
+    use crate::chess::Position;
+    use crate::game::Searchable as _;
 
     fn parse(line: &str) -> Command<'_> {
-        let context = Context { side: Side::First, milliseconds: true };
-        Chess::parse(line, context, &mut Vec::new())
+        super::parse(line, &mut Vec::new())
     }
 
     #[test]
     fn unknown_words_are_skipped() {
-        assert_eq!(parse("joho debug on"), Command::Debug(Some(true)));
-        assert_eq!(parse("\t debug \t joho  off  "), Command::Debug(Some(false)));
-        assert_eq!(parse("debug"), Command::Debug(None));
-        assert_eq!(parse("foo bar"), Command::Unknown);
-        assert_eq!(parse("eval go"), Command::Evaluate);
-        assert_eq!(parse("register name A code 1"), Command::Nothing);
-        assert_eq!(
-            parse("position foo startpos bar moves e2e4"),
-            Command::Position(PositionText { moves: vec!["e2e4"], ..PositionText::default() })
-        );
+        assert!(matches!(parse("joho debug on"), Command::Debug(Some(true))));
+        assert!(matches!(parse("\t debug \t joho  off  "), Command::Debug(Some(false))));
+        assert!(matches!(parse("debug"), Command::Debug(None)));
+        assert!(matches!(parse("foo bar"), Command::Unknown));
+        assert!(matches!(parse("eval go"), Command::Evaluate));
+        assert!(matches!(parse("register name A code 1"), Command::Nothing));
+        let Command::Position(game) = parse("position foo startpos bar moves e2e4") else { panic!("no position") };
+        assert_eq!(game, PositionText { moves: vec!["e2e4"], ..PositionText::default() });
     }
 
     #[test]
@@ -227,7 +192,7 @@ mod tests {
         assert_eq!((name.as_str(), value), ("Nalimov Path", r"d:\tb;c\My  Files"));
         assert_eq!(set("setoption name X value"), ("X".into(), ""));
         for nameless in ["setoption", "setoption value 3", "setoption name", "setoption name value 3"] {
-            assert_eq!(parse(nameless), Command::SetOption(None), "{nameless}");
+            assert!(matches!(parse(nameless), Command::SetOption(None)), "{nameless}");
         }
     }
 
@@ -294,7 +259,7 @@ mod tests {
         for pos in positions() {
             let model = pos.win_model();
             for number in -1_000..=1_000 {
-                let back = printed_centipawns(model, Chess::score_of(&pos, number));
+                let back = printed_centipawns(model, score_of(&pos, number));
                 // One centipawn of the evaluation may be more than one of the printed score.
                 let step = (100.0 / model.even).max(1.0);
                 assert!(f64::from((back - number).abs()) <= step / 2.0 + 0.5, "{number}: {back}");
@@ -312,10 +277,10 @@ mod tests {
             "rk3r2/pppppppp/8/8/8/8/PPPPPPPP/RK3R2 w FAfa - 0 1",
         ] {
             let pos = Position::from_fen(fen).unwrap();
-            let flipped = text::flipped(&pos).unwrap().with_chess960(pos.is_chess960());
+            let flipped = output::flipped(&pos).unwrap().with_chess960(pos.is_chess960());
             assert_ne!(flipped.side(), pos.side());
             assert_eq!(flipped.perft(3), pos.perft(3), "{fen}");
-            let again = text::flipped(&flipped).map(|new| new.with_chess960(pos.is_chess960()));
+            let again = output::flipped(&flipped).map(|new| new.with_chess960(pos.is_chess960()));
             assert_eq!(again, Some(pos), "{fen}");
         }
     }

@@ -18,9 +18,9 @@ use tabiya::game::text::fen::Tolerance;
 use tabiya::game::{Board, Position, Side};
 use tabiya::perft::count::Divide;
 use tabiya::perft::suite_reader;
-use tabiya::protocol::dialect::{Command, Context, Dialect};
-use tabiya::protocol::ucci::Ucci;
-use tabiya::protocol::uci::Uci;
+use tabiya::protocol::command::{Command, Protocol, Request};
+use tabiya::protocol::games::Variant;
+use tabiya::protocol::{ucci, uci};
 use tabiya::xiangqi;
 
 /// Texts of the short run.
@@ -119,24 +119,31 @@ fn fen<B: Tested>(text: &str, rng: &mut SplitMix64) -> bool {
 }
 
 /// Parses a line of a protocol, and the FEN and moves in it.
-fn line<D: Dialect>(text: &str) -> bool {
-    let side = if text.len().is_multiple_of(2) { Side::First } else { Side::Second };
-    match D::parse(text, Context { side, milliseconds: text.len().is_multiple_of(3) }, &mut Vec::new()) {
+fn line<B: Board>(protocol: Protocol, text: &str) -> bool {
+    let command = match protocol {
+        Protocol::Uci => uci::parse(text, &mut Vec::new()),
+        Protocol::Ucci => ucci::parse(text, &mut Vec::new()),
+    };
+    match command {
         Command::Unknown => false,
+        Command::Go(words) => {
+            let side = if text.len().is_multiple_of(2) { Side::First } else { Side::Second };
+            let unit = if text.len().is_multiple_of(3) { 1 } else { 1000 };
+            let _ = Request::read(words, protocol, side, unit, &mut Vec::new());
+            true
+        }
         Command::Position(game) => {
-            let given = game.fen.as_deref().unwrap_or(<D::Board as tabiya::game::Notation>::START_FEN);
-            let _ = D::game_of(given).inspect_err(|error| brief(error, text));
-            let Ok(mut pos) = Position::<D::Board>::read_fen(given, &mut Tolerance::lenient()) else {
+            let given = game.fen.as_deref().unwrap_or(B::START_FEN);
+            let _ = Variant::of_fen(given).inspect_err(|error| brief(error, text));
+            let Ok(mut pos) = Position::<B>::read_fen(given, &mut Tolerance::lenient()) else {
                 return true;
             };
             for word in &game.moves {
                 match pos.parse_move(word) {
                     Ok(m) => pos.make(m),
                     Err(error) => {
-                        return {
-                            brief(&error, text);
-                            true
-                        };
+                        brief(&error, text);
+                        return true;
                     }
                 }
             }
@@ -244,8 +251,8 @@ fn read_mutated(count: usize, seed: u64) {
                     let well = match kind {
                         0 => fen::<chess::Board>(&text, &mut rng),
                         1 => fen::<xiangqi::Board>(&text, &mut rng),
-                        2 => line::<Uci<chess::Board>>(&text),
-                        3 => line::<Ucci>(&text),
+                        2 => line::<chess::Board>(Protocol::Uci, &text),
+                        3 => line::<xiangqi::Board>(Protocol::Ucci, &text),
                         4 => suite_text::<chess::Board>(&text),
                         5 => suite_text::<xiangqi::Board>(&text),
                         _ => divide(&text),

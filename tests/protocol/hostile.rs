@@ -4,7 +4,7 @@
 use crate::common::sample;
 use crate::dialogue::{Dialogue, assert_plays, for_both_protocols};
 use crate::own::own;
-use crate::pipe::{LEAVING, SILENCE, best, check_line, check_ucci_line, legal_best, median, replay_in};
+use crate::pipe::{LEAVING, PATIENCE, SILENCE, best, check_line, check_ucci_line, legal_best, median, replay_in};
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -14,6 +14,7 @@ for_both_protocols! {
     the_end_of_the_input_ends_endless_searches
     random_bytes_are_survived
     random_sentences_of_known_words_are_survived
+    random_sessions_answer_stop_isready_and_quit
     lines_of_megabytes_are_dropped_without_harm
     every_command_of_a_flood_is_executed
     hostile_positions_are_refused_or_searched
@@ -75,6 +76,88 @@ fn random_sentences_of_known_words_are_survived<D: Dialogue>() {
     pipe.send(D::END);
     pipe.until_within("Nodes", Duration::from_secs(120));
     assert_plays::<D>(&mut pipe);
+}
+
+/// A random line: often a `go` with limits of all kinds, else any command, or words in any order.
+fn random_line<D: Dialogue>(rng: &mut SplitMix64) -> String {
+    const LIMITS: [&str; 18] = [
+        "depth",
+        "nodes",
+        "mate",
+        "movetime",
+        "wtime",
+        "btime",
+        "winc",
+        "binc",
+        "movestogo",
+        "time",
+        "opptime",
+        "increment",
+        "infinite",
+        "ponder",
+        "draw",
+        "searchmoves",
+        "perft 2",
+        "depth 3",
+    ];
+    const NUMBERS: [&str; 16] = [
+        "0",
+        "1",
+        "-1",
+        "2",
+        "5",
+        "300.0",
+        "1:00",
+        "99999999999999999999",
+        "-99999999999999999999",
+        "1000000000",
+        "9223372036854775807",
+        "1e9",
+        "x",
+        "",
+        "50",
+        "4294967296",
+    ];
+    let any = |words: &[&'static str], rng: &mut SplitMix64| words[rng.below(words.len())];
+    match rng.below(10) {
+        0..=3 => {
+            let limits = (0..rng.below(4)).map(|_| format!("{} {}", any(&LIMITS, rng), any(&NUMBERS, rng)));
+            format!("go {}", Vec::from_iter(limits).join(" "))
+        }
+        4 | 5 => {
+            let fen = any(D::POSITIONS, rng);
+            let more = any(&["", " moves", " moves x", " moves 0000"], rng);
+            if rng.below(3) == 0 { format!("position startpos{more}") } else { format!("position fen {fen}{more}") }
+        }
+        6 => any(&["stop", "ponderhit", "isready", "ponderhit draw", "debug on", "bench 1 1 9 nodes", "bench x"], rng)
+            .into(),
+        7 => any(&["d", "eval", "flip", D::NEW_GAME, D::SMALL_HASH, D::HELLO[0], "help", "compiler", "go perft"], rng)
+            .into(),
+        8 => D::threads([0, 1, 2, 5, 999][rng.below(5)]),
+        _ => Vec::from_iter((0..1 + rng.below(9)).map(|_| any(D::WORDS, rng))).join(" "),
+    }
+}
+
+/// Some 70 lines at once, among them searches of all lengths behind one another. What comes then is read at once.
+fn random_sessions_answer_stop_isready_and_quit<D: Dialogue>() {
+    let mut slowest = Duration::ZERO;
+    for seed in 0..sample(8, 200) {
+        let mut rng = SplitMix64::new(7_000 + seed);
+        let lines = Vec::from_iter((0..60 + rng.below(21)).map(|_| random_line::<D>(&mut rng)));
+        let mut pipe = D::start();
+        pipe.leave_unchecked();
+        pipe.send(&lines.join("\n"));
+        if rng.below(2) == 0 {
+            std::thread::sleep(Duration::from_millis(rng.below(300) as u64));
+        }
+        let begin = Instant::now();
+        pipe.send("stop\nisready\nquit");
+        let status = pipe.ended(PATIENCE).unwrap_or_else(|| panic!("no exit of session {seed}: {lines:#?}"));
+        slowest = slowest.max(begin.elapsed());
+        let answers = pipe.rest();
+        assert!(status.success() && answers.contains(&"readyok".to_string()), "session {seed}: {lines:#?}");
+    }
+    println!("the slowest session has ended after {slowest:?}");
 }
 
 fn lines_of_megabytes_are_dropped_without_harm<D: Dialogue>() {

@@ -162,9 +162,8 @@ impl Batch {
             if moves.is_empty() != is_none(answer) || !moves.is_empty() && moves.iter().all(|m| m != text) {
                 return Err(format!("go {i} is answered {answer:?}, expected one of {moves:?}"));
             }
-            // A search with limits is finished unless a `stop` or `quit` comes before the next `go`.
-            let next = self.answers.get(i + 1).map_or(self.lines.len(), |(next, _)| *next);
-            let is_stopped = self.lines[*place..next].iter().any(|line| ["stop", "quit"].contains(&line.trim()));
+            // A search with limits is finished unless a `stop` or `quit` comes after it, which may be read early.
+            let is_stopped = self.lines[*place..].iter().any(|line| ["stop", "quit"].contains(&line.trim()));
             let go = &self.lines[*place];
             let is_endless = ["infinite", "ponder", "mate"].iter().any(|word| go.contains(word));
             let wanted = number(go, "depth").filter(|_| !moves.is_empty() && !is_stopped && !is_endless);

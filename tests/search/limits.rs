@@ -8,7 +8,7 @@ use tabiya::chess::{self, Position};
 use tabiya::engine::{Clock, Limits, score};
 use tabiya::game::text::fen::Tolerance;
 use tabiya::game::{self, Searchable};
-use tabiya::protocol::bench;
+use tabiya::protocol::games::bench_positions;
 use tabiya::xiangqi;
 
 /// At once, on a busy machine. A search without a limit does not end.
@@ -42,7 +42,7 @@ fn the_clock_counts_before_the_first_iteration_is_complete() {
 fn the_move_in_hand_is_that_of_the_hash_table() {
     let mut player = Player::new();
     let mut others = 0;
-    for fen in &bench::POSITIONS[..12] {
+    for fen in &bench_positions::<chess::Board>()[..12] {
         let pos = Position::from_fen(fen).unwrap();
         let before = player.think(pos, &[], Limits::depth(6));
         let found = player.think(pos, &[], Limits::nodes(1));
@@ -97,7 +97,7 @@ fn the_number_of_threads_can_change_between_searches() {
 
 #[test]
 fn the_depth_limit_is_kept() {
-    let found = Player::<chess::Board>::new().search(position(bench::POSITIONS[1]), Limits::depth(4));
+    let found = Player::<chess::Board>::new().search(position(bench_positions::<chess::Board>()[1]), Limits::depth(4));
     assert_eq!(found.lines.iter().map(|line| line.depth).max(), Some(4));
     assert_eq!(Some(found.last().moves[0]), found.best);
 }
@@ -146,7 +146,7 @@ fn the_clock_starts_at_the_ponder_hit() {
     let mut player = Player::<chess::Board>::new();
     let clock = Clock { remaining: Duration::from_secs(4), ..Clock::default() };
     let limits = Limits { clock: Some(clock), ponder: true, ..Limits::default() };
-    player.begin(position(bench::POSITIONS[5]), &[], limits);
+    player.begin(position(bench_positions::<chess::Board>()[5]), &[], limits);
     assert!(!player.answers_within(Duration::from_millis(400)));
     player.stop.ponder_hit();
     assert!(player.answers_within(AT_ONCE));
@@ -161,7 +161,7 @@ fn stops_and_ponder_hits_in_any_order_give_one_best_move() {
     for round in 0..1_500 {
         let ponder = rng.below(2) == 0;
         let limits = Limits { infinite: !ponder, ponder, clock: Some(clock), ..Limits::default() };
-        player.begin(position(bench::POSITIONS[round % 30]), &[], limits);
+        player.begin(position(bench_positions::<chess::Board>()[round % 30]), &[], limits);
         let pause = Duration::from_micros(rng.below(400) as u64);
         let handle = player.stop.clone();
         let hits = rng.below(3);
@@ -181,7 +181,7 @@ fn stops_and_ponder_hits_in_any_order_give_one_best_move() {
     }
     // A late `stop` has no effect.
     player.stop.stop();
-    let best = player.search(position(bench::POSITIONS[0]), Limits::depth(8));
+    let best = player.search(position(bench_positions::<chess::Board>()[0]), Limits::depth(8));
     assert_eq!(best.last().depth, 8);
     assert!(best.ponder.is_some());
 }
@@ -193,7 +193,7 @@ fn very_short_times_still_give_a_line() {
         for moves_to_go in [None, Some(1), Some(40)] {
             let remaining = Duration::from_millis(remaining);
             let clock = Clock { remaining, moves_to_go, ..Clock::default() };
-            for fen in &bench::POSITIONS[..5] {
+            for fen in &bench_positions::<chess::Board>()[..5] {
                 let pos: Position = position(fen);
                 let begin = Instant::now();
                 let limits = Limits { clock: Some(clock), ..Limits::default() };
@@ -219,7 +219,7 @@ fn the_longest_times_are_no_limit() {
                     player.engine.settings.ponder = ponder;
                     let clock = Some(Clock { remaining, increment, moves_to_go });
                     let limits = Limits { clock, overhead, movetime, ..Limits::depth(6) };
-                    let found = player.search(position(bench::POSITIONS[0]), limits);
+                    let found = player.search(position(bench_positions::<chess::Board>()[0]), limits);
                     let depth = if remaining > overhead { 6 } else { 1 };
                     assert!(found.best.is_some() && found.last().depth >= depth, "{limits:?}: {found:?}");
                 }
@@ -272,7 +272,7 @@ fn until_mate_ends_an_infinite_search() {
 #[test]
 fn a_resting_search_finds_the_same_and_stops_at_once() {
     let mut player = Player::<chess::Board>::new();
-    let pos: Position = position(bench::POSITIONS[1]);
+    let pos: Position = position(bench_positions::<chess::Board>()[1]);
     let whole = player.search(pos, Limits::depth(7));
     player.engine.settings.rest = 50;
     let rested = player.search(pos, Limits::depth(7));

@@ -1,5 +1,5 @@
 //! What a search reports, in both games: mates and their lines, several lines, lines of a stopped search, and the same
-//! nodes in every run. Positions come from `tests/data`, the suites and `protocol::bench`.
+//! nodes in every run. Positions come from `tests/data`, the suites and `protocol::games`.
 
 use super::player::{Game, Line, Player, ends_in_mate, is_mated, position};
 use crate::common::{mates, sample};
@@ -7,7 +7,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Position};
 use tabiya::engine::{Bound, Limits, score};
 use tabiya::game::{self, Searchable, Verdict};
-use tabiya::protocol::bench::{self, Bench};
+use tabiya::protocol::games::{Bench, bench_positions};
 use tabiya::xiangqi;
 
 /// Every mate is found by a mate limit, and a search to `deep` plies reports none that is too short. The file has at
@@ -109,11 +109,15 @@ fn check_counts<B: Searchable>(positions: &[game::Position<B>], depth: u32) {
 
 #[test]
 fn one_thread_searches_the_same_nodes_every_time() {
-    check_counts::<chess::Board>(&bench::POSITIONS[..8].iter().map(|fen| position(fen)).collect::<Vec<_>>(), 9);
+    check_counts::<chess::Board>(
+        &bench_positions::<chess::Board>()[..8].iter().map(|fen| position(fen)).collect::<Vec<_>>(),
+        9,
+    );
     let fens = crate::common::xiangqi::suite_fens();
     let fens = fens.iter().step_by(7).take(12);
     check_counts::<xiangqi::Board>(&fens.map(|fen| position(fen)).collect::<Vec<_>>(), 8);
-    let bench = || bench::run::<chess::Board>(&bench::POSITIONS, 5, &Bench::default(), |_| {}).unwrap().nodes;
+    let request = Bench { limit: Some(5), ..Bench::default() };
+    let bench = || request.run::<chess::Board>(|_| {}).unwrap().nodes;
     assert_eq!(bench(), bench());
 }
 
@@ -156,7 +160,7 @@ fn stopped_searches_report_lines_of_one_depth_and_all_nodes() {
     let (mut unfinished, mut too_few) = (0, 0);
     for lines in [1, 2, 3, 5] {
         player.engine.settings.multi_pv = lines;
-        for (i, fen) in bench::POSITIONS.iter().take(8).enumerate() {
+        for (i, fen) in bench_positions::<chess::Board>().iter().take(8).enumerate() {
             for nodes in [1_000, 2_500, 5_000, 9_000, 20_000] {
                 let nodes = nodes + 100 * i as u64;
                 let pos: Position = position(fen);
@@ -219,7 +223,7 @@ fn works_with_the_smallest_table_and_many_threads() {
     assert!(player.engine.set_hash(usize::MAX).is_err());
     for threads in [1, 2, 5] {
         player.engine.settings.threads = threads;
-        for fen in &bench::POSITIONS[..6] {
+        for fen in &bench_positions::<chess::Board>()[..6] {
             let pos: Position = position(fen);
             let found = player.search(pos, Limits::nodes(60_000));
             let last = found.last();

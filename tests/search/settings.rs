@@ -3,7 +3,7 @@
 use super::player::{Player, position};
 use tabiya::chess::{self, Move, Position};
 use tabiya::engine::{Bound, Limits};
-use tabiya::protocol::bench;
+use tabiya::protocol::games::bench_positions;
 
 /// The initial position, the move a4, which no search prefers, and the position after it.
 fn after_a4() -> (Position, Move, Position) {
@@ -81,7 +81,7 @@ fn draws_score_minus_contempt_at_the_root() {
 #[test]
 fn the_hash_table_can_be_probed() {
     let mut player = Player::<chess::Board>::new();
-    let pos: Position = position(bench::POSITIONS[1]);
+    let pos: Position = position(bench_positions::<chess::Board>()[1]);
     player.engine.clear();
     assert_eq!(player.engine.probe(pos.key()), None);
     // No deeper: a fail high would reduce the root depth, depending on the network.

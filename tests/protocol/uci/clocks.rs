@@ -2,7 +2,7 @@
 //! tests of `engine::time` cover time allocation.
 
 use super::*;
-use tabiya::protocol::bench;
+use tabiya::protocol::games::bench_positions;
 
 #[test]
 fn movetime_is_used_to_the_full() {
@@ -43,7 +43,7 @@ fn move_overhead_is_subtracted_from_the_clock() {
 #[test]
 fn with_an_empty_clock_the_first_iteration_is_finished() {
     let mut pipe = Pipe::uci();
-    for fen in bench::POSITIONS {
+    for fen in bench_positions::<Board>() {
         let [first, empty] = ["go depth 1", "go wtime 0 btime 0"].map(|go| {
             pipe.send(&format!("ucinewgame\nposition fen {fen}"));
             pipe.go(go)

@@ -35,7 +35,7 @@ fn option_lines() {
         let announced = lines.iter().any(|line| line.contains(&format!("name {name} type ")));
         assert!(!announced, "{name} would do nothing");
     }
-    // `option_table` lists the options and tests what they set. Here: only the attributes of the five forms.
+    // `options` lists the options and tests what they set. Here: only the attributes of the five forms.
     for line in lines.iter().filter(|line| line.starts_with("option ")) {
         let words: Vec<&str> = line.split(' ').collect();
         let at = words.iter().position(|w| *w == "type").expect("a type");

@@ -58,6 +58,23 @@ fn nothing_of_other_settings_is_left_in_the_table() {
     }
 }
 
+/// What the threads remember is forgotten with the hash table.
+#[test]
+fn after_a_new_hash_table_a_search_is_as_in_a_new_program() {
+    for clear in ["setoption name Clear Hash", "setoption name Hash value 16", "ucinewgame"] {
+        let mut pipe = Pipe::uci();
+        let searched = |pipe: &mut Pipe| {
+            let lines = pipe.go("position startpos\ngo depth 9");
+            analysis(&lines).iter().map(|line| (number(line, "nodes"), number(line, "cp"))).collect::<Vec<_>>()
+        };
+        let fresh = searched(&mut pipe);
+        pipe.go(&format!("position fen {MIDDLEGAME}\ngo depth 9"));
+        pipe.send(clear);
+        assert_eq!(searched(&mut pipe), fresh, "{clear}");
+        leave(pipe);
+    }
+}
+
 /// The errors in the output for `text` of a program that may use so many kilobytes of addresses. The output must end
 /// with the answer of a search.
 #[cfg(target_os = "linux")]

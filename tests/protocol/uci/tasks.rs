@@ -23,6 +23,34 @@ fn go_perft_prints_the_usual_divide() {
 }
 
 #[test]
+fn go_perft_with_memory_prints_the_same_divide() {
+    let mut pipe = Pipe::uci();
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let xiangqi = "setoption name UCI_Variant value xiangqi";
+    for (position, depth) in
+        [("startpos".into(), 6), (format!("fen {kiwipete}"), 5), (format!("startpos\n{xiangqi}"), 4)]
+    {
+        pipe.send(&format!("position {position}"));
+        let plain = pipe.ask_block(&format!("go perft {depth}"), "Nodes");
+        pipe.send("setoption name PerftHash value 64");
+        assert_eq!(pipe.ask_block(&format!("go perft {depth}"), "Nodes"), plain, "{position}");
+        pipe.send("setoption name PerftHash value 0");
+    }
+}
+
+#[test]
+fn speedtest_takes_as_long_as_it_is_told() {
+    let begin = Instant::now();
+    let lines = output_of("speedtest 2 8 1");
+    let time = begin.elapsed();
+    assert!(lines.last().is_some_and(|line| line.ends_with(" nps")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("Nodes/second    : ")), "{lines:?}");
+    assert!((Duration::from_millis(900)..PATIENCE).contains(&time), "{time:?}");
+    let line = Pipe::uci().says_once("speedtest 2 8 long");
+    assert_eq!(line, "info string ERROR: bench: \"long\" is not a number of threads, megabytes or seconds");
+}
+
+#[test]
 fn a_perft_that_is_too_deep_is_refused() {
     for (hello, prefix) in [("uci", "string"), ("ucci", "message")] {
         let mut pipe = Pipe::start();

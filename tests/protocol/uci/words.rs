@@ -1,4 +1,4 @@
-//! Words that are not understood: each is named once, and a `go` without a limit says so each time.
+//! Words that are not understood: each is named once, and a `go` whose limit could not be read says so each time.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn messages(lines: &[String]) -> Vec<&str> {
     lines.iter().filter_map(|line| line.strip_prefix("info string ")).collect()
 }
 
-const ENDLESS: &str = "go: no limit was read, so the search goes on until stop";
+const UNREAD: &str = "go: no limit was read, so the search takes a second";
 
 #[test]
 fn words_that_are_not_understood_are_named_once() {
@@ -44,28 +44,38 @@ fn words_that_are_not_understood_are_named_once() {
         ("go nodes 1 btime", "go: btime expects a whole number"),
         ("go depth 1 searchmoves A2A3", "go: \"A2A3\" is not understood and ignored"),
         ("go mvoetime 100 depth 1 foo 7", "go: \"mvoetime 100\" is not understood and ignored"),
-        ("go movetime 1.5 depth 1", "go: movetime expects a whole number, not \"1.5\""),
+        ("go movetime 1.5 depth 1", "go: movetime expects a whole number; \"1.5\" is read as 1"),
         ("go depth 1 mate infinit 3", "go: mate expects a whole number, not \"infinit\""),
     ] {
         let first = pipe.go(go);
         assert_eq!(messages(&first).first(), Some(&message), "{go}");
         assert_eq!(messages(&pipe.go(go)), SILENCE, "{go}: each word once");
     }
-    let lines = pipe.says("bench 1 deep x");
-    assert_eq!(lines[0], "info string bench: \"deep x\" is not understood and ignored");
+    for (words, unknown) in
+        [("1 deep x", "deep"), ("16 1 100 current nodes", "current"), ("1 1 5 default perft", "perft")]
+    {
+        let line = pipe.says_once(&format!("bench {words}"));
+        let fault = format!("bench: \"{unknown}\" is not one of depth, nodes, movetime, default");
+        assert_eq!(line, format!("info string ERROR: {fault}"));
+    }
 }
 
 #[test]
-fn a_go_whose_limit_is_misspelt_says_that_it_is_endless() {
+fn a_go_whose_limit_cannot_be_read_is_answered_soon() {
     let mut pipe = Pipe::uci();
-    for go in ["go depth5", "go dept 5", "go depth5", "go wtime 1:00 btime 1:00", "go perft", "go 5"] {
-        let mut lines = pipe.ask(go, "info");
-        while !messages(&lines).contains(&ENDLESS) {
-            lines.extend(pipe.until("info"));
-            assert!(lines.len() < 5, "{go}: {lines:?}");
-        }
-        pipe.go("stop");
+    for go in ["go depth5", "go dept 5", "go depth5", "go wtime 1:00 btime 1:00", "go 5"] {
+        let lines = pipe.go(go);
+        assert!(messages(&lines).contains(&UNREAD), "{go}: {lines:?}");
+        replay("startpos", &[&best(&lines)]);
     }
+    // Clock times with a decimal point are read, with one remark.
+    let mut pipe = Pipe::uci();
+    let remark = "go: wtime expects a whole number; \"300.0\" is read as 300";
+    for remarks in [&[remark][..], &[]] {
+        let lines = pipe.go("go wtime 300.0 btime 300.0 winc 0.5 binc 0.5");
+        assert_eq!(messages(&lines), remarks);
+    }
+    assert_eq!(pipe.says("go perft"), ["info string ERROR: go perft: expected a depth from 0 to 100"]);
     // Nothing is said of what is meant.
     for go in ["go", "go infinite", "go ponder", "go infinite searchmoves e2e4"] {
         pipe.begin(go);
@@ -89,7 +99,6 @@ fn words_are_remembered_across_games_and_their_number_is_bounded() {
         pipe.send(&format!("position startpos word{i}"));
     }
     assert!((100..=300).contains(&pipe.sync().len()));
-    // A line that changes the game is executed twice.
     let mut pipe = Pipe::uci();
     let lines = pipe.says("position foo fen 4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1");
     let message = "position: \"foo\" is not understood and ignored";

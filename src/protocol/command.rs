@@ -1,0 +1,691 @@
+//! Reads a line of either protocol: its words, what both protocols have in common, and `go` with its limits.
+//!
+//! `uci` and `ucci` parse a line into a [`Command`], which `session` executes. Numbers are as the other program sent
+//! them, and any value is accepted. No input makes this code panic.
+
+use super::games::{Bench, BenchLimit};
+use crate::base::cpu;
+use crate::engine::{Clock, Limits};
+use crate::game::Side;
+use crate::game::text::fault::quoted;
+use std::time::Duration;
+
+/// The words of `go` that a number follows.
+const UCI_NUMBERS: [&str; 9] = ["wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime"];
+/// Those that UCCI has besides, for its own clock; the last one has no effect.
+const UCCI_NUMBERS: [&str; 5] = ["time", "opptime", "increment", "oppincrement", "oppmovestogo"];
+
+/// How long a `go` searches whose limits could not be read.
+const UNREAD_LIMIT: Duration = Duration::from_secs(1);
+
+/// The protocols.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Protocol {
+    /// The Universal Chess Interface.
+    #[default]
+    Uci,
+    /// The Universal Chinese Chess Interface.
+    Ucci,
+}
+
+/// Something in a line that was not understood, although it may have been meant to change what the line means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Oddity {
+    /// The word; it is reported once. If it is empty, the text is reported each time.
+    pub word: String,
+    /// What to report.
+    pub text: String,
+}
+
+/// A position: a FEN (`None` for the initial position) and the moves from there.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PositionText<'a> {
+    /// The FEN, its fields separated by single blanks.
+    pub fen: Option<String>,
+    /// The command names no position: neither `startpos` nor `fen` nor moves.
+    pub is_missing: bool,
+    /// The command has a form that only programs with ranks from 0 use.
+    pub ranks_from_zero: bool,
+    /// The moves as given.
+    pub moves: Vec<&'a str>,
+}
+
+/// What a `go` command asks for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Request<'a> {
+    /// The limits of the search.
+    pub limits: Limits,
+    /// The only moves to search, as given; empty for all.
+    pub moves: Vec<&'a str>,
+    /// The opponent offers a draw.
+    pub draw: bool,
+    /// No search: report only the static evaluation.
+    pub static_only: bool,
+    /// Run perft to this depth instead of searching.
+    pub perft: Option<u32>,
+}
+
+/// One parsed line of input, which borrows its words.
+#[derive(Clone, Debug)]
+pub enum Command<'a> {
+    /// The word that opens the protocol, `uci` or `ucci`.
+    Hello,
+    /// The word that opens UCCI, during UCI.
+    Ucci,
+    /// Debug output on or off; `None` if the line has neither word.
+    Debug(Option<bool>),
+    /// Answer, whether or not a search is running.
+    IsReady,
+    /// Set an option: name and value; `None` if the name is missing.
+    SetOption(Option<(String, &'a str)>),
+    /// The next position belongs to another game.
+    NewGame,
+    /// Set the position.
+    Position(PositionText<'a>),
+    /// Moves that must not be played in the current position.
+    BanMoves(Vec<&'a str>),
+    /// Search; the words that follow are for [`Request::read`].
+    Go(Words<'a>),
+    /// End the search.
+    Stop,
+    /// The expected move was played; `draw`: with the offer of a draw.
+    PonderHit {
+        /// The opponent offers a draw.
+        draw: bool,
+    },
+    /// Print the hash table entry of a position.
+    Probe(PositionText<'a>),
+    /// A known command without effect.
+    Nothing,
+    /// Print the position.
+    Diagram,
+    /// Print the static evaluation.
+    Evaluate,
+    /// Exchange the colours.
+    Flip,
+    /// Run the search benchmark, or say what is wrong with the request for it.
+    Bench(Result<Bench, String>),
+    /// Print information about the build.
+    Compiler,
+    /// Print the commands.
+    Help,
+    /// End the program.
+    Quit,
+    /// The line has no known word.
+    Unknown,
+}
+
+impl Protocol {
+    /// All commands, separated by blanks.
+    pub fn commands(self) -> &'static str {
+        match self {
+            Protocol::Uci => {
+                "uci ucci debug isready setoption register ucinewgame position fen startpos go stop ponderhit quit d \
+                 eval flip bench speedtest compiler help"
+            }
+            Protocol::Ucci => {
+                "ucci isready setoption position banmoves go stop ponderhit probe quit d eval bench compiler help"
+            }
+        }
+    }
+
+    /// Whether the protocol has this command.
+    pub fn has_command(self, word: &str) -> bool {
+        self.commands().split(' ').any(|command| command == word)
+    }
+
+    /// The command of a line and the words behind it. Unknown words before the command are skipped.
+    pub fn command_of(self, line: &str) -> Option<(&str, Words<'_>)> {
+        let mut words = Words::new(line);
+        let command = words.by_ref().find(|word| self.has_command(word))?;
+        Some((command, words))
+    }
+}
+
+// --- words ------------------------------------------------------------------------------------------
+
+/// The words of a line that have not been read yet.
+#[derive(Clone, Debug)]
+pub struct Words<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Words<'a> {
+    /// The words of `line`.
+    pub fn new(line: &'a str) -> Self {
+        Words { rest: line }
+    }
+
+    /// The rest of the line, trimmed.
+    pub fn rest(&self) -> &'a str {
+        self.rest.trim()
+    }
+
+    /// The next word, without consuming it.
+    pub fn peek(&self) -> Option<&'a str> {
+        self.clone().next()
+    }
+
+    /// The next word if it is a number.
+    fn number(&mut self) -> Option<Number<'a>> {
+        let number = Number::read(self.peek()?)?;
+        self.next();
+        Some(number)
+    }
+
+    /// The number after `word` of a `go`. A word without its number is ignored, and the word after it is parsed again.
+    fn number_of(&mut self, word: &str, odd: &mut Vec<Oddity>) -> Option<i64> {
+        let next = self.peek();
+        let Some(number) = self.number() else {
+            let found = next.map_or(String::new(), |next| format!(", not {}", quoted(next)));
+            let text = format!("go: {word} expects a whole number{found}");
+            odd.push(Oddity { word: word.to_string(), text });
+            return None;
+        };
+        odd.extend(number.oddity(&format!("go: {word}")));
+        Some(number.whole)
+    }
+
+    /// Skips `word`, which is unknown to the command `command`, and the words after it up to one that `is_known`.
+    fn skip_unknown(&mut self, command: &str, word: &str, is_known: impl Fn(&str) -> bool, odd: &mut Vec<Oddity>) {
+        let (start, mut skipped) = (self.rest, word.to_string());
+        while let Some(next) = self.peek().filter(|next| !is_known(next)) {
+            skipped.push(' ');
+            skipped.push_str(next);
+            self.next();
+        }
+        // Said already, if it stands where a number was expected.
+        let is_said = odd.last().is_some_and(|last| last.text.ends_with(&quoted(word)));
+        if !is_said || self.rest != start {
+            let text = format!("{command}: {} is not understood and ignored", quoted(&skipped));
+            odd.push(Oddity { word: word.to_string(), text });
+        }
+    }
+
+    /// The next words that are numbers, at most three.
+    fn three_numbers(&mut self) -> Vec<i64> {
+        let mut numbers = Vec::new();
+        while numbers.len() < 3
+            && let Some(number) = self.peek().and_then(|word| word.parse().ok())
+        {
+            numbers.push(number);
+            self.next();
+        }
+        numbers
+    }
+
+    /// `speedtest [<threads> [<hash> [<seconds>]]]`, as in Stockfish: all positions in so many seconds.
+    fn speedtest(mut self) -> Result<Bench, String> {
+        let numbers = self.three_numbers();
+        if let Some(word) = self.next() {
+            return Err(format!("{} is not a number of threads, megabytes or seconds", quoted(word)));
+        }
+        let threads = numbers.first().copied().unwrap_or(cpu::threads(0) as i64);
+        let hash = numbers.get(1).copied().unwrap_or(threads.saturating_mul(128));
+        let seconds = numbers.get(2).copied().unwrap_or(150);
+        let (hash, threads, limit) = (Some(hash), Some(threads), Some(seconds.saturating_mul(1000)));
+        Ok(Bench { hash, threads, limit, kind: BenchLimit::TotalTime })
+    }
+
+    /// `bench [<depth>]`, or as in Stockfish `bench <hash> <threads> [<limit> [default [depth | nodes | movetime]]]`.
+    fn bench(mut self) -> Result<Bench, String> {
+        let numbers = self.three_numbers();
+        let mut bench = match numbers[..] {
+            [hash, threads, ..] => Bench { hash: Some(hash), threads: Some(threads), ..Bench::default() },
+            _ => Bench::default(),
+        };
+        bench.limit = if numbers.len() == 2 { None } else { numbers.last().copied() };
+        for word in self {
+            match word.to_ascii_lowercase().as_str() {
+                "depth" => bench.kind = BenchLimit::Depth,
+                "nodes" => bench.kind = BenchLimit::Nodes,
+                "movetime" => bench.kind = BenchLimit::Time,
+                // The only positions; and the evaluation, of which there is one too.
+                "default" | "mixed" | "classical" | "nnue" => {}
+                _ => return Err(format!("{} is not one of depth, nodes, movetime, default", quoted(word))),
+            }
+        }
+        Ok(bench)
+    }
+
+    /// The line with `command`, which is the same in both protocols.
+    pub fn common(mut self, command: &str) -> Command<'a> {
+        match command {
+            "go" => Command::Go(self),
+            "isready" => Command::IsReady,
+            "stop" => Command::Stop,
+            "ponderhit" => Command::PonderHit { draw: self.any(|word| word == "draw") },
+            "quit" => Command::Quit,
+            "d" => Command::Diagram,
+            "eval" => Command::Evaluate,
+            "bench" => Command::Bench(self.bench()),
+            "speedtest" => Command::Bench(self.speedtest()),
+            "compiler" => Command::Compiler,
+            "help" => Command::Help,
+            // `register` needs no action.
+            _ => Command::Nothing,
+        }
+    }
+
+    /// The next words that look like moves.
+    fn moves(&mut self) -> Vec<&'a str> {
+        let mut moves = Vec::new();
+        while let Some(word) = self.peek().filter(|word| looks_like_move(word)) {
+            moves.push(word);
+            self.next();
+        }
+        moves
+    }
+
+    /// `[fen <FEN> | startpos] [moves <list>]` for `command`; other words are skipped. The word `fen` may be missing.
+    pub fn position(mut self, command: &str, odd: &mut Vec<Oddity>) -> PositionText<'a> {
+        let (mut fen, mut is_missing) = (None, true);
+        if self.peek().is_some_and(|word| word.contains('/')) {
+            let text = format!("{command}: the word fen before the FEN is missing");
+            odd.push(Oddity { word: "fen".to_string(), text });
+            (fen, is_missing) = (Some(self.fen()), false);
+        }
+        while let Some(word) = self.next() {
+            match word {
+                "moves" => {
+                    let moves = self.filter(|word| !is_move_number(word)).collect();
+                    return PositionText { fen, moves, ..PositionText::default() };
+                }
+                "startpos" => (fen, is_missing) = (None, false),
+                "fen" => (fen, is_missing) = (Some(self.fen()), false),
+                _ if looks_like_move(word) => {
+                    self.skip_unknown(command, word, |next| next == "moves", odd);
+                    if let Some(last) = odd.last_mut() {
+                        last.text.push_str("; the word moves must come before the moves");
+                    }
+                }
+                _ => self.skip_unknown(command, word, |next| ["moves", "startpos", "fen"].contains(&next), odd),
+            }
+        }
+        PositionText { fen, is_missing, ..PositionText::default() }
+    }
+
+    /// The words up to `moves`.
+    fn fen(&mut self) -> String {
+        let mut words = Vec::new();
+        while let Some(word) = self.peek().filter(|word| *word != "moves") {
+            words.push(word);
+            self.next();
+        }
+        words.join(" ")
+    }
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let text = self.rest.trim_start();
+        let end = text.find(char::is_whitespace).unwrap_or(text.len());
+        let (word, rest) = text.split_at(end);
+        self.rest = rest;
+        (!word.is_empty()).then_some(word)
+    }
+}
+
+/// A number as given. Some programs write whole numbers as decimal ones: `wtime 300.0`.
+pub struct Number<'a> {
+    /// Its whole part; a number out of range is clamped.
+    pub whole: i64,
+    /// The text of a number with a decimal point.
+    decimal: Option<&'a str>,
+}
+
+impl<'a> Number<'a> {
+    /// Reads a number; `None` if `word` is none.
+    pub fn read(word: &'a str) -> Option<Self> {
+        let (whole, fraction) = word.split_once('.').unwrap_or((word, ""));
+        let digits = whole.strip_prefix(['-', '+']).unwrap_or(whole);
+        if digits.is_empty() || !(digits.bytes().chain(fraction.bytes())).all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        // Parsing can only fail on size here.
+        let bound = if whole.starts_with('-') { i64::MIN } else { i64::MAX };
+        let decimal = (whole.len() < word.len()).then_some(word);
+        Some(Number { whole: whole.parse().unwrap_or(bound), decimal })
+    }
+
+    /// What to say, once, of a decimal number behind `place`.
+    pub fn oddity(&self, place: &str) -> Option<Oddity> {
+        let text = format!("{place} expects a whole number; {} is read as {}", quoted(self.decimal?), self.whole);
+        Some(Oddity { word: "whole number".to_string(), text })
+    }
+}
+
+/// Whether a word is the number of a move, as in `1. e4 e5 2. Nf3`.
+fn is_move_number(word: &str) -> bool {
+    word.ends_with('.') && word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Whether a word has the form of a move in coordinates in some game.
+pub(super) fn looks_like_move(word: &str) -> bool {
+    // The length of a square name; rank 10 has two digits.
+    let square = |text: &[u8]| match text {
+        [b'a'..=b'i', b'1', b'0', ..] => 3,
+        [b'a'..=b'i', b'0'..=b'9', ..] => 2,
+        _ => 0,
+    };
+    let text = word.as_bytes();
+    let from = square(text);
+    let to = square(&text[from..]);
+    let promotion = &text[from + to..];
+    text == b"0000" || from > 0 && to > 0 && matches!(promotion, [] | [b'a'..=b'z' | b'A'..=b'Z'])
+}
+
+// --- go ---------------------------------------------------------------------------------------------
+
+/// Whether a word belongs behind `go`: people type it alone.
+pub fn belongs_to_go(word: &str) -> bool {
+    matches!(word, "infinite" | "searchmoves" | "perft") || UCI_NUMBERS.contains(&word)
+}
+
+impl<'a> Request<'a> {
+    /// Reads the words after `go`, with `side` to move. UCCI gives the clock of that side instead of White's, and its
+    /// own times are in `unit` milliseconds.
+    pub fn read(mut words: Words<'a>, protocol: Protocol, side: Side, unit: i64, odd: &mut Vec<Oddity>) -> Self {
+        let is_ucci = protocol == Protocol::Ucci;
+        let has_number = |word: &str| UCI_NUMBERS.contains(&word) || is_ucci && UCCI_NUMBERS.contains(&word);
+        let is_known =
+            |word: &str| belongs_to_go(word) || has_number(word) || word == "ponder" || is_ucci && word == "draw";
+        let mut go = Request::default();
+        let mut numbers = Vec::new();
+        while let Some(word) = words.next() {
+            match word {
+                "ponder" => go.limits.ponder = true,
+                "infinite" => go.limits.infinite = true,
+                "searchmoves" => go.moves.extend(words.moves()),
+                "draw" if is_ucci => go.draw = true,
+                // Without its number it is refused, as too deep.
+                "perft" => go.perft = Some(words.number().map_or(u32::MAX, |number| clamped(number.whole, 0))),
+                _ if has_number(word) => numbers.extend(words.number_of(word, odd).map(|number| (word, number))),
+                _ => words.skip_unknown("go", word, is_known, odd),
+            }
+        }
+        let number = |name| numbers.iter().rfind(|(word, _)| *word == name).map(|&(_, number)| number);
+        go.static_only = is_ucci && number("depth").is_some_and(|depth| depth <= 0) && !go.limits.infinite;
+        let limits = &mut go.limits;
+        limits.depth = number("depth").map(|depth| clamped(depth, 1));
+        limits.nodes = number("nodes").map(|nodes| nodes.max(1).unsigned_abs());
+        limits.mate = number("mate").map(|moves| clamped(moves, 1));
+        limits.movetime = number("movetime").map(|ms| milliseconds(ms.max(1)));
+        limits.clock = clock(number, side, unit);
+        if !odd.is_empty() && limits.is_endless() && !limits.infinite && go.perft.is_none() {
+            limits.movetime = Some(UNREAD_LIMIT);
+            let text = "go: no limit was read, so the search takes a second".to_string();
+            odd.push(Oddity { word: String::new(), text });
+        }
+        if is_ucci {
+            // Pondering is for a search on the clock.
+            limits.ponder &= limits.clock.is_some() || limits.is_endless() && !limits.infinite;
+            limits.infinite |= limits.is_endless();
+            limits.until_mate = limits.infinite;
+        }
+        go
+    }
+}
+
+fn clamped(number: i64, least: i64) -> u32 {
+    u32::try_from(number.max(least)).unwrap_or(u32::MAX)
+}
+
+/// A time in milliseconds; zero if negative.
+fn milliseconds(ms: i64) -> Duration {
+    Duration::from_millis(ms.max(0).unsigned_abs())
+}
+
+/// The clock of `side`. UCCI's own words, whose times are in `unit` milliseconds, count first. Clocks may be negative,
+/// absurd, or given for one side only; then the other side's clock is used, because an answer is expected in finite
+/// time. UCCI's clock without moves to go and increment is the time for one move.
+fn clock(number: impl Fn(&'static str) -> Option<i64>, side: Side, unit: i64) -> Option<Clock> {
+    /// A hundred years; keeps sums of times far from overflow.
+    const MAX: i64 = 3_155_760_000_000;
+    let [own, own_increment, other] = match side {
+        Side::First => ["wtime", "winc", "btime"],
+        Side::Second => ["btime", "binc", "wtime"],
+    };
+    let in_units = |name| number(name).map(|time: i64| time.saturating_mul(unit));
+    let [time, other_time, increment] = ["time", "opptime", "increment"].map(in_units);
+    let is_one_move = (time.is_some() || other_time.is_some()) && increment.is_none();
+    let moves_to_go = number("movestogo").or(is_one_move.then_some(1)).filter(|&moves| moves > 0);
+    let remaining = time.or(number(own)).or(other_time).or(number(other))?;
+    Some(Clock {
+        remaining: milliseconds(remaining.min(MAX)),
+        increment: milliseconds(increment.or(number(own_increment)).unwrap_or(0).min(MAX)),
+        moves_to_go: moves_to_go.map(|moves| clamped(moves, 1)),
+    })
+}
+
+/// Describes what ends a search, and to how many of the `legal` moves it is limited.
+pub fn describe(limits: &Limits, moves: usize, legal: usize) -> String {
+    let mut ends = Vec::new();
+    ends.extend(limits.depth.map(|depth| format!("depth {depth}")));
+    ends.extend(limits.nodes.map(|nodes| format!("{nodes} nodes")));
+    ends.extend(limits.movetime.map(|time| format!("{} ms", time.as_millis())));
+    ends.extend(limits.mate.map(|moves| format!("mate in {moves}")));
+    ends.extend(limits.clock.map(|_| "its share of the clock".to_string()));
+    let mut out = if ends.is_empty() {
+        "search until stop".to_string()
+    } else if limits.is_endless() {
+        format!("search up to {}, answer on stop", ends.join(" or "))
+    } else {
+        format!("search up to {}", ends.join(" or "))
+    };
+    if limits.until_mate {
+        out.push_str(", or until it finds a mate");
+    }
+    if limits.ponder {
+        out.push_str("; ponder until ponderhit or stop");
+    }
+    if let Some(Clock { remaining, increment, moves_to_go }) = limits.clock {
+        let [remaining, increment] = [remaining, increment].map(|time| time.as_millis());
+        let left = moves_to_go.map_or("the whole game".to_string(), |moves| format!("{moves} moves"));
+        out += &format!("; clock {remaining} ms for {left}, increment {increment} ms");
+        out += &format!(", move overhead {} ms", limits.overhead.as_millis());
+    }
+    if moves < legal {
+        out += &format!("; {moves} of {legal} moves");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_clamped_and_the_whole_part_of_decimals_is_read() {
+        for (word, whole) in [
+            ("12", 12),
+            ("-3", -3),
+            ("+4", 4),
+            ("99999999999999999999", i64::MAX),
+            ("-99999999999999999999", i64::MIN),
+            ("1.5", 1),
+            ("-2.75", -2),
+            ("300.0", 300),
+        ] {
+            let number = Number::read(word).expect(word);
+            assert_eq!(number.whole, whole);
+            assert_eq!(number.oddity("x").is_some(), word.contains('.'), "{word}");
+        }
+        for word in ["", "x", "-", "+", ".5", "1.5.2", "1,5", "1e3", "-.", "1:00", "0x10"] {
+            assert!(Number::read(word).is_none(), "{word}");
+        }
+    }
+
+    #[test]
+    fn moves_are_distinguished_from_other_words() {
+        for word in ["e2e4", "a7a8q", "0000", "h2e2", "i9i0", "a10a9", "i9i10", "b10d10"] {
+            assert!(looks_like_move(word), "{word}");
+        }
+        for word in ["", "e2", "e2e4qq", "e2e44", "j1j2", "depth", "e-e4", "E2E4", "ä2e4", "a11a1", "a1", "a10"] {
+            assert!(!looks_like_move(word), "{word}");
+        }
+        let mut words = Words::new(" h2e2\th9g7 nodes 5");
+        assert_eq!(words.moves(), ["h2e2", "h9g7"]);
+        assert_eq!(words.rest(), "nodes 5");
+    }
+
+    #[test]
+    fn bench_does_what_it_is_asked_or_refuses() {
+        let bench = |line| Words::new(line).bench();
+        let of = |hash, threads, limit, kind| Ok(Bench { hash, threads, limit, kind });
+        use BenchLimit::{Depth, Nodes, Time};
+        for (line, expected) in [
+            ("", of(None, None, None, Depth)),
+            ("7", of(None, None, Some(7), Depth)),
+            ("16 2", of(Some(16), Some(2), None, Depth)),
+            ("16 1 13 default depth NNUE", of(Some(16), Some(1), Some(13), Depth)),
+            ("16 1 100 NODES", of(Some(16), Some(1), Some(100), Nodes)),
+            ("16 1 100 default Movetime", of(Some(16), Some(1), Some(100), Time)),
+        ] {
+            assert_eq!(bench(line), expected, "{line}");
+        }
+        for (line, word) in [
+            ("16 1 100 current nodes", "current"),
+            ("1 deep x", "deep"),
+            ("16 1 5 default perft", "perft"),
+            ("16 1 5 default eval", "eval"),
+            ("16 1 5 default mate", "mate"),
+            ("16 1 5 positions.epd depth", "positions.epd"),
+            ("16 1 5 depth 7", "7"),
+            ("1.5", "1.5"),
+            ("99999999999999999999", "99999999999999999999"),
+        ] {
+            let fault = format!("\"{word}\" is not one of depth, nodes, movetime, default");
+            assert_eq!(bench(line), Err(fault), "{line}");
+        }
+    }
+
+    fn go(protocol: Protocol, side: Side, unit: i64, line: &str) -> Request<'_> {
+        Request::read(Words::new(line), protocol, side, unit, &mut Vec::new())
+    }
+
+    fn uci(line: &str) -> Request<'_> {
+        go(Protocol::Uci, Side::First, 1, line)
+    }
+
+    #[test]
+    fn parameters_are_read_in_any_order() {
+        let expected = Request {
+            limits: Limits {
+                clock: Some(Clock { increment: Duration::from_millis(1), ..Clock::default() }),
+                depth: Some(u32::MAX),
+                ..Limits::default()
+            },
+            moves: vec!["e2e4", "a7a8q"],
+            ..Request::default()
+        };
+        for line in [
+            "searchmoves e2e4 a7a8q wtime -12 btime 300 winc 1 depth 99999999999999999999",
+            "depth 99999999999999999999 winc 1 foo btime +300 searchmoves e2e4 a7a8q wtime -12",
+            "searchmoves e2e4 depth 99999999999999999999 searchmoves a7a8q winc 1.9 btime 300 wtime -12 binc",
+        ] {
+            assert_eq!(uci(line), expected, "{line}");
+        }
+        let limits = |line| uci(line).limits;
+        assert_eq!(limits("depth infinite"), Limits::infinite());
+        assert_eq!(limits("nodes -99999999999999999999").nodes, Some(1));
+        let mate = Limits { mate: Some(3), ..Limits::default() };
+        assert_eq!(limits("movetime x mate 3"), mate);
+        assert_eq!((uci("searchmoves nodes 5").moves, limits("searchmoves nodes 5").nodes), (vec![], Some(5)));
+        assert_eq!((uci("perft 3").perft, uci("perft -3").perft), (Some(3), Some(0)));
+        assert_eq!((uci("perft").perft, uci("perft x").perft), (Some(u32::MAX), Some(u32::MAX)));
+        assert_eq!(limits("draw depth 0 time 3"), Limits::depth(1), "words of UCCI");
+        assert!(!uci("draw").draw && !uci("depth 0").static_only);
+        for unread in ["wtime 1:00 btime 1:00", "depth5", "movtime 500", "ponder wtime x"] {
+            assert_eq!(limits(unread).movetime, Some(UNREAD_LIMIT), "{unread}");
+        }
+        assert!(limits("").is_endless() && limits("infinite x").is_endless());
+    }
+
+    #[test]
+    fn ucci_has_its_own_clock_beside_the_words_of_uci() {
+        let clock = |side, unit, line| {
+            let clock = go(Protocol::Ucci, side, unit, line).limits.clock?;
+            let ms = [clock.remaining, clock.increment].map(|time| time.as_millis());
+            Some((ms[0], ms[1], clock.moves_to_go))
+        };
+        for side in Side::BOTH {
+            assert_eq!(clock(side, 1000, "time 60"), Some((60_000, 0, Some(1))));
+            assert_eq!(clock(side, 1, "time 60 increment 2"), Some((60, 2, None)));
+            assert_eq!(clock(side, 1, "time 60 movestogo 9"), Some((60, 0, Some(9))));
+            assert_eq!(clock(side, 1, "opptime 60 oppincrement 5"), Some((60, 0, Some(1))));
+            assert_eq!(clock(side, 1, "depth 3"), None);
+            assert_eq!(clock(side, 1, "time 60 wtime 1 btime 2 increment 0"), Some((60, 0, None)));
+        }
+        assert_eq!(clock(Side::First, 1000, "wtime 60 btime 70"), Some((60, 0, None)));
+        assert_eq!(clock(Side::Second, 1000, "wtime 60 btime 70 binc 5"), Some((70, 5, None)));
+        let ucci = |line| go(Protocol::Ucci, Side::First, 1, line);
+        assert!(ucci("draw").draw && ucci("depth 0").static_only);
+        assert!(!ucci("depth 0 infinite").static_only && !ucci("depth 1").static_only);
+        for (line, ponder, infinite) in [
+            ("", false, true),
+            ("ponder", true, true),
+            ("ponder depth 3", false, false),
+            ("ponder time 3", true, false),
+            ("ponder infinite", false, true),
+            ("ponder infinite time 3", true, true),
+        ] {
+            let Limits { ponder: ponders, infinite: is_infinite, until_mate, .. } = ucci(line).limits;
+            assert_eq!((ponders, is_infinite, until_mate), (ponder, infinite, infinite), "{line}");
+        }
+    }
+
+    #[test]
+    fn clocks_accept_any_number() {
+        let clock = |side: Side, line: &str| go(Protocol::Uci, side, 1, line).limits.clock;
+        assert_eq!(clock(Side::First, ""), None);
+        for side in Side::BOTH {
+            assert_eq!(clock(side, "wtime -12").map(|c| c.remaining), Some(Duration::ZERO));
+        }
+        let line = "wtime 9223372036854775807 btime 100 winc 9223372036854775807 binc -9999999999999999999";
+        for moves in ["0", "-5", "-9223372036854775808"] {
+            let given = format!("{line} movestogo {moves}");
+            assert_eq!(clock(Side::First, &given).and_then(|c| c.moves_to_go), None);
+        }
+        let black = clock(Side::Second, line).unwrap();
+        assert_eq!(black.remaining, Duration::from_millis(100));
+        assert_eq!(black.increment, Duration::ZERO);
+        let white = clock(Side::First, line).unwrap();
+        assert!(white.remaining.checked_mul(1000).is_some());
+    }
+
+    #[test]
+    fn limits_are_described() {
+        let ms = Duration::from_millis;
+        let after = |change: fn(&mut Limits)| {
+            let mut all = Limits::default();
+            change(&mut all);
+            describe(&all, 20, 20)
+        };
+        assert_eq!(after(|_| {}), "search until stop");
+        assert_eq!(after(|all| all.depth = Some(6)), "search up to depth 6");
+        assert_eq!(
+            after(|all| {
+                (all.depth, all.nodes, all.mate) = (Some(6), Some(1000), Some(3));
+                all.movetime = Some(Duration::from_millis(500));
+            }),
+            "search up to depth 6 or 1000 nodes or 500 ms or mate in 3"
+        );
+        assert_eq!(describe(&Limits::depth(6), 2, 20), "search up to depth 6; 2 of 20 moves");
+        assert_eq!(
+            after(|all| (all.infinite, all.until_mate, all.depth) = (true, true, Some(9))),
+            "search up to depth 9, answer on stop, or until it finds a mate"
+        );
+        let clock = Clock { remaining: ms(60_000), increment: ms(1000), ..Clock::default() };
+        let mut all = Limits { clock: Some(clock), overhead: ms(30), ..Limits::default() };
+        let share = "search up to its share of the clock";
+        let rest = "increment 1000 ms, move overhead 30 ms";
+        assert_eq!(describe(&all, 20, 20), format!("{share}; clock 60000 ms for the whole game, {rest}"));
+        all.clock = Some(Clock { moves_to_go: Some(40), ..clock });
+        all.ponder = true;
+        let pondering = "; ponder until ponderhit or stop";
+        assert_eq!(describe(&all, 20, 20), format!("{share}{pondering}; clock 60000 ms for 40 moves, {rest}"));
+    }
+}

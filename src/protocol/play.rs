@@ -1,0 +1,429 @@
+//! A game that is being played ([`Playing`]): its engine, its book and its position, with the values of the options
+//! that its commands need ([`Options`]). The games are two; [`AnyGame`] is the one that the session plays.
+
+use super::command::{PositionText, Protocol, looks_like_move};
+use super::games::{ProgramGame, Ruleset, Variant, by_game};
+use super::output::{self, Output};
+use super::ucci;
+use crate::base::rng::SplitMix64;
+use crate::engine::{Engine, Settings};
+use crate::game::book::{Book, Choice};
+use crate::game::text::fault::quoted;
+use crate::game::text::fen::Tolerance;
+use crate::game::text::notation::is_null_move;
+use crate::game::{NotationError, Position};
+use crate::{chess, xiangqi};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+// --- the values of options ------------------------------------------------------------------------------
+
+/// The values of those options that the engine does not keep in its own settings.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The program has selected the game by `UCI_Variant`.
+    pub is_game_selected: bool,
+    /// The variant selected with the game is Chess960.
+    pub is_shuffled: bool,
+    /// Write castling moves as in Chess960.
+    pub chess960: bool,
+    /// How xiangqi's ranks are numbered.
+    pub ranks: Ranks,
+    /// The rules of xiangqi.
+    pub rules: Ruleset,
+    /// Play from the opening book.
+    pub own_book: bool,
+    /// Analysis instead of a game.
+    pub analyses: bool,
+    /// Report win, draw and loss probabilities.
+    pub show_wdl: bool,
+    /// Read no commands during a search.
+    pub batch: bool,
+    /// UCCI's times are in milliseconds instead of seconds.
+    pub milliseconds: bool,
+    /// Time lost between the engine's answer and the stop of its clock.
+    pub overhead: Duration,
+    /// Play at the strength `elo`.
+    pub is_limited: bool,
+    /// The Elo rating for a limited strength.
+    pub elo: u32,
+    /// Memory for `go perft` in megabytes; 0: every node is visited.
+    pub perft_hash: usize,
+    /// The folders of the tablebases, which are opened again when a game that has them returns.
+    pub tablebase_path: String,
+}
+
+/// How ranks are numbered. In chess there is one convention. In xiangqi over UCI there are two: Pikafish, UCI-Cyclone,
+/// uci2wb and programs like them count from 0 (`h2e2`), Fairy-Stockfish and programs like it from 1 (`h3e3`, up to rank
+/// 10). The first move of a game decides, where it is legal in one of them only; from the initial position every first
+/// move is. What it has decided holds until the program exits, or another game decides otherwise.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ranks {
+    /// The number of the first rank, if the option sets it.
+    pub option: Option<usize>,
+    /// What the other program's moves or forms have shown.
+    shown: Option<usize>,
+    /// What is most likely before that.
+    default: usize,
+}
+
+impl Ranks {
+    /// The number of the first rank.
+    fn first(self) -> usize {
+        self.option.or(self.shown).unwrap_or(self.default)
+    }
+
+    /// The program has selected a game by `UCI_Variant`. Programs do so for Fairy-Stockfish.
+    pub fn note_selected(&mut self, game: Variant) {
+        self.default = usize::from(game == Variant::Xiangqi);
+    }
+
+    /// The program uses a form that only programs with ranks from 0 use.
+    pub fn note_form(&mut self) {
+        self.shown.get_or_insert(0);
+    }
+}
+
+impl Options {
+    /// Whether castling moves are written as in Chess960.
+    pub fn is_chess960(&self) -> bool {
+        self.chess960 || self.is_shuffled
+    }
+
+    /// The position with the rules, and with moves written as the options require.
+    pub fn adapt<B: ProgramGame>(&self, pos: Position<B>) -> Position<B> {
+        B::with_rules(B::adapt(pos, self.is_chess960(), self.ranks.first()), self.rules)
+    }
+
+    /// The program has sent the move `text` of `pos`, which may show how it numbers ranks.
+    pub fn note_move<B: ProgramGame>(&mut self, pos: Position<B>, text: &str) {
+        let is_legal = |first| B::adapt(pos, self.is_chess960(), first).parse_coordinates(text).is_ok();
+        let from_one = is_legal(1);
+        if from_one != is_legal(0) {
+            self.ranks.shown = Some(usize::from(from_one));
+        }
+    }
+
+    /// The same for a move to search, which shows it only if nothing else has.
+    pub fn note_search_move<B: ProgramGame>(&mut self, pos: Position<B>, text: &str) {
+        if self.ranks.shown.is_none() {
+            self.note_move(pos, text);
+        }
+    }
+}
+
+// --- the game ---------------------------------------------------------------------------------------
+
+/// Environment variable that sets the seed of the book's choices, for tests.
+const SEED_VARIABLE: &str = "TABIYA_SEED";
+
+/// The game that is played, one of those there are.
+pub enum AnyGame {
+    /// Chess and Chess960.
+    Chess(Playing<chess::Board>),
+    /// Xiangqi.
+    Xiangqi(Playing<xiangqi::Board>),
+}
+
+/// Evaluates an expression with `$playing` as the [`Playing`] of an [`AnyGame`].
+macro_rules! on_game {
+    ($game:expr, $playing:ident => $value:expr) => {
+        match $game {
+            $crate::protocol::play::AnyGame::Chess($playing) => $value,
+            $crate::protocol::play::AnyGame::Xiangqi($playing) => $value,
+        }
+    };
+}
+pub(super) use on_game;
+
+impl AnyGame {
+    /// A new game in the initial position.
+    pub fn new(game: Variant) -> Self {
+        match game {
+            Variant::Chess => AnyGame::Chess(Playing::new()),
+            Variant::Xiangqi => AnyGame::Xiangqi(Playing::new()),
+        }
+    }
+
+    /// Which one it is.
+    pub fn variant(&self) -> Variant {
+        match self {
+            AnyGame::Chess(_) => Variant::Chess,
+            AnyGame::Xiangqi(_) => Variant::Xiangqi,
+        }
+    }
+
+    /// The engine's settings.
+    pub fn settings(&mut self) -> &mut Settings {
+        on_game!(self, playing => &mut playing.engine.settings)
+    }
+}
+
+/// A game that is played: its engine, its book and its position.
+pub struct Playing<B: ProgramGame> {
+    /// The engine. It keeps a copy of the position, with moves written as the options require.
+    pub engine: Engine<B>,
+    /// The position that `go` searches.
+    pub current: Position<B>,
+    /// The error of the last `position`, if it was rejected; then there is no position to search.
+    pub rejected: Option<String>,
+    /// Moves banned in the current position.
+    pub banned: Vec<B::Move>,
+    /// `None` if no book is used.
+    book: Option<Book<B>>,
+    /// Chooses among the moves of the book.
+    rng: SplitMix64,
+}
+
+impl<B: ProgramGame> Playing<B> {
+    fn new() -> Self {
+        let fixed = std::env::var(SEED_VARIABLE).ok().and_then(|seed| seed.parse().ok());
+        let seed =
+            fixed.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos() as u64));
+        Playing {
+            engine: Engine::new(),
+            current: Position::default(),
+            rejected: None,
+            banned: Vec::new(),
+            book: Some(Book::embedded()),
+            rng: SplitMix64::new(seed),
+        }
+    }
+
+    /// The current position, with moves written as the options require.
+    pub fn root(&self, options: &Options) -> Position<B> {
+        options.adapt(self.current)
+    }
+
+    // --- the position -----------------------------------------------------------------------------------
+
+    /// Replays `game` for the command `what` and reports errors. Moves from the first illegal one on are ignored.
+    ///
+    /// # Errors
+    /// The reason in one line, if there is no position to start from.
+    fn replay(
+        &self,
+        what: &str,
+        game: &PositionText<'_>,
+        options: &mut Options,
+        output: &Output,
+    ) -> Result<Replay<B>, String> {
+        if game.is_missing {
+            return Err("expected startpos or fen FEN".to_string());
+        }
+        let fen = game.fen.as_deref().unwrap_or(B::START_FEN);
+        let mut tolerance = Tolerance::lenient().for_chess960(options.is_chess960());
+        let start = Position::<B>::read_fen(fen, &mut tolerance).map_err(|error| match output.protocol {
+            // A FEN that is valid in neither game gets the error of the game that it looks like.
+            Protocol::Uci => Variant::of_fen(fen).err().unwrap_or(error).to_string(),
+            Protocol::Ucci => error.to_string(),
+        })?;
+        if let Some(warning) = tolerance.warning() {
+            output.remark(&format!("{what}: {warning}"));
+        }
+        if game.ranks_from_zero {
+            options.ranks.note_form();
+        }
+        let before = options.ranks;
+        let replay = Replay::new(start, &game.moves, options, output.protocol);
+        if let Some(NotationError { reason, .. }) = &replay.fault {
+            if output.protocol == Protocol::Uci && game.fen.is_none() && !options.is_game_selected {
+                let other = if B::GAME == Variant::Chess { Variant::Xiangqi } else { Variant::Chess };
+                let is_legal = by_game!(other, O => {
+                    Replay::<O>::new(Position::default(), &game.moves, options, output.protocol).fault.is_none()
+                });
+                options.ranks = before;
+                if is_legal {
+                    let (own, other) = (B::NAME, other.name());
+                    return Err(format!(
+                        "these are moves of {other}, not of {own}; set UCI_Variant to {other}, or start \
+                         tabiya --game {other}"
+                    ));
+                }
+            }
+            let at = replay.read + 1;
+            output.fault(&format!("{what}, move {at}: {reason}; the rest is ignored"));
+        }
+        Ok(replay)
+    }
+
+    /// Sets the position.
+    pub fn set_position(&mut self, game: &PositionText<'_>, options: &mut Options, output: &Output) {
+        let Replay { start, end: pos, moves, .. } = match self.replay("position", game, options, output) {
+            Ok(replay) => replay,
+            Err(reason) => {
+                output.fault(&format!("position rejected: {reason}"));
+                self.rejected = Some(reason);
+                return;
+            }
+        };
+        self.current = pos;
+        self.rejected = None;
+        self.banned.clear();
+        self.engine.set_position(start, &moves);
+        output.remark_if_debug(|| format!("position {} key {:016x}", pos.to_fen(), pos.key()));
+    }
+
+    /// Whether there is a position; reports why not.
+    pub fn has_position(&self, output: &Output) -> bool {
+        if let Some(reason) = &self.rejected {
+            output.fault(&format!("no position set; the last one was rejected: {reason}"));
+        }
+        self.rejected.is_none()
+    }
+
+    /// Adds moves of the current position to the banned ones.
+    pub fn ban(&mut self, moves: &[&str], output: &Output) {
+        if !self.has_position(output) {
+            return;
+        }
+        for text in moves {
+            match self.current.parse_coordinates(text) {
+                Ok(m) => self.banned.push(m),
+                Err(error) => output.fault(&format!("banmoves: {error}")),
+            }
+        }
+    }
+
+    /// Prints the hash table entry of a position.
+    pub fn probe(&self, game: &PositionText<'_>, options: &mut Options, output: &Output) {
+        let text = match self.replay("probe", game, options, output) {
+            Ok(replay) => ucci::table_entry(&replay.end, self.engine.probe(replay.end.key())),
+            Err(reason) => {
+                output.fault(&format!("probe rejected: {reason}"));
+                ucci::table_entry(&self.current, None)
+            }
+        };
+        output.say(&text);
+    }
+
+    /// Exchanges the colours.
+    pub fn flip(&mut self, options: &Options, output: &Output) {
+        if !self.has_position(output) {
+            return;
+        }
+        let Some(pos) = output::flipped(&self.root(options)) else {
+            return output.fault("this position cannot be flipped");
+        };
+        self.current = pos;
+        self.banned.clear();
+        self.engine.set_position(self.root(options), &[]);
+    }
+
+    /// The moves that `go` searches: those that are not banned, and among them those that `texts` stand for. Illegal
+    /// moves are reported and skipped; if none is left, all are searched. The null move `0000` alone excludes every
+    /// move.
+    pub fn root_moves(&self, root: &Position<B>, texts: &[&str], output: &Output) -> Vec<B::Move> {
+        if !texts.is_empty() && texts.iter().all(|text| *text == "0000") {
+            return Vec::new();
+        }
+        let mut wanted = Vec::new();
+        for text in texts {
+            match root.parse_coordinates(text) {
+                Ok(m) => wanted.push(m),
+                Err(error) => output.fault(&format!("searchmoves: {error}")),
+            }
+        }
+        let mut moves: Vec<_> = root.legal_moves().into_iter().filter(|m| !self.banned.contains(m)).collect();
+        if moves.iter().any(|m| wanted.contains(m)) {
+            moves.retain(|m| wanted.contains(m));
+        }
+        moves
+    }
+
+    // --- the book ---------------------------------------------------------------------------------------
+
+    /// Opens book files, or the embedded book if `files` is empty, or none; returns a message about it. On error the
+    /// earlier book is kept.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is not a book.
+    pub fn open_book(&mut self, files: Option<&str>) -> Result<String, String> {
+        let (name, book) = match files {
+            None => {
+                self.book = None;
+                return Ok("no opening book is used".to_string());
+            }
+            Some("") => ("embedded book", Book::embedded()),
+            Some(files) => {
+                let book = Book::open(files).map_err(|error| format!("{error}; keeping the earlier book"))?;
+                ("book file", book)
+            }
+        };
+        let message = format!("the {name} has {} entries", book.entries());
+        self.book = Some(book);
+        Ok(message)
+    }
+
+    /// Reads the embedded book if it has not been read, which takes some milliseconds, so that `go` need not.
+    pub fn load_book(&self) {
+        if let Some(book) = &self.book {
+            book.entries();
+        }
+    }
+
+    /// A move from the book, with a message about it.
+    pub fn book_move(&mut self, pos: &Position<B>) -> Option<(B::Move, String)> {
+        let Choice { m, weight, total } = self.book.as_ref()?.choose(pos, &mut self.rng)?;
+        Some((m, format!("book move {}, weight {weight} of {total}", pos.move_text(m))))
+    }
+}
+
+/// The legal part of a game as given.
+struct Replay<B: ProgramGame> {
+    /// The first position, or that after the last null move: nothing before it can be repeated.
+    start: Position<B>,
+    /// The last position.
+    end: Position<B>,
+    /// The legal moves since `start`.
+    moves: Vec<B::Move>,
+    /// The number of moves that were read, null moves included.
+    read: usize,
+    /// What is wrong with the next move, if there is one; later moves are ignored.
+    fault: Option<NotationError>,
+}
+
+impl<B: ProgramGame> Replay<B> {
+    /// Replays a game. Its first move may decide how ranks are numbered.
+    fn new(start: Position<B>, texts: &[&str], options: &mut Options, protocol: Protocol) -> Self {
+        if let Some(first) = texts.first() {
+            options.note_move(start, first);
+        }
+        let start = options.adapt(start);
+        let moves = Vec::with_capacity(texts.len());
+        let mut replay = Replay { start, end: start, moves, read: 0, fault: None };
+        for text in texts {
+            if let Err(fault) = replay.take(text, protocol) {
+                replay.fault = Some(fault);
+                break;
+            }
+            replay.read += 1;
+        }
+        replay
+    }
+
+    /// Plays a move. UCCI has coordinates only; in UCI it may be a null move, or in any notation.
+    fn take(&mut self, text: &str, protocol: Protocol) -> Result<(), NotationError> {
+        if protocol == Protocol::Uci && is_null_move(text) {
+            let Some(end) = self.end.play_null() else {
+                let fault = format!("{} is a null move, illegal in check", quoted(text));
+                return Err(NotationError::new("move", 0, fault));
+            };
+            (self.start, self.end) = (end, end);
+            self.moves.clear();
+            return Ok(());
+        }
+        // Coordinates come first: they are the rule, and the fastest to read.
+        let m = match self.end.parse_coordinates(text) {
+            Ok(m) => m,
+            Err(fault) if protocol == Protocol::Ucci || looks_like_move(text) => return Err(fault),
+            Err(fault) => {
+                // A wrong word that could stand for coordinates gets the message that says how ranks are numbered.
+                let is_plain = text.bytes().all(|b| matches!(b, b'a'..=b'i' | b'0'..=b'9'));
+                self.end.parse_move(text).map_err(|error| if is_plain { fault } else { error })?
+            }
+        };
+        self.moves.push(m);
+        self.end.make(m);
+        Ok(())
+    }
+}
