@@ -194,7 +194,7 @@ unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<&'a str, String> {
     }
     debug_assert!(!text.is_null());
     // SAFETY: not null, and the caller's text ends with a zero byte.
-    unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| format!("{name}: this is no UTF-8"))
+    unsafe { CStr::from_ptr(text) }.to_str().map_err(|_| format!("{name}: this is not UTF-8"))
 }
 
 /// Writes what `say` returns, as `snprintf` does; the length, or -1 less the length of an error message.

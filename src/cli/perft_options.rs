@@ -146,19 +146,19 @@ const KERNEL: Options = Flag(
 const CHECKPOINT: Options = Flag(
     "--checkpoint FILE",
     |o, v| checkpoint(v).map(|file| o.checkpoint = Some(file)),
-    "save finished units to FILE, every 15 seconds at the latest; after an interruption the same command resumes; \
-     counts like --hash 1024 if no --hash is given",
+    "save finished units to FILE at least every 15 seconds; the same command resumes after an interruption; \
+     without --hash, counts as with --hash 1024",
 );
 const PART: Options = Flag(
     "--part I/N",
     |o, v| part(v).map(|part| o.part = Some(part)),
-    "count the I-th of N parts of about equal size only, for runs on several machines; needs --checkpoint, and \
+    "count only the I-th of N parts of about equal size, to share a run among machines; needs --checkpoint; \
      --merge adds up the files",
 );
 const TIME: Options = Flag(
     "--time SECONDS",
     |o, v| number(o.time.insert(0), v, 1..=1_000_000),
-    "stop looking for the fault after this time, with what is known",
+    "stop looking for the fault after this time and print what is known",
 );
 const EXPLAIN: Options = Flag(
     "--explain",
@@ -293,8 +293,11 @@ fn kernel(text: &str) -> Result<Option<Kernel>, String> {
 
 /// Parses the value of `--part`.
 fn part(text: &str) -> Result<Part, String> {
-    let reason = || format!("{} is no part; expected I/N with I from 1 to N, and N at most {MOST_PARTS}", quoted(text));
-    Part::read(text).ok_or_else(reason)
+    let Some(part) = Part::read(text) else {
+        let expected = format!("expected I/N with I from 1 to N, and N at most {MOST_PARTS}");
+        return Err(format!("{} is not a part; {expected}", quoted(text)));
+    };
+    Ok(part)
 }
 
 /// Parses the value of `--stats`.

@@ -177,7 +177,7 @@ impl Checkpoint {
     /// Says what is wrong with a file whose first line is not the header of this run.
     fn foreign(&self, first: &str, header: &str) -> String {
         if !first.starts_with(TITLE) {
-            self.fault("the file is no perft checkpoint")
+            self.fault("the file is not a perft checkpoint")
         } else if !first.starts_with(&format!("{TITLE}\t{VERSION}\t")) {
             self.fault("the checkpoint is of another version; delete it to start anew")
         } else if let Some((fields, _)) = unseal(first) {
@@ -290,7 +290,7 @@ mod tests {
             assert_eq!(torn, !complete, "cut at {cut}");
         }
         // Too little to know that it is ours.
-        assert!(file.run(b"tab", "").unwrap_err().ends_with("the file is no perft checkpoint"));
+        assert!(file.run(b"tab", "").unwrap_err().ends_with("the file is not a perft checkpoint"));
         assert_eq!(file.bytes(), b"tab");
     }
 
@@ -315,8 +315,8 @@ mod tests {
             (with(long.as_bytes()), "line 4 is damaged"),
             (whole.replace("part 1", "\0art 1").into(), "line 2 is damaged"),
             (whole.replacen("chess 6", "chess 7", 1).into(), "line 1 is damaged"),
-            (long.clone().into(), "no perft checkpoint"),
-            (vec![0xff; 100], "no perft checkpoint"),
+            (long.clone().into(), "not a perft checkpoint"),
+            (vec![0xff; 100], "not a perft checkpoint"),
         ] {
             let error = file.run(&bytes, "part 9!\n").unwrap_err();
             assert!(error.contains(line), "{error}");

@@ -68,7 +68,7 @@ impl<Q: Quantity> Merge<Q> {
                 (SavedLine::Whole(line), _) => Header::read(&line),
                 _ => None,
             };
-            let header = header.ok_or_else(|| fault("the file is no perft checkpoint".into()))?;
+            let header = header.ok_or_else(|| fault("the file is not a perft checkpoint".into()))?;
             let Header { run, columns, counts, part, common, checksum } = header;
             let Part { index, of } = part;
             if columns != Q::NAMES.len() {

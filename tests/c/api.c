@@ -141,7 +141,7 @@ int main(int count, char **arguments) {
   refused("game", tabiya_perft(3, "startpos", 1, NULL, NULL, text, sizeof text), "game: 3, expected 0 (chess)");
   refused("FEN", tabiya_perft(TABIYA_CHESS, "8/8 w", 1, NULL, NULL, text, sizeof text), "FEN board, character");
   refused("null", tabiya_position(TABIYA_CHESS, NULL, "", text, sizeof text), "fen: this is a null pointer");
-  refused("UTF-8", tabiya_position(TABIYA_CHESS, "startpos", "\xff", text, sizeof text), "moves: this is no UTF-8");
+  refused("UTF-8", tabiya_position(TABIYA_CHESS, "startpos", "\xff", text, sizeof text), "moves: this is not UTF-8");
   refused("move", tabiya_position(TABIYA_CHESS, "startpos", "e2e4 e2e4", text, sizeof text), "move 2: ");
   refused("depth", tabiya_perft(TABIYA_CHESS, "startpos", 4000000000u, NULL, NULL, text, sizeof text), "depth: ");
   refused("totals", tabiya_expect(TABIYA_CHESS, "startpos", 1, "20; 400", NULL, NULL, text, sizeof text),

@@ -222,14 +222,14 @@ fn strange_files_are_refused_and_left_alone() {
     let mut other_run = "1\t5".to_string();
     seal(&mut other_run, 0);
     for (content, word) in [
-        (b"a letter to a friend\n".to_vec(), "no perft checkpoint"),
-        (vec![0xff; 5_000], "no perft checkpoint"),
-        (vec![0; 5_000], "no perft checkpoint"),
+        (b"a letter to a friend\n".to_vec(), "not a perft checkpoint"),
+        (vec![0xff; 5_000], "not a perft checkpoint"),
+        (vec![0; 5_000], "not a perft checkpoint"),
         (header("version=4", "version=5"), "another version"),
         (flipped(50), "line 1 is damaged"),
         (flipped(whole.len() / 2), "is damaged"),
         (flipped(whole.len() - 3), &last),
-        (flipped(3), "no perft checkpoint"),
+        (flipped(3), "not a perft checkpoint"),
         ([whole.as_bytes(), b"more\n"].concat(), &next),
         ([whole.as_bytes(), whole.as_bytes()].concat(), &next),
         ([whole.as_bytes(), b"\xff\xfe\n"].concat(), &next),

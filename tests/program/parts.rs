@@ -130,7 +130,7 @@ fn damage_never_changes_the_total() {
             Some(1) => assert_eq!(run.out, "missing: 1/2\n", "{what}"),
             _ => {
                 run.assert_refused(&["--merge: "]);
-                assert!(run.err.contains("is damaged") || run.err.contains("no perft checkpoint"), "{}", run.err);
+                assert!(run.err.contains("is damaged") || run.err.contains("not a perft checkpoint"), "{}", run.err);
             }
         }
         *[&mut whole, &mut missing, &mut refused][usize::from(run.code.unwrap() as u8)] += 1;
@@ -198,7 +198,7 @@ fn bad_arguments_are_named() {
     let statistics = &count(&folder, "statistics", &["4", "--stats"], 1)[0];
     for (arguments, word) in [
         (&["4", "--part", "1/2"][..], "--part needs --checkpoint"),
-        (&["4", "--part", "0/2", "--checkpoint", &nowhere], "--part: \"0/2\" is no part; expected I/N"),
+        (&["4", "--part", "0/2", "--checkpoint", &nowhere], "--part: \"0/2\" is not a part; expected I/N"),
         (&["4", "--part", "3/2", "--checkpoint", &nowhere], "--part: \"3/2\""),
         (&["4", "--part", "1", "--checkpoint", &nowhere], "--part: \"1\""),
         (&["4", "--part", "1/10001", "--checkpoint", &nowhere], "N at most 10000"),
@@ -209,7 +209,7 @@ fn bad_arguments_are_named() {
         (&["3", "--merge", part], "DEPTH: 3, but the files are of depth 4"),
         (&["4", "--merge", part, &nowhere], "nowhere"),
         (&["4", "--merge", place], "not a regular file"),
-        (&["4", "--merge", &letter], "no perft checkpoint"),
+        (&["4", "--merge", &letter], "not a perft checkpoint"),
         (&["4", "--merge", part, "--divide"], "counted without --divide"),
         (&["4", "--merge", part, "--stats"], "this was counted without --stats"),
         (&["4", "--merge", statistics], "this was counted with --stats; give --stats"),
@@ -309,7 +309,7 @@ fn long_foreign_files_are_refused_at_once() {
     let lines = fs::read_to_string(part).unwrap().lines().count();
     let sparse = folder.write("sparse", "");
     for (path, word) in
-        [(&sparse, "the file is no perft checkpoint"), (part, &format!("line {} is damaged", lines + 1))]
+        [(&sparse, "the file is not a perft checkpoint"), (part, &format!("line {} is damaged", lines + 1))]
     {
         fs::File::options().write(true).open(path).unwrap().set_len(5 << 30).unwrap();
         merge("4", std::slice::from_ref(path), &[]).assert_refused(&["--merge: ", word]);

@@ -2,8 +2,8 @@
 //! project's root and compares its output line by line. Times and speeds may differ; `…` is any number of lines.
 //!
 //! A block that runs `tabiya` without arguments is a dialogue: lines that are commands are sent, all others are the
-//! expected output. Other blocks run in bash, with `tabiya` and a faulty engine, `my-engine`, on the path, and with
-//! the tables of `tests/data` as `~/syzygy`.
+//! expected output. Other blocks run in bash, with `tabiya` and the example `my-engine` on the path, and with the tables
+//! of `tests/data` as `~/syzygy`.
 #![cfg(unix)]
 
 use crate::common::engine::Engine;
@@ -13,8 +13,8 @@ use crate::common::{root, skip_or_fail};
 use std::collections::{BTreeSet, HashMap};
 use std::env;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
@@ -24,21 +24,9 @@ const DIALOGUE: &str = "tabiya";
 /// Any number of lines.
 const OMITTED: &str = "…";
 
-/// An engine that misses a move in its divide, and allows an en passant capture that leaves the king in check.
-const MY_ENGINE: &str = "\
-#!/bin/sh
-if [ \"$1\" = --divide ]; then
-  tabiya perft \"$2\" --divide | sed 's/^e2e4: 600$/e2e4: 599/; s/8902$/8901/'
-else
-  exec python3 tests/broken_engine.py tabiya 'fen=8/8/3p4/KPp4r/5p1k/8/4P1P1/1R6 w - c6' add=b5c6:1
-fi
-";
-
-/// An engine with two faults, which is this test program itself.
-fn my_new_engine() -> String {
-    let engine = crate::common::faulty::command("check::faulty_engine");
-    let words = "chess CastlesThroughAttackKingSide EnPassantRank";
-    format!("#!/bin/sh\n{}='{words}' exec {engine}\n", crate::common::faulty::WORDS)
+/// The engine of the recipes, an example that Cargo builds with all tests.
+fn my_engine() -> PathBuf {
+    Path::new(env!("CARGO_BIN_EXE_tabiya")).with_file_name("examples").join("my-engine")
 }
 
 /// A command of a block and the lines after it.
@@ -122,7 +110,6 @@ fn dialogue(lines: &[String]) -> Result<(), String> {
 
 /// A program that `command` needs and that is not installed.
 fn missing_peer(command: &str) -> Option<&'static str> {
-    let runs = |name: &str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     let fairy = command.contains("fairy-stockfish");
     if fairy && Engine::fairy_stockfish().is_none() {
         return Some("Fairy-Stockfish");
@@ -130,7 +117,7 @@ fn missing_peer(command: &str) -> Option<&'static str> {
     if !fairy && command.contains("stockfish") && Engine::stockfish().is_none() {
         return Some("Stockfish");
     }
-    (command.contains("my-engine") && !runs("python3")).then_some("Python")
+    (command.contains("my-") && !my_engine().exists()).then_some("my-engine (cargo build --example my-engine)")
 }
 
 /// What bash runs for the last command of a block's beginning.
@@ -188,10 +175,9 @@ fn pages() -> Vec<String> {
 #[test]
 fn every_transcript_is_what_the_program_prints() {
     let programs = Folder::new("readme");
-    std::os::unix::fs::symlink(own(), programs.at("tabiya")).unwrap();
-    for (name, text) in [("my-engine", MY_ENGINE), ("my-new-engine", &my_new_engine())] {
-        let path = programs.write(name, text);
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    symlink(own(), programs.at("tabiya")).unwrap();
+    for name in ["my-engine", "my-new-engine"] {
+        symlink(my_engine(), programs.at(name)).unwrap();
     }
     let mut faults = Vec::new();
     let blocks: Vec<Vec<Step>> = pages().iter().flat_map(|page| transcripts(page)).collect();

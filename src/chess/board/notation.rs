@@ -204,7 +204,7 @@ fn read_castling(field: Field<'_>, placement: &mut Placement, tolerance: &mut To
             (file @ b'a'..=b'h', Some(_)) => holds(i32::from(file - b'a'), Kind::Rook),
             (b'k' | b'q' | b'a'..=b'h', None) => None,
             _ => {
-                return Err(field.error(at, format!("{shown} is none of K Q k q, A to H, a to h, -")));
+                return Err(field.error(at, format!("{shown} is not one of K Q k q, A to H, a to h, -")));
             }
         };
         let Some(rook) = rook else {

@@ -134,7 +134,7 @@ pub(crate) fn named<T: Copy + fmt::Display>(text: &str, field: &'static str, all
     let named = all.iter().find(|value| value.to_string().eq_ignore_ascii_case(text));
     named.copied().ok_or_else(|| {
         let names: Vec<String> = all.iter().map(T::to_string).collect();
-        NotationError::of(field, text, &format!("is none of {}", names.join(", ")))
+        NotationError::of(field, text, &format!("is not one of {}", names.join(", ")))
     })
 }
 
