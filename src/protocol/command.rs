@@ -218,7 +218,7 @@ impl<'a> Words<'a> {
     fn speedtest(mut self) -> Result<Bench, String> {
         let numbers = self.three_numbers();
         if let Some(word) = self.next() {
-            return Err(format!("{} is not a number of threads, megabytes or seconds", quoted(word)));
+            return Err(format!("speedtest: {} is not a number of threads, megabytes or seconds", quoted(word)));
         }
         let threads = numbers.first().copied().unwrap_or(cpu::threads(0) as i64);
         let hash = numbers.get(1).copied().unwrap_or(threads.saturating_mul(128));
@@ -242,7 +242,7 @@ impl<'a> Words<'a> {
                 "movetime" => bench.kind = BenchLimit::Time,
                 // The only positions; and the evaluation, of which there is one too.
                 "default" | "mixed" | "classical" | "nnue" => {}
-                _ => return Err(format!("{} is not one of depth, nodes, movetime, default", quoted(word))),
+                _ => return Err(format!("bench: {} is not one of depth, nodes, movetime, default", quoted(word))),
             }
         }
         Ok(bench)
@@ -557,7 +557,7 @@ mod tests {
             ("1.5", "1.5"),
             ("99999999999999999999", "99999999999999999999"),
         ] {
-            let fault = format!("\"{word}\" is not one of depth, nodes, movetime, default");
+            let fault = format!("bench: \"{word}\" is not one of depth, nodes, movetime, default");
             assert_eq!(bench(line), Err(fault), "{line}");
         }
     }

@@ -720,7 +720,7 @@ mod tests {
             assert_eq!(first_rank(&options), first, "{text}");
         }
         // Legal in both.
-        options.note_move(xiangqi::Position::from_fen("4k4/9/9/9/R8/9/9/9/9/3K5 w - - 0 1").unwrap(), "a5a4");
+        options.note_move(xiangqi::Position::from_fen("4k4/9/9/9/R8/R8/9/9/9/3K5 w - - 0 1").unwrap(), "a5b5");
         assert_eq!(first_rank(&options), 1);
         options.ranks.option = Some(0);
         options.note_move(start, "h3e3");

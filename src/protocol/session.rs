@@ -393,7 +393,7 @@ impl Session {
                 Protocol::Ucci => ucci::evaluation(&playing.root(&self.options)),
             })),
             Command::Bench(Ok(request)) => on_game!(&self.game, playing => playing.bench(&request, output)),
-            Command::Bench(Err(fault)) => output.fault(&format!("bench: {fault}")),
+            Command::Bench(Err(fault)) => output.fault(&fault),
             Command::Compiler => output.remark(&compiler()),
             Command::Help if self.console.is_terminal => output.say(HELP),
             Command::Help => output.remark(&format!("commands: {}", protocol.commands())),
