@@ -3,7 +3,7 @@
 //! A level is a [`Cpu`]: a zero-size token whose existence proves that the CPU has the instructions. The vector kernels
 //! of perft and the products of the network take one; [`dispatch_vectors`] picks the best level and runs a [`Task`] in
 //! a function compiled for it. Nothing else knows of levels. Functions that count much are compiled a second time, for
-//! POPCNT and BMI ([`with_bits`]), and [`pext`] and [`pdep`] use the instructions where they are fast. The CPU is
+//! POPCNT and BMI (`with_bits`), and [`pext`] and [`pdep`] use the instructions where they are fast. The CPU is
 //! queried once per process.
 
 #![allow(unsafe_code, reason = "functions compiled for a CPU level are called after its detection")]
@@ -299,30 +299,7 @@ mod arm {
     }
 }
 
-/// Runs `$task` at the first of these levels that the CPU has; those in brackets need the feature `vectors`.
-macro_rules! run_at_best {
-    ($task:ident, [$($vectors:ident)*] $($level:ident)*) => {{
-        #[cfg(target_arch = "x86_64")]
-        {
-            $(#[cfg(feature = "vectors")]
-            if let Some(cpu) = $vectors::detect() {
-                return cpu.run($task);
-            })*
-            $(if let Some(cpu) = $level::detect() {
-                return cpu.run($task);
-            })*
-        }
-        Portable.run($task)
-    }};
-}
-
-/// Runs `task` with AVX2 or POPCNT: for counts.
-#[inline]
-pub fn dispatch_counts<T: Task>(task: T) -> T::Output {
-    run_at_best!(task, [Avx2] Popcnt)
-}
-
-/// Whether the CPU has the instructions of the second copy that [`with_bits`] compiles.
+/// Whether the CPU has the instructions of the second copy that `with_bits` compiles.
 #[inline(always)]
 pub fn has_bits() -> bool {
     #[cfg(target_arch = "x86_64")]
@@ -333,6 +310,7 @@ pub fn has_bits() -> bool {
 
 /// Defines a function that is compiled twice, without special instructions and with POPCNT, and that runs the copy for
 /// this CPU. What it calls should be `#[inline(always)]`, so that it is compiled twice too.
+#[cfg(any(feature = "perft", test))]
 macro_rules! with_bits {
     (
         $(#[$meta:meta])*
@@ -358,15 +336,28 @@ macro_rules! with_bits {
         }
     };
 }
+#[cfg(any(feature = "perft", test))]
 pub(crate) use with_bits;
 
 /// Runs `task` with the widest vectors of this CPU: for long rows of small numbers.
 #[inline]
 pub fn dispatch_vectors<T: Task>(task: T) -> T::Output {
+    #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+    if let Some(cpu) = Avx512::detect() {
+        return cpu.run(task);
+    }
+    #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+    if let Some(cpu) = Avx2::detect() {
+        return cpu.run(task);
+    }
+    #[cfg(target_arch = "x86_64")]
+    if let Some(cpu) = Popcnt::detect() {
+        return cpu.run(task);
+    }
     #[cfg(all(target_arch = "aarch64", feature = "vectors"))]
     return Neon.run(task);
     #[cfg(not(all(target_arch = "aarch64", feature = "vectors")))]
-    run_at_best!(task, [Avx512 Avx2] Popcnt)
+    Portable.run(task)
 }
 
 /// The number of threads that a user asks for: `asked`, or as many as the system can run at once if it is 0.

@@ -47,7 +47,6 @@ impl Half {
     }
 
     /// The half flipped vertically.
-    #[cfg(feature = "vectors")]
     #[inline(always)]
     pub(in crate::chess) fn flipped(&self) -> Half {
         Planes(self.0.map(|[plane]| [plane.swap_bytes()]))

@@ -1,50 +1,65 @@
-//! The driver of the vector kernels: collects positions two plies above the leaves in a batch, and counts the batch
-//! when every lane is filled.
+//! Collects positions two plies above the leaves in a batch, and counts the batch when every lane is filled.
 //!
-//! Owns all buffers. The caller decides where the counts go: into one sum for the plain walk, or into one entry per
-//! position for deep perft (`bulk`).
+//! This is where a kernel becomes the type of its vectors. Nothing outside knows of them: the walk and deep perft
+//! (`bulk`) hand over positions, and say whether they want one sum or a count for each position.
 
-use crate::base::cpu::{Cpu, Task};
+#[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+use crate::base::cpu::{Avx2, Avx512, Avx512Bw};
+use crate::base::cpu::{Cpu, Portable, Task};
 use crate::base::pages::prefetch;
 use crate::chess::board::Board;
 use crate::chess::board::movegen;
 use crate::chess::board::packed::Half;
-use crate::chess::perft::lanes::batch::Batch;
-use crate::chess::perft::lanes::children::ParentLanes;
-use crate::chess::perft::lanes::legal_sets::count_legal;
-use crate::chess::perft::lanes::side_sets::{BISHOPS, KNIGHTS, ROOKS, SideSets};
-use crate::chess::perft::simd::{MOST_LANES, Vector, load_at};
+use crate::chess::perft::batch::{BISHOPS, Batch, KNIGHTS, ParentLanes, ROOKS, SideSets};
+use crate::chess::perft::legal::count_legal;
+use crate::chess::perft::pair::Pair;
+use crate::chess::perft::special::MadeMoves;
 use crate::chess::perft::two_ply;
-use crate::chess::perft::two_ply::made_moves::MadeMoves;
-use crate::chess::perft::two_ply::tally::{AllLanes, Tally};
-use crate::chess::perft::walk::{Leaves, child};
+use crate::chess::perft::vector::{MOST_LANES, Vector, load_at};
+use crate::chess::perft::walk::child;
+#[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+use crate::chess::perft::{avx2::Ymm, avx512::Zmm};
 use crate::chess::types::{Move, Us, White};
-use crate::game::{CountSink, Run};
+use crate::game::{CountSink, Kernel, Run, Side};
 
-/// The destination of counts.
-pub trait Counts<V: Vector> {
-    /// Accumulates the counts of one batch.
-    type Tally: Tally<V>;
-    fn tally(&self, cpu: V::Cpu) -> Self::Tally;
-    /// Adds the counts of the positions that have these places.
-    fn add(&mut self, tally: Self::Tally, places: &[u32]);
+/// Where counts go.
+pub enum Counts<'a> {
+    /// All into one sum.
+    Sum(&'a mut u64),
+    /// The count of each position to its place.
+    Each(&'a mut [u32]),
 }
 
-/// One sum.
-impl<V: Vector> Counts<V> for u64 {
-    type Tally = AllLanes<V>;
+impl Counts<'_> {
+    /// Adds the counts of the lanes, which belong to the positions with these places. For a sum, it does not matter in
+    /// which lane a count is.
     #[inline(always)]
-    fn tally(&self, cpu: V::Cpu) -> AllLanes<V> {
-        AllLanes::new(cpu)
+    fn add(&mut self, lanes: &[u64; MOST_LANES], places: &[u32]) {
+        match self {
+            Counts::Sum(sum) => **sum += lanes.iter().sum::<u64>(),
+            Counts::Each(counts) => {
+                for (&place, &count) in places.iter().zip(lanes) {
+                    counts[place as usize] += count as u32;
+                }
+            }
+        }
     }
-    #[inline(always)]
-    fn add(&mut self, tally: AllLanes<V>, _places: &[u32]) {
-        *self += tally.sum();
-    }
+}
+
+/// Positions for a [`Collector`].
+pub enum Positions<'a> {
+    /// Those after each of these moves, which are legal in a position with either side to move. For sums only: they
+    /// have no places.
+    Children(&'a Board, &'a [Move]),
+    /// Those of a run.
+    Run(&'a Run<'a, Half>),
+    /// No more: all that wait are counted.
+    Rest,
 }
 
 /// Positions waiting to be counted.
 pub struct Collector {
+    kernel: Kernel,
     batch: Batch,
     made: MadeMoves,
     /// Positions after moves that were made one at a time.
@@ -52,104 +67,132 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// For positions of the tree below `root`, which is flipped as they are.
+    /// For positions of the tree below `root`, which is flipped as they are. If this CPU cannot run the kernel, the
+    /// portable one counts.
     #[inline(always)]
-    pub fn new(root: &Board) -> Self {
-        Collector { batch: Batch::new(root), made: MadeMoves::new(), leaf_parents: Batch::new(&root.flipped()) }
+    pub fn new(root: &Board, kernel: Kernel) -> Self {
+        Collector { kernel, batch: Batch::new(root), made: MadeMoves::new(), leaf_parents: Batch::new(&root.flipped()) }
     }
 
-    /// Adds the positions after each of `moves`, which are legal in `parent`; either side may be to move. Their
-    /// places start at `place`.
-    #[inline(always)]
-    pub fn add_children<V: Vector>(
-        &mut self,
-        cpu: V::Cpu,
-        parent: &Board,
-        moves: &[Move],
-        place: u32,
-        counts: &mut impl Counts<V>,
-    ) {
-        let parent = &ParentLanes::<V>::new(cpu, parent);
-        let places = (place..).step_by(V::LANES);
-        for (group, place) in moves.chunks(V::LANES).zip(places) {
-            self.batch.push_children(cpu, parent, group, place);
-            if self.batch.is_full::<V>() {
-                self.count_batch::<V>(cpu, counts);
+    /// Adds the first position. White is to move.
+    pub fn push(&mut self, pos: &Board) {
+        self.batch.push(pos, 0);
+    }
+
+    /// Adds positions, and counts whenever every lane is filled.
+    pub fn add(&mut self, positions: Positions<'_>, counts: &mut Counts<'_>) {
+        let collector = self;
+        match collector.kernel {
+            #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+            Kernel::Avx512 => {
+                if let Some(cpu) = Avx512::detect() {
+                    return cpu.run(Add::<Zmm<Avx512>> { cpu, collector, positions, counts });
+                }
             }
+            #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+            Kernel::Avx512Bw => {
+                if let Some(cpu) = Avx512Bw::detect() {
+                    return cpu.run(Add::<Zmm<Avx512Bw>> { cpu, collector, positions, counts });
+                }
+            }
+            #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+            Kernel::Avx2 => {
+                if let Some(cpu) = Avx2::detect() {
+                    return cpu.run(Add::<Ymm> { cpu, collector, positions, counts });
+                }
+            }
+            _ => {}
         }
+        Portable.run(Add::<Pair> { cpu: Portable, collector, positions, counts });
     }
 
-    /// Adds the positions of a run; `turn` flips a half if Black is to move.
+    /// Counts the batch. There is code of its own for endings without minor pieces: otherwise a bare board would cost
+    /// as much as a full one.
     #[inline(always)]
-    pub fn add_run<V: Vector>(
-        &mut self,
-        cpu: V::Cpu,
-        run: &Run<'_, Half>,
-        turn: impl Fn(&Half) -> Half,
-        counts: &mut impl Counts<V>,
-    ) {
-        let half = turn(run.half).sets();
-        let ours = SideSets::of(cpu, half.kinds);
-        self.batch.prepare::<V>(&ours);
-        for (i, &number) in run.numbers.iter().enumerate() {
-            if let Some(&later) = run.numbers.get(i + MOST_LANES) {
-                prefetch(run.halves, later as usize);
-            }
-            let theirs = turn(&run.halves[number as usize]).sets();
-            self.batch.push_half(half.castling, &theirs, (run.first + i) as u32);
-            if self.batch.is_full::<V>() {
-                self.count_batch::<V>(cpu, counts);
-                self.batch.prepare::<V>(&ours);
-            }
-        }
-    }
-
-    /// Counts the batch, in code for the kinds of pieces in it: otherwise a bare board would cost as much as a full
-    /// one.
-    #[inline(always)]
-    fn count_batch<V: Vector>(&mut self, cpu: V::Cpu, counts: &mut impl Counts<V>) {
+    fn count_batch<V: Vector>(&mut self, cpu: V::Cpu, counts: &mut Counts<'_>) {
         const ALL: u8 = KNIGHTS | BISHOPS | ROOKS;
         let collector = self;
-        match collector.batch.kinds::<V>(cpu) {
-            0 | KNIGHTS => cpu.run(CountBatch::<V, _, KNIGHTS> { cpu, collector, counts }),
-            ROOKS => cpu.run(CountBatch::<V, _, ROOKS> { cpu, collector, counts }),
-            _ => cpu.run(CountBatch::<V, _, ALL> { cpu, collector, counts }),
+        if V::LANES > 2 && collector.batch.kinds::<V>(cpu) & !ROOKS == 0 {
+            cpu.run(CountBatch::<V, ROOKS> { cpu, collector, counts });
+        } else {
+            cpu.run(CountBatch::<V, ALL> { cpu, collector, counts });
         }
     }
+}
 
-    /// Counts all waiting positions.
+/// [`Collector::add`] with the vectors of a kernel.
+struct Add<'a, 'b, V: Vector> {
+    cpu: V::Cpu,
+    collector: &'a mut Collector,
+    positions: Positions<'a>,
+    counts: &'a mut Counts<'b>,
+}
+
+impl<V: Vector> Task for Add<'_, '_, V> {
+    type Output = ();
     #[inline(always)]
-    pub fn flush<V: Vector>(&mut self, cpu: V::Cpu, counts: &mut impl Counts<V>) {
-        if !self.batch.is_empty() {
-            self.count_batch::<V>(cpu, counts);
-        }
-        if !self.leaf_parents.is_empty() {
-            cpu.run(CountLeafParents { cpu, batch: &mut self.leaf_parents, counts });
+    fn run<C: Cpu>(self, _cpu: C) {
+        let Add { cpu, collector, positions, counts } = self;
+        match positions {
+            Positions::Children(parent, moves) => {
+                let parent = &ParentLanes::<V>::new(cpu, parent);
+                for group in moves.chunks(V::LANES) {
+                    collector.batch.push_children(cpu, parent, group);
+                    if collector.batch.is_full::<V>() {
+                        collector.count_batch::<V>(cpu, counts);
+                    }
+                }
+            }
+            Positions::Run(run) => {
+                let white_to_move = |half: &Half| if run.side == Side::First { *half } else { half.flipped() };
+                let half = white_to_move(run.half).sets();
+                let ours = SideSets::of(cpu, half.kinds);
+                collector.batch.prepare::<V>(&ours);
+                for (i, &number) in run.numbers.iter().enumerate() {
+                    if let Some(&later) = run.numbers.get(i + MOST_LANES) {
+                        prefetch(run.halves, later as usize);
+                    }
+                    let theirs = white_to_move(&run.halves[number as usize]).sets();
+                    collector.batch.push_half(half.castling, &theirs, (run.first + i) as u32);
+                    if collector.batch.is_full::<V>() {
+                        collector.count_batch::<V>(cpu, counts);
+                        collector.batch.prepare::<V>(&ours);
+                    }
+                }
+            }
+            Positions::Rest => {
+                if !collector.batch.is_empty() {
+                    collector.count_batch::<V>(cpu, counts);
+                }
+                if !collector.leaf_parents.is_empty() {
+                    cpu.run(CountLeafParents::<V> { cpu, batch: &mut collector.leaf_parents, counts });
+                }
+            }
         }
     }
 }
 
 /// Counts the positions of a batch, which have only pieces of `KINDS`, except for moves that must be made one at a
 /// time. The positions after those wait until every lane is filled.
-struct CountBatch<'a, V: Vector, S, const KINDS: u8> {
+struct CountBatch<'a, 'b, V: Vector, const KINDS: u8> {
     cpu: V::Cpu,
     collector: &'a mut Collector,
-    counts: &'a mut S,
+    counts: &'a mut Counts<'b>,
 }
 
-impl<V: Vector, S: Counts<V>, const KINDS: u8> Task for CountBatch<'_, V, S, KINDS> {
+impl<V: Vector, const KINDS: u8> Task for CountBatch<'_, '_, V, KINDS> {
     type Output = ();
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) {
-        let CountBatch { cpu, collector: Collector { batch, made, leaf_parents }, counts } = self;
-        let mut tally = counts.tally(cpu);
-        two_ply::count::<KINDS, V, _>(cpu, batch, made, &mut tally);
-        counts.add(tally, batch.places::<V>());
+        let CountBatch { cpu, collector: Collector { batch, made, leaf_parents, .. }, counts } = self;
+        let apart = matches!(counts, Counts::Each(_));
+        let lanes = two_ply::count::<KINDS, V>(cpu, batch, made, apart);
+        counts.add(&lanes, batch.places::<V>());
         for &(lane, m) in &made.scalar {
             let lane = usize::from(lane);
             leaf_parents.push(&child(&batch.position(lane), m), batch.place(lane));
             if leaf_parents.is_full::<V>() {
-                cpu.run(CountLeafParents { cpu, batch: &mut *leaf_parents, counts: &mut *counts });
+                cpu.run(CountLeafParents::<V> { cpu, batch: &mut *leaf_parents, counts: &mut *counts });
             }
         }
         batch.advance::<V>();
@@ -157,13 +200,13 @@ impl<V: Vector, S: Counts<V>, const KINDS: u8> Task for CountBatch<'_, V, S, KIN
 }
 
 /// Counts the legal moves of positions one ply above the leaves.
-struct CountLeafParents<'a, V: Vector, S> {
+struct CountLeafParents<'a, 'b, V: Vector> {
     cpu: V::Cpu,
     batch: &'a mut Batch,
-    counts: &'a mut S,
+    counts: &'a mut Counts<'b>,
 }
 
-impl<V: Vector, S: Counts<V>> Task for CountLeafParents<'_, V, S> {
+impl<V: Vector> Task for CountLeafParents<'_, '_, V> {
     type Output = ();
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) {
@@ -171,46 +214,19 @@ impl<V: Vector, S: Counts<V>> Task for CountLeafParents<'_, V, S> {
         let castles = batch.castling_table.load::<White, V>(cpu, load_at(cpu, &batch.castling, 0));
         let (own, foe) = (batch.ours.load::<V>(cpu), batch.theirs.load::<V>(cpu));
         let moves = count_legal::<White, V>(cpu, &own, &foe, castles.as_ref());
-        let mut tally = counts.tally(cpu);
-        tally.add(moves.mask_lanes(batch.active::<V>()));
-        let mut lanes = load_at::<V>(cpu, &batch.en_passant, 0).nonzero() & batch.active::<V>();
-        while lanes != 0 {
-            let lane = lanes.trailing_zeros() as usize;
-            lanes &= lanes - 1;
+        let mut lanes = [0; MOST_LANES];
+        moves.mask_lanes(batch.active::<V>()).store(&mut lanes);
+        let mut en_passant = load_at::<V>(cpu, &batch.en_passant, 0).nonzero() & batch.active::<V>();
+        while en_passant != 0 {
+            let lane = en_passant.trailing_zeros() as usize;
+            en_passant &= en_passant - 1;
             let pos = &batch.position(lane);
             let (own, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
             let mut captures = CountSink::default();
             movegen::en_passant::<White, _>(pos, own, king, &mut captures);
-            tally.add_one(lane, captures.0);
+            lanes[lane % MOST_LANES] += captures.0;
         }
-        counts.add(tally, batch.places::<V>());
+        counts.add(&lanes, batch.places::<V>());
         batch.advance::<V>();
-    }
-}
-
-/// The leaf counter of the vector kernels for the plain walk.
-#[derive(Clone, Copy)]
-pub struct VectorLeaves<V: Vector>(pub V::Cpu);
-
-impl<V: Vector> Leaves for VectorLeaves<V> {
-    const PLIES: u32 = 2;
-    type Memory = (Collector, u64);
-    type Output = u64;
-    #[inline(always)]
-    fn start(self, root: &Board) -> (Collector, u64) {
-        (Collector::new(root), 0)
-    }
-    #[inline(always)]
-    fn count<C: Cpu>(self, _cpu: C, pos: &Board, (collector, _): &mut (Collector, u64)) {
-        collector.batch.push(pos, 0);
-    }
-    #[inline(always)]
-    fn count_children<C: Cpu>(self, _cpu: C, pos: &Board, moves: &[Move], (collector, nodes): &mut (Collector, u64)) {
-        collector.add_children::<V>(self.0, pos, moves, 0, nodes);
-    }
-    #[inline(always)]
-    fn finish<C: Cpu>(self, _cpu: C, (collector, nodes): &mut (Collector, u64)) -> u64 {
-        collector.flush::<V>(self.0, nodes);
-        *nodes
     }
 }

@@ -13,8 +13,8 @@
 //! The moves that this does not describe are *special*: they are made, and their replies are counted. All others are
 //! *ordinary*.
 //!
-//! With vectors all of this is done for a batch of positions at once, one position in each 64-bit lane (eight lanes
-//! with AVX-512, four with AVX2). The special moves of a batch are made and counted in lanes too.
+//! All of this is done for a batch of positions at once, one position in each 64-bit lane (eight lanes
+//! with AVX-512, four with AVX2, two in plain words). The special moves of a batch are made and counted in lanes too.
 //!
 //! ```text
 //!   plies left    position                           what is done
@@ -46,14 +46,15 @@
 //!
 //! # The formula
 //!
-//! For the ordinary moves of one position, with N their number and R the number of replies to a null move:
+//! For the ordinary moves of one position, with N their number and R the number of replies to a null move, the first
+//! four lines are `sums`, and the last is in `classify`:
 //!
 //! ```text
-//!   N · R  +  Σ moves to a square   · (replies gained − lost by landing there)         two_ply/sums/landing
-//!          +  Σ moves from a square · (replies gained − lost by leaving it)            two_ply/sums/leaving
-//!          −  Σ moves to a square   · (squares their king needs, attacked from there)  two_ply/sums/king_squares
-//!          +  Σ moves of a pinner   · (moves gained by the piece it pinned)            two_ply/sums/unpinning
-//!          +  en passant captures after our double steps, including special ones       two_ply/classify
+//!   N · R  +  Σ moves to a square   · (replies gained − lost by landing there)         null_and_landing
+//!          +  Σ moves from a square · (replies gained − lost by leaving it)            leaving
+//!          −  Σ moves to a square   · (squares their king needs, attacked from there)  denied_king_moves
+//!          +  Σ moves of a pinner   · (moves gained by the piece it pinned)            unpinned_moves
+//!          +  en passant captures after our double steps, including special ones       en_passant_replies
 //! ```
 //!
 //! *Landing* on an empty square takes away their slider moves to the squares behind it and their pawn pushes across
@@ -66,24 +67,22 @@
 //!
 //! # Which moves are special
 //!
-//! `two_ply/classify` decides this for whole sets, mostly by origin or target square. It errs on the safe side: a
+//! `classify` decides this for whole sets, mostly by origin or target square. It errs on the safe side: a
 //! move that might break the formula is special.
 //!
 //! * All moves when we are in check; our en passant captures and promotions.
-//! * Moves that give check or create a pin, either directly or by leaving a line (`two_ply/king_lines`).
+//! * Moves that give check or create a pin, either directly or by leaving a line (`stages::KingLines`).
 //! * Moves of our pinned pieces. Moves of a pinner, unless the pinned piece is a knight, or a pawn pinned along a
 //!   rank or a diagonal. Moves onto a pin line, because the replies of a pinned piece follow other rules.
 //! * Moves to a square next to their king where the king might capture; moves that open, close or block a line to a
-//!   square that their king needs, if the sums cannot express the change (`two_ply/king_zone`).
+//!   square that their king needs, if the sums cannot express the change (`stages::KingZone`).
 //! * Moves that touch the path or the rook of their castling. Our castling, if any of these rules applies to one of
 //!   its four squares.
 //! * Moves from or to a square on which one of their pawns could promote, and captures of such a pawn: a promotion
 //!   counts as four moves.
 //! * Moves for which leaving and landing are not independent: a pawn move along the line on which a slider attacks
 //!   the pawn, and a king move from a square where the king guarded a square or blocked a pawn. (Moves of our sliders
-//!   along such a line are ordinary: `two_ply/sums/leaving` corrects for them.)
-//!
-//! `portable` classifies moves by slightly different rules, listed in its head.
+//!   along such a line are ordinary: `sums::leaving` corrects for them.)
 //!
 //! A double step that allows en passant is ordinary. The capture itself is tested only where it might be illegal,
 //! because the capturing pawn is pinned or a line to their king opens.
@@ -101,32 +100,33 @@
 //! ```
 //!
 //! *West* is towards the a-file and *east* towards the h-file, for both colours. Lane 0 is bit 0 of a lane mask. Move
-//! sets are numbered in `lanes/moves`: 0–7 sliders by direction, 8–15 knights by leap, 16 king, 17–20 pawns (single
+//! sets are numbered in `classify`: 0–7 sliders by direction, 8–15 knights by leap, 16 king, 17–20 pawns (single
 //! step, double step, capture west, capture east), 21 and 22 castling.
 //!
 //! # The pipeline
 //!
 //! ```text
-//!   simd     { mod → avx512, avx2, fills, bit_sliced }   vectors of several u64, and operations built on them
+//!   mod       the kernels; one count from the root
 //!     ↓
-//!   lanes    { side_sets, castling, pawns, batch, children, legal_sets, moves }   one position per lane
+//!   walk      the tree down to the last plies           bulk      the same service for deep perft
 //!     ↓
-//!   two_ply  { board → king_lines → king_zone, null_replies → classify → sums, made_moves }
+//!   collect   fills batches and adds up their counts; here a kernel becomes a type of vectors
 //!     ↓
-//!   collect  fills batches and adds up their counts, for the walk and for deep perft (bulk)
+//!   two_ply   { stages → classify → sums, special }      two plies of a batch, one stage after the other
 //!     ↓
-//!   mod      the kernels and the choice between them
-//!            uses also   walk         the tree down to the last plies
-//!                        portable     the same idea, one position at a time
+//!   legal     the legal moves, as sets                   batch     the positions, and the children of a node
+//!     ↓
+//!   geometry  steps, attacks, numbers on squares
+//!     ↓
+//!   vector    { avx512, avx2, pair }                     eight, four or two words
 //! ```
 //!
-//! There are five kernels. `scalar` counts one position at a time and serves as the oracle for the others. `portable`
-//! needs no vectors. `avx512`, `avx512bw` and `avx2` share all of `lanes` and `two_ply`. `columns`
-//! counts the statistics of the last ply, one position at a time. Plain perft allocates no memory and
-//! computes no keys.
+//! There are five kernels. `avx512`, `avx512bw`, `avx2` and `portable` are one formula with four kinds of vectors.
+//! `scalar` counts one position and one ply at a time and serves as the oracle for the others. `stats` counts the
+//! statistics of the last ply, one position at a time. Plain perft allocates no memory and computes no keys.
 //!
-//! Endings have copies of `two_ply` of their own, from which the compiler leaves out what depends on pieces that no
-//! position of the batch has (`Collector::count_batch`).
+//! Endings without minor pieces have a copy of the formula of their own, from which the compiler leaves out what depends
+//! on those pieces (`Collector::count_batch`).
 //!
 //! # What limits the speed
 //!
@@ -134,41 +134,36 @@
 //! 490 for eight special moves, and the number of stores: storing a vector takes two cycles. What was tried and was
 //! slower is in `tests/tools/notebook`.
 
-#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-
-pub(in crate::chess) mod bulk;
-#[cfg(feature = "vectors")]
+#[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+mod avx2;
+#[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+mod avx512;
+mod batch;
+mod bulk;
+mod classify;
 mod collect;
-#[doc(hidden)]
-pub mod columns;
-#[cfg(feature = "vectors")]
-mod lanes;
-#[allow(unused_variables)]
-mod portable;
-#[cfg(feature = "vectors")]
-mod simd;
-#[cfg(all(test, feature = "vectors"))]
+mod geometry;
+mod legal;
+mod pair;
+mod special;
+mod stages;
+mod stats;
+mod sums;
+#[cfg(test)]
 mod tests;
-#[cfg(feature = "vectors")]
 mod two_ply;
+mod vector;
 mod walk;
 
 use super::board::Board;
 use super::board::Position;
 use super::board::packed::Half;
 use super::types::{Bitboard, Move, MoveKind};
-#[cfg(feature = "vectors")]
-use crate::base::cpu::Task;
-use crate::base::cpu::dispatch_counts;
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 use crate::base::cpu::{Avx2, Avx512Bw};
-use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts};
-#[cfg(feature = "vectors")]
-use collect::VectorLeaves;
-use portable::PortableLeaves;
-#[cfg(feature = "vectors")]
-use simd::dispatch::{VectorTask, with_vectors};
-use walk::{ScalarLeaves, Start};
+use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, columns_one_by_one};
+use collect::{Collector, Counts, Positions};
+use walk::{count_one_by_one, moves, walk};
 
 impl Counting for Board {
     type Half = Half;
@@ -187,30 +182,34 @@ impl Counting for Board {
         &ALL[3..]
     }
 
-    /// Above two plies that is the first of `kernels`; two plies of one position fill one lane of a vector only.
-    fn fastest(depth: u32) -> Kernel {
-        if depth > 2 { Self::kernels()[0] } else { Kernel::Portable }
-    }
-
-    /// If this CPU cannot run the kernel, the portable one counts.
-    fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
-        match depth {
-            0 => return 1,
-            1 => return dispatch_counts(Start { pos, depth, leaves: ScalarLeaves }),
-            _ => {}
+    fn perft(position: &Position, depth: u32, kernel: Kernel) -> u64 {
+        if depth == 0 {
+            return 1;
         }
-        #[cfg(feature = "vectors")]
-        if let Ok(nodes) = with_vectors(kernel, InVectors { pos, depth }) {
-            return nodes;
+        if depth == 1 || kernel == Kernel::Scalar {
+            return count_one_by_one(position, depth);
         }
-        match kernel {
-            Kernel::Scalar => dispatch_counts(Start { pos, depth, leaves: ScalarLeaves }),
-            _ => dispatch_counts(Start { pos, depth, leaves: PortableLeaves }),
+        let root = &position.with_white_to_move();
+        // The board is flipped once more for every ply.
+        let two_above_the_leaves = if depth.is_multiple_of(2) { *root } else { root.flipped() };
+        let mut collector = Collector::new(&two_above_the_leaves, kernel);
+        let mut nodes = 0;
+        let mut counts = Counts::Sum(&mut nodes);
+        if depth == 2 {
+            collector.push(root);
+        } else {
+            walk(root, depth - 3, &mut |pos| collector.add(Positions::Children(pos, &moves(pos)), &mut counts));
         }
+        collector.add(Positions::Rest, &mut counts);
+        nodes
     }
 
     fn columns(position: &Position, depth: u32, kernel: Kernel) -> Columns {
-        columns::columns(position, depth, kernel)
+        if depth == 0 || kernel == Kernel::Scalar {
+            columns_one_by_one(position, depth)
+        } else {
+            stats::columns(position, depth)
+        }
     }
 
     fn facts(position: &Position, m: Move) -> MoveFacts {
@@ -226,22 +225,5 @@ impl Counting for Board {
             check: CheckKind::of(checkers.meets(moved), (checkers & !moved).count()),
             wins: !checkers.is_empty() && child.count_legal() == 0,
         }
-    }
-}
-
-/// The walk with a vector kernel.
-#[cfg(feature = "vectors")]
-struct InVectors<'a> {
-    pos: &'a Board,
-    depth: u32,
-}
-
-#[cfg(feature = "vectors")]
-impl VectorTask for InVectors<'_> {
-    type Output = u64;
-    #[inline(always)]
-    fn run<V: simd::Vector>(self, cpu: V::Cpu) -> u64 {
-        let InVectors { pos, depth } = self;
-        Start { pos, depth, leaves: VectorLeaves::<V>(cpu) }.run(cpu)
     }
 }

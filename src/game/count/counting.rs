@@ -17,8 +17,6 @@ pub trait Counting: Board {
 
     /// The kernels of this game that this CPU supports, fastest first; never empty.
     fn kernels() -> &'static [Kernel];
-    /// The kernel that counts a single position fastest at this depth.
-    fn fastest(depth: u32) -> Kernel;
     /// The number of legal move sequences of exactly `depth` plies, counted with one of [`kernels`](Self::kernels).
     fn perft(position: &Position<Self>, depth: u32, kernel: Kernel) -> u64;
     /// The columns over all sequences of exactly `depth` plies. At depth 0 there is one node and nothing else.
@@ -64,7 +62,7 @@ impl<B: Counting> Position<B> {
     #[track_caller]
     #[must_use]
     pub fn perft(&self, depth: u32) -> u64 {
-        self.perft_by(depth, B::fastest(depth))
+        self.perft_by(depth, B::kernels()[0])
     }
 
     /// The same with a kernel of [`kernels`](Self::kernels).

@@ -23,8 +23,8 @@ named_values! {
     Avx512Bw "avx512bw";
     /// Batches of four positions in AVX2 registers.
     Avx2 "avx2";
-    /// One position at a time, its last two plies together, without vectors. Where the CPU has them it uses PEXT, or
-    /// POPCNT: how fast it is depends on the CPU.
+    /// Without instructions for vectors, on any CPU, and faster with POPCNT. In chess, batches of two positions in plain
+    /// words; in xiangqi, one position at a time, its last two plies together.
     Portable "portable";
     /// One position and one ply at a time; slow and simple, the reference for the others.
     Scalar "scalar";

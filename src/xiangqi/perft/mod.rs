@@ -91,10 +91,6 @@ impl Counting for Board {
         &[Kernel::Portable, Kernel::Scalar]
     }
 
-    fn fastest(_depth: u32) -> Kernel {
-        Kernel::Portable
-    }
-
     /// The portable kernel counts if the game has no such kernel.
     fn perft(pos: &Position, depth: u32, kernel: Kernel) -> u64 {
         if kernel == Kernel::Scalar || depth < 2 {

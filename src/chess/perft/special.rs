@@ -1,50 +1,187 @@
-//! Making moves in lanes: the moves as sets of targets, their list, the origins, and the positions after the moves.
+//! Our special moves in the positions of a batch: lists them, makes them in lanes and counts the replies.
 //!
-//! A set of targets determines the origins. In one direction every target of a slider has exactly one origin; knight
-//! leaps and pawn steps are undone by a shift. Moves of any positions of the batch are made together, one in each
-//! lane. Promotions and en passant captures are not included. `two_ply` uses this for special moves.
+//! A move that only moves a piece (captures included), or castles, is never made on its own. Such moves of all
+//! positions are listed as targets, made in the lanes of vectors, and `legal` counts the replies. A set of targets
+//! determines the origins: in one direction every target of a slider has exactly one origin; knight leaps and pawn
+//! steps are undone by a shift. The few other moves are left to `collect`. "We" and "they" as in `two_ply`.
 
-use crate::chess::perft::lanes::batch::Batch;
-use crate::chess::perft::lanes::side_sets::SideSets;
-use crate::chess::perft::simd::fills::{AVOID_WRAP, DELTA, LEAPS};
-use crate::chess::perft::simd::{MOST_LANES, Vector, compress_at, load_at, store_at};
-use crate::chess::types::White;
+use crate::base::list::MoveList;
+use crate::chess::board::Board;
+use crate::chess::board::attacks::attackers;
+use crate::chess::board::movegen::{self, ALL, ChecksAndPins, PROMOTIONS};
+use crate::chess::perft::batch::{Batch, SideSets};
+use crate::chess::perft::classify::{CASTLES, KING, SETS, SpecialMoves};
+use crate::chess::perft::geometry::{AVOID_WRAP, DELTA, LEAPS};
+use crate::chess::perft::legal::count_legal;
+use crate::chess::perft::vector::{MOST_LANES, Vector, compress_at, lane_mask, load_at, store_at};
+use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Us, White};
+use crate::game::{ListSink, MOST_MOVES, Moves};
+use std::hint::black_box;
 
-/// The number of sets. Their order: sliders by direction (0–7), knights by leap (8–15), king (16), pawns by step
-/// (17–20: single, double, capture towards the a-file, capture towards the h-file), castling towards the a-file and
-/// towards the h-file (21 and 22, as the king's target square).
-pub const SETS: usize = 23;
-/// The set of king steps, and the first castling set.
-pub const KING: usize = 16;
-pub const CASTLES: usize = 21;
-/// The sets of king moves: bit `i` for set `i`.
-const KING_SETS: u64 = 1 << KING | 3 << CASTLES;
-
-/// Moves as sets of targets.
-pub struct MoveSets<V> {
-    /// Sliders by direction; knights by leap; king steps; pawns by step (single, double, capture towards the a-file,
-    /// capture towards the h-file); castling towards the a-file and the h-file, as the king's target square.
-    pub sliders: [V; 8],
-    pub leaps: [V; 8],
-    pub king: V,
-    pub pawns: [V; 4],
-    pub castles: [V; 2],
+/// The special moves of the positions of a batch.
+pub struct MadeMoves {
+    /// Moves that only move a piece, captures included, and castling.
+    queue: MoveQueue,
+    /// En passant captures, promotions, and all check evasions, each with its lane.
+    pub scalar: MoveList<(u8, Move), { MOST_LANES * MOST_MOVES }>,
 }
 
-impl<V: Copy> MoveSets<V> {
-    /// All sets in the order of their numbers.
-    #[inline(always)]
-    pub fn by_number(&self) -> [V; SETS] {
-        let [n, s, e, w, ne, sw, nw, se] = self.sliders;
-        let [k0, k1, k2, k3, k4, k5, k6, k7] = self.leaps;
-        let [single, double, west, east] = self.pawns;
-        let [a_side, h_side] = self.castles;
-        [
-            n, s, e, w, ne, sw, nw, se, k0, k1, k2, k3, k4, k5, k6, k7, self.king, single, double, west, east, a_side,
-            h_side,
-        ]
+impl MadeMoves {
+    pub const fn new() -> Self {
+        MadeMoves { queue: MoveQueue::new(), scalar: MoveList::new() }
     }
 }
+
+/// Adds to `lanes` the number of replies to the special moves that can be made in lanes: each to the lane of its
+/// position if they are wanted `apart`, otherwise to any.
+#[inline(always)]
+pub fn count<const KINDS: u8, V: Vector>(
+    cpu: V::Cpu,
+    batch: &Batch,
+    made: &mut MadeMoves,
+    special: &SpecialMoves<V>,
+    apart: bool,
+    lanes: &mut [u64; MOST_LANES],
+) {
+    let mut sum = V::zero(cpu);
+    let queue = &mut made.queue;
+    let rooks = load_at::<V>(cpu, &batch.castling, 0);
+    let we_castle = (rooks & V::splat(cpu, White::BACK_RANK.0)).nonzero() != 0;
+    let they_castle = (rooks & V::splat(cpu, Black::BACK_RANK.0)).nonzero() != 0;
+    let mut pending = Pending::of(cpu, &special.sets);
+    while pending.any() {
+        let len = queue.list(cpu, batch, &mut pending);
+        for at in (0..len).step_by(V::LANES) {
+            // The compiler would load the whole batch before the loop, only to write it to the stack.
+            let batch = black_box(batch);
+            let after = queue.make::<V>(cpu, batch, at, we_castle);
+            // A captured rook cannot castle. (Not a closure: a closure that is not inlined is not compiled for the
+            // CPU's instructions.)
+            let castles = if they_castle {
+                let rooks = rooks.permute(after.sources).without(after.to);
+                batch.castling_table.load::<Black, V>(cpu, rooks)
+            } else {
+                None
+            };
+            let (own, foe) = (after.them.only::<KINDS>(cpu), after.us.only::<KINDS>(cpu));
+            let counts = count_legal::<Black, V>(cpu, &own, &foe, castles.as_ref());
+            let counts = counts.mask_lanes(lane_mask::<V>(len - at));
+            if apart {
+                add_by_source(counts, after.sources, lanes);
+            } else {
+                sum = sum + counts;
+            }
+        }
+    }
+    (V::load(cpu, lanes) + sum).store(lanes);
+}
+
+/// Adds counts to the lanes that are the low three bits of their sources.
+#[inline(always)]
+fn add_by_source<V: Vector>(counts: V, sources: V, lanes: &mut [u64; MOST_LANES]) {
+    let (mut words, mut numbers) = ([0; MOST_LANES], [0; MOST_LANES]);
+    counts.store(&mut words);
+    sources.store(&mut numbers);
+    for (count, number) in words.into_iter().zip(numbers) {
+        lanes[number as usize % MOST_LANES] += count;
+    }
+}
+
+/// Lists in `made.scalar` the moves that cannot be made in lanes, and all moves of lanes in check. Adds the number of
+/// their en passant captures after the double steps that `classify` leaves to this function.
+#[inline(always)]
+pub fn list_scalar<V: Vector>(
+    cpu: V::Cpu,
+    batch: &Batch,
+    moves: &SpecialMoves<V>,
+    made: &mut MadeMoves,
+    lanes: &mut [u64; MOST_LANES],
+) {
+    made.scalar.clear();
+    list_promotions::<V>(batch, moves, made);
+    add_unclear_ep_replies::<V>(batch, moves, lanes);
+    list_evasions_and_ep::<V>(cpu, batch, moves, made);
+}
+
+/// Lists every promotion move, four for each target.
+#[inline(always)]
+fn list_promotions<V: Vector>(batch: &Batch, moves: &SpecialMoves<V>, made: &mut MadeMoves) {
+    let mut words = [0; MOST_LANES];
+    for (set, step) in moves.promotions.into_iter().zip([0, -1, 1]) {
+        let lanes = set.nonzero() & batch.active::<V>();
+        if lanes == 0 {
+            continue;
+        }
+        set.store(&mut words);
+        for lane in (0..V::LANES).filter(|lane| lanes >> lane & 1 != 0) {
+            for to in Bitboard(words[lane]) {
+                let m = movegen::pawn_move(to, White::FORWARD + step, MoveKind::Pawn);
+                for kind in PROMOTIONS {
+                    made.scalar.push((lane as u8, Move::new(m.from(), to, kind)));
+                }
+            }
+        }
+    }
+}
+
+/// Adds the number of their legal en passant captures after the double steps in `ep_unclear`.
+#[inline(always)]
+fn add_unclear_ep_replies<V: Vector>(batch: &Batch, moves: &SpecialMoves<V>, sums: &mut [u64; MOST_LANES]) {
+    let lanes = moves.ep_unclear.nonzero() & batch.active::<V>();
+    if lanes != 0 {
+        let mut words = [0; MOST_LANES];
+        moves.ep_unclear.store(&mut words);
+        for lane in (0..V::LANES).filter(|lane| lanes >> lane & 1 != 0) {
+            for to in Bitboard(words[lane]) {
+                let m = movegen::pawn_move(to, 2 * White::FORWARD, MoveKind::DoublePush);
+                let pos = &batch.position(lane);
+                sums[lane] += ep_captures_after(pos, m);
+            }
+        }
+    }
+}
+
+/// Lists all check evasions, and our en passant captures.
+#[inline(always)]
+fn list_evasions_and_ep<V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMoves<V>, made: &mut MadeMoves) {
+    let extra = load_at::<V>(cpu, &batch.en_passant, 0).nonzero();
+    let mut lanes = (extra | moves.in_check) & batch.active::<V>();
+    while lanes != 0 {
+        let lane = lanes.trailing_zeros() as usize;
+        lanes &= lanes - 1;
+        let pos = &batch.position(lane);
+        let mut list = Moves::new();
+        let sink = &mut ListSink(&mut list);
+        if moves.in_check >> lane & 1 != 0 {
+            movegen::generate::<White, ALL, _>(pos, &ChecksAndPins::of::<White>(pos), Bitboard::ALL, sink);
+        } else {
+            let (ours, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
+            movegen::en_passant::<White, _>(pos, ours, king, sink);
+        }
+        for &m in &list {
+            made.scalar.push((lane as u8, m));
+        }
+    }
+}
+
+/// The number of legal en passant captures after our double step `m`.
+#[inline(always)]
+fn ep_captures_after(pos: &Board, m: Move) -> u64 {
+    let left = Bitboard::of(m.from());
+    let passed = White::forward(left);
+    let king = pos.king(Black::SIDE);
+    let mut captures = 0;
+    let capturers = pos.kind_set(Kind::Pawn) & pos.side_set(Black::SIDE);
+    for capturer in White::pawn_attacks(passed) & capturers {
+        let after = (pos.occupied() & !left & !Bitboard::of(capturer)) | passed;
+        let foes = pos.side_set(White::SIDE) & !left;
+        captures += u64::from(!attackers(pos, king, after).meets(foes));
+    }
+    captures
+}
+
+/// The sets of king moves: bit `i` for set `i`.
+const KING_SETS: u64 = 1 << KING | 3 << CASTLES;
 
 /// For every set of moves, the source numbers of all lanes.
 static SOURCES: [[u64; MOST_LANES]; SETS + 1] = {

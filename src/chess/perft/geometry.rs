@@ -1,10 +1,14 @@
-//! The eight directions: steps, slider attacks and leaps on several boards at once.
+//! Operations on several boards at once, built on [`Vector`]: steps, attacks of sliders, leaps; and small numbers on
+//! every square.
 //!
 //! Slider attacks are occluded fills: all sliders of a set together, one direction at a time, without table look-ups
 //! (Kogge–Stone parallel prefix, after Gerd Isenberg). In one direction every attacked square has exactly one origin,
 //! the nearest slider behind it, so population counts of fills are exact numbers of moves.
+//!
+//! Numbers are bit-sliced: plane `i` holds bit `i` of the numbers of all squares. Many sets are added with carry-save
+//! adders. The dot product of two such boards takes population counts.
 
-use crate::chess::perft::simd::Vector;
+use crate::chess::perft::vector::{Vector, majority, parity};
 use crate::chess::types::Us;
 
 /// Direction indices. Opposite directions are neighbours: `d ^ 1`.
@@ -50,23 +54,6 @@ macro_rules! for_each_direction {
     }};
 }
 pub(crate) use for_each_direction;
-
-/// Repeats an expression for every axis, with its two directions as constants.
-macro_rules! for_each_axis {
-    (|$line:ident, $there:ident, $back:ident| $body:expr) => {{
-        for_each_axis!(@ 0, $line, $there, $back, $body);
-        for_each_axis!(@ 1, $line, $there, $back, $body);
-        for_each_axis!(@ 2, $line, $there, $back, $body);
-        for_each_axis!(@ 3, $line, $there, $back, $body);
-    }};
-    (@ $index:literal, $line:ident, $there:ident, $back:ident, $body:expr) => {{
-        const $line: usize = $index;
-        const $there: usize = 2 * $index;
-        const $back: usize = 2 * $index + 1;
-        $body
-    }};
-}
-pub(crate) use for_each_axis;
 
 /// The sets shifted one step in direction `D`.
 #[inline(always)]
@@ -191,4 +178,97 @@ pub fn capture_steps<U: Us>() -> [i32; 2] {
 #[inline(always)]
 pub fn pawn_axes<U: Us, V: Vector>(rising: V, falling: V) -> (V, V) {
     if U::FORWARD > 0 { (falling, rising) } else { (rising, falling) }
+}
+
+/// Bits of a number, for values up to 31. At most 23 moves reach a square and 27 leave one; landing on a square gains
+/// at most 18 replies and loses at most 29.
+pub const BITS: usize = 5;
+
+/// A number from 0 to 31 on every square of several boards.
+#[derive(Clone, Copy)]
+pub struct BitSliced<V>(pub [V; BITS]);
+
+impl<V: Vector> BitSliced<V> {
+    #[inline(always)]
+    pub fn zero(cpu: V::Cpu) -> Self {
+        BitSliced([V::zero(cpu); BITS])
+    }
+
+    /// Adds 2^`bit` on the squares of each of eight sets. No sum exceeds 31 (asserted in debug builds).
+    #[inline(always)]
+    pub fn add(&mut self, bit: usize, sets: [V; 8]) {
+        let [a, b, c, d, e, f, g, h] = sets;
+        let [k, l] = [self.full_add(bit, a, b), self.full_add(bit, c, d)];
+        let [m, n] = [self.full_add(bit, e, f), self.full_add(bit, g, h)];
+        let [p, q] = [self.full_add(bit + 1, k, l), self.full_add(bit + 1, m, n)];
+        let mut carry = self.full_add(bit + 2, p, q);
+        for plane in &mut self.0[bit + 3..] {
+            (*plane, carry) = (*plane ^ carry, *plane & carry);
+        }
+        debug_assert!(carry.nonzero() == 0, "a number above 31");
+    }
+
+    /// Adds two three-bit numbers on every square. No sum exceeds 31.
+    #[inline(always)]
+    pub fn add_numbers(&mut self, a: [V; 3], b: [V; 3]) {
+        let k = self.full_add(0, a[0], b[0]);
+        let l = self.full_add(1, a[1], b[1]);
+        let m = self.0[1] & k;
+        self.0[1] = self.0[1] ^ k;
+        let n = self.full_add(2, a[2], b[2]);
+        let o = self.full_add(2, l, m);
+        let carry = self.full_add(3, n, o);
+        debug_assert!((self.0[4] & carry).nonzero() == 0, "a number above 31");
+        self.0[4] = self.0[4] ^ carry;
+    }
+
+    /// Adds two sets to one plane and returns the carry to the next.
+    #[inline(always)]
+    fn full_add(&mut self, bit: usize, a: V, b: V) -> V {
+        let kept = self.0[bit];
+        self.0[bit] = parity(kept, a, b);
+        majority(kept, a, b)
+    }
+
+    /// The dot product with the numbers of `other`: the products of the numbers on each square, summed over all
+    /// squares.
+    #[inline(always)]
+    pub fn dot(&self, cpu: V::Cpu, other: &[V]) -> V {
+        let mut total = V::zero(cpu);
+        for (i, &a) in self.0.iter().enumerate() {
+            // Large numbers are rare.
+            if i < 2 || a.nonzero() != 0 {
+                total = total + sum_over(cpu, other, a).shift(i as i32);
+            }
+        }
+        total
+    }
+}
+
+/// The sum of the numbers on the squares of `set`.
+#[inline(always)]
+pub fn sum_over<V: Vector>(cpu: V::Cpu, numbers: &[V], set: V) -> V {
+    let mut total = V::zero(cpu);
+    for (i, &plane) in numbers.iter().enumerate() {
+        if i < 3 || plane.nonzero() != 0 {
+            total = total + (plane & set).count_parts().shift(i as i32);
+        }
+    }
+    total.sum_parts()
+}
+
+/// The number of nested sets (each a subset of the one before) that contain each square, 0 to 7.
+#[inline(always)]
+pub fn count_nested<V: Vector>(nested: &[V; 7]) -> [V; 3] {
+    let [a, b, c, d, e, f, g] = *nested;
+    [parity(parity(a, b, c), parity(d, e, f), g), b & !d | f, d]
+}
+
+/// The number of sets that contain each square, 0 to 7.
+#[inline(always)]
+pub fn count7<V: Vector>(sets: &[V; 7]) -> [V; 3] {
+    let [a, b, c, d, e, f, g] = *sets;
+    let (s, t) = (parity(a, b, c), parity(d, e, f));
+    let (p, q, r) = (majority(a, b, c), majority(d, e, f), majority(s, t, g));
+    [parity(s, t, g), parity(p, q, r), majority(p, q, r)]
 }

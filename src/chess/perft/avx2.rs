@@ -1,14 +1,16 @@
 //! [`Vector`] in one 256-bit register: four lanes. AVX2 has sixteen registers, so with eight lanes in two registers
 //! each only half as many values would fit.
 //!
-//! Population counts are table look-ups in registers (Wojciech Muła). `dispatch` selects this backend where
+//! Population counts are table look-ups in registers (Wojciech Muła). `collect` selects this backend where
 //! [`Avx2::detect`] finds all instructions.
 
+#![allow(unsafe_code, reason = "vector instructions")]
+
 use crate::base::cpu::Avx2;
-use crate::chess::perft::simd::fills::{NORTH, SOUTH, WEST, ray_attacks};
-use crate::chess::perft::simd::{MOST_LANES, Vector};
+use crate::chess::perft::geometry::{NORTH, SOUTH, WEST, ray_attacks};
+use crate::chess::perft::vector::{MOST_LANES, Vector, operator};
 use std::arch::x86_64::*;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+use std::ops::Not;
 
 /// Four words in a register.
 #[derive(Clone, Copy)]
@@ -35,29 +37,17 @@ static PACKED: [[u32; 2 * LANES]; 1 << LANES] = {
     table
 };
 
-macro_rules! operator {
-    ($trait:ident, $method:ident, $intrinsic:ident) => {
-        impl $trait for Ymm {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                // SAFETY: a `Ymm` is made from an `Avx2` only, the proof that the CPU has AVX2.
-                Ymm(unsafe { $intrinsic(self.0, other.0) })
-            }
-        }
-    };
-}
-operator!(BitAnd, bitand, _mm256_and_si256);
-operator!(BitOr, bitor, _mm256_or_si256);
-operator!(BitXor, bitxor, _mm256_xor_si256);
-operator!(Add, add, _mm256_add_epi64);
-operator!(Sub, sub, _mm256_sub_epi64);
+operator!([] Ymm, Ymm, BitAnd, bitand, _mm256_and_si256);
+operator!([] Ymm, Ymm, BitOr, bitor, _mm256_or_si256);
+operator!([] Ymm, Ymm, BitXor, bitxor, _mm256_xor_si256);
+operator!([] Ymm, Ymm, Add, add, _mm256_add_epi64);
+operator!([] Ymm, Ymm, Sub, sub, _mm256_sub_epi64);
 
 impl Not for Ymm {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: a vector is made from the token of its CPU only, the proof that it has the instructions.
         unsafe { Ymm(_mm256_xor_si256(self.0, _mm256_set1_epi64x(-1))) }
     }
 }
@@ -209,10 +199,6 @@ impl Vector for Ymm {
             let order = _mm256_loadu_si256(order.as_ptr().cast());
             Ymm(_mm256_permutevar8x32_epi32(self.0, order)).store(words);
         }
-    }
-    #[inline(always)]
-    fn reduce_sum(self) -> u64 {
-        self.words().into_iter().fold(0, u64::wrapping_add)
     }
     #[inline(always)]
     fn file_attacks(cpu: Avx2, rooks: Self, occupied: Self) -> [Self; 2] {

@@ -1,20 +1,18 @@
 //! Divides our moves in the positions of a batch into ordinary ones, which `sums` counts by formula, and special
-//! ones, which `made_moves` makes.
+//! ones, which `special` makes.
 //!
 //! Every test is done for whole sets and errs on the safe side: a move that might break the formula is special. The
 //! sums work for any subset of the legal moves. To make a move special, remove it from the ordinary ones: the special
 //! moves are always the remaining legal moves. [`Criteria`] holds the sets of origins and targets that apply to all
 //! pieces; then there is one function for each kind of piece. "We" and "they" as in `two_ply`.
 
-use crate::chess::perft::lanes::legal_sets::pinned_off_axis;
-use crate::chess::perft::lanes::moves::{MoveSets, SETS};
-use crate::chess::perft::lanes::pawns::PawnTargets;
-use crate::chess::perft::simd::Vector;
-use crate::chess::perft::simd::fills::{
+use crate::chess::perft::geometry::{
     EAST, Rays, WEST, by_axis, for_each_direction, king_attacks, knight_attacks, leaps, pawn_attacks, pawn_axes,
     ray_attacks, slider_attacks, step, union,
 };
-use crate::chess::perft::two_ply::context::Context;
+use crate::chess::perft::legal::{PawnTargets, pinned_off_axis};
+use crate::chess::perft::stages::Context;
+use crate::chess::perft::vector::Vector;
 use crate::chess::types::{Black, Us, White};
 
 /// Our moves whose replies are counted by formula, as sets of targets.
@@ -36,10 +34,43 @@ pub struct OrdinaryMoves<V> {
     pub releasing_pinners: Option<Rays<V>>,
 }
 
-/// Our moves that are made to count their replies, except en passant captures and check evasions, which `made_moves`
+/// The number of sets. Their order: sliders by direction (0–7), knights by leap (8–15), king (16), pawns by step
+/// (17–20: single, double, capture towards the a-file, capture towards the h-file), castling towards the a-file and
+/// towards the h-file (21 and 22, as the king's target square).
+pub const SETS: usize = 23;
+/// The set of king steps, and the first castling set.
+pub const KING: usize = 16;
+pub const CASTLES: usize = 21;
+/// Moves as sets of targets.
+pub struct MoveSets<V> {
+    /// Sliders by direction; knights by leap; king steps; pawns by step (single, double, capture towards the a-file,
+    /// capture towards the h-file); castling towards the a-file and the h-file, as the king's target square.
+    pub sliders: [V; 8],
+    pub leaps: [V; 8],
+    pub king: V,
+    pub pawns: [V; 4],
+    pub castles: [V; 2],
+}
+
+impl<V: Copy> MoveSets<V> {
+    /// All sets in the order of their numbers.
+    #[inline(always)]
+    pub fn by_number(&self) -> [V; SETS] {
+        let [n, s, e, w, ne, sw, nw, se] = self.sliders;
+        let [k0, k1, k2, k3, k4, k5, k6, k7] = self.leaps;
+        let [single, double, west, east] = self.pawns;
+        let [a_side, h_side] = self.castles;
+        [
+            n, s, e, w, ne, sw, nw, se, k0, k1, k2, k3, k4, k5, k6, k7, self.king, single, double, west, east, a_side,
+            h_side,
+        ]
+    }
+}
+
+/// Our moves that are made to count their replies, except en passant captures and check evasions, which `special`
 /// generates.
 pub struct SpecialMoves<V> {
-    /// Numbered as in [`crate::chess::perft::lanes::moves`]. Empty in lanes that are unused or in check.
+    /// Numbered as [`SETS`] says. Empty in lanes that are unused or in check.
     pub sets: [V; SETS],
     /// Promotions by step (straight ahead, towards the a-file, towards the h-file).
     pub promotions: [V; 3],
@@ -49,7 +80,7 @@ pub struct SpecialMoves<V> {
     pub in_check: u8,
 }
 
-/// All our moves except those that `made_moves` generates: en passant captures and check evasions.
+/// All our moves except those that `special` generates: en passant captures and check evasions.
 pub struct OurMoves<V> {
     pub ordinary: OrdinaryMoves<V>,
     pub special: SpecialMoves<V>,
@@ -192,7 +223,7 @@ impl<V: Vector> Criteria<V> {
     }
 }
 
-/// Pinners for which `sums::unpinning` counts what the pinned piece gains. They pin a knight, or a pawn on a rank or
+/// Pinners for which `sums::unpinned_moves` counts what the pinned piece gains. They pin a knight, or a pawn on a rank or
 /// a diagonal that would not promote; a pinner on a file must not block another pawn. All moves of other pinners are
 /// special. By direction from their king; `None` if nothing is pinned.
 #[inline(always)]

@@ -1,20 +1,7 @@
-//! Several bitboards at once: the vector operations that a CPU must provide, and the move sets built on them.
+//! Several bitboards at once: the operations that a kind of vector must provide.
 //!
-//! [`Vector`] is implemented by `avx512` and `avx2`. Lane `i` of every vector belongs to position `i`. No operation
-//! mixes lanes except [`Vector::permute`], [`Vector::compress`] and [`Vector::reduce_sum`]. `dispatch` selects the
-//! vectors of a kernel.
-
-#![allow(unsafe_code, reason = "vector instructions")]
-
-#[cfg(target_arch = "x86_64")]
-pub mod avx2;
-#[cfg(target_arch = "x86_64")]
-pub mod avx512;
-pub mod bit_sliced;
-pub mod dispatch;
-pub mod fills;
-#[cfg(test)]
-pub mod tests;
+//! [`Vector`] is implemented in `avx512`, `avx2` and `pair`. Lane `i` of every vector belongs to position `i`. No
+//! operation mixes lanes except [`Vector::permute`] and [`Vector::compress`].
 
 use crate::base::cpu::Cpu;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
@@ -77,8 +64,6 @@ pub trait Vector:
     /// Writes the words of these lanes (lane 0 in bit 0) consecutively. The words after them may be overwritten with
     /// arbitrary values.
     fn compress(self, lanes: u8, words: &mut [u64; MOST_LANES]);
-    /// The sum of all lanes, wrapping.
-    fn reduce_sum(self) -> u64;
     /// Squares attacked by `rooks` to the north and to the south, own pieces included. Rooks must be members of
     /// `occupied`; lanes where they are not have arbitrary results.
     fn file_attacks(cpu: Self::Cpu, rooks: Self, occupied: Self) -> [Self; 2];
@@ -106,6 +91,23 @@ pub trait Vector:
         self ^ self.keep_if_zero(test)
     }
 }
+
+/// Implements an operator of a vector of one register by an intrinsic of two registers.
+#[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+macro_rules! operator {
+    ([$($generics:tt)*] $vector:ty, $new:path, $trait:ident, $method:ident, $intrinsic:ident) => {
+        impl<$($generics)*> std::ops::$trait for $vector {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: a vector is made from the token of its CPU only, the proof that it has the instructions.
+                $new(unsafe { $intrinsic(self.0, other.0) })
+            }
+        }
+    };
+}
+#[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+pub(crate) use operator;
 
 /// The sum bit of a full adder: squares in one or three of the sets.
 #[inline(always)]

@@ -2,14 +2,16 @@
 //!
 //! With [`Avx512`] (Ice Lake, Zen 4) a population count is one instruction, and attacks on files and ranks use bit
 //! matrices (GFNI) and byte-wise subtraction instead of fills. With [`Avx512Bw`] (Skylake-X, Cascade Lake, Cooper Lake)
-//! both are done as in `avx2`. `dispatch` selects the level.
+//! both are done as in `avx2`. `collect` selects the level.
+
+#![allow(unsafe_code, reason = "vector instructions")]
 
 use crate::base::cpu::{Avx512, Avx512Bw, Cpu};
-use crate::chess::perft::simd::fills::{NORTH, SOUTH, WEST, ray_attacks};
-use crate::chess::perft::simd::{MOST_LANES, Vector};
+use crate::chess::perft::geometry::{NORTH, SOUTH, WEST, ray_attacks};
+use crate::chess::perft::vector::{MOST_LANES, Vector, operator};
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+use std::ops::Not;
 
 /// A level that has AVX-512F, BW and CD.
 pub trait Level: Cpu {
@@ -42,29 +44,17 @@ pub struct Zmm<L>(__m512i, PhantomData<L>);
 const DIAGONAL: u64 = 0x8040_2010_0804_0201;
 const ANTI_DIAGONAL: u64 = 0x0102_0408_1020_4080;
 
-macro_rules! operator {
-    ($trait:ident, $method:ident, $intrinsic:ident) => {
-        impl<L: Level> $trait for Zmm<L> {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                // SAFETY: a `Zmm` is made from a [`Level`] only, the proof that the CPU has AVX-512F, BW and CD.
-                Zmm::of(unsafe { $intrinsic(self.0, other.0) })
-            }
-        }
-    };
-}
-operator!(BitAnd, bitand, _mm512_and_si512);
-operator!(BitOr, bitor, _mm512_or_si512);
-operator!(BitXor, bitxor, _mm512_xor_si512);
-operator!(Add, add, _mm512_add_epi64);
-operator!(Sub, sub, _mm512_sub_epi64);
+operator!([L: Level] Zmm<L>, Zmm::of, BitAnd, bitand, _mm512_and_si512);
+operator!([L: Level] Zmm<L>, Zmm::of, BitOr, bitor, _mm512_or_si512);
+operator!([L: Level] Zmm<L>, Zmm::of, BitXor, bitxor, _mm512_xor_si512);
+operator!([L: Level] Zmm<L>, Zmm::of, Add, add, _mm512_add_epi64);
+operator!([L: Level] Zmm<L>, Zmm::of, Sub, sub, _mm512_sub_epi64);
 
 impl<L: Level> Not for Zmm<L> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
-        // SAFETY: as above.
+        // SAFETY: a vector is made from the token of its CPU only, the proof that it has the instructions.
         unsafe { Zmm::of(_mm512_xor_si512(self.0, _mm512_set1_epi64(-1))) }
     }
 }
@@ -224,11 +214,6 @@ impl<L: Level> Vector for Zmm<L> {
             let packed = _mm512_maskz_compress_epi64(lanes, self.0);
             _mm512_storeu_si512(words.as_mut_ptr().cast(), packed);
         }
-    }
-    #[inline(always)]
-    fn reduce_sum(self) -> u64 {
-        // SAFETY: as above.
-        unsafe { _mm512_reduce_add_epi64(self.0) as u64 }
     }
     #[inline(always)]
     fn file_attacks(cpu: L, rooks: Self, occupied: Self) -> [Self; 2] {

@@ -1,17 +1,26 @@
-//! The columns of one position's moves, counted from sets.
+//! Perft statistics: the columns of the last ply, counted from sets, one position at a time.
 //!
-//! Moves that may give check go to `check`, which makes them. Everything else is population counts.
+//! Most columns are population counts of move sets one ply above the leaves. Captures, promotions and castling moves
+//! are counted directly. Checks are moves to squares from which that kind of piece attacks their king, and moves of
+//! pieces that block one of our sliders from their king. Only moves that give check, two or three in a hundred, are
+//! made, to see whether there is a reply. The simple, slow count is `game::columns_one_by_one`.
 
-use super::check;
 use crate::base::cpu::with_bits;
-use crate::chess::board::Board;
-use crate::chess::board::attacks::attacked_by;
+use crate::chess::board::attacks::{attacked_by, attackers};
 use crate::chess::board::movegen::{
     self, ALL, ChecksAndPins, PROMOTIONS, PawnTargets, castle_is_legal, generate, pawn_move,
 };
-use crate::chess::board::tables;
+use crate::chess::board::{Board, castled, tables};
+use crate::chess::perft::walk::walk;
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
-use crate::game::{Columns, ListSink, Moves};
+use crate::game::{CheckKind, Columns, CountSink, ListSink, Moves};
+
+/// The columns of all move sequences of exactly `depth` plies, which are at least one.
+pub fn columns(pos: &Board, depth: u32) -> Columns {
+    let mut columns = Columns::default();
+    walk(&pos.with_white_to_move(), depth - 1, &mut |pos| count(pos, &mut columns));
+    columns
+}
 
 /// How the side to move can give check.
 struct CheckSets {
@@ -94,7 +103,7 @@ impl Tally<'_> {
     #[inline(always)]
     fn checks(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
         for to in targets {
-            check::count(self.pos, Move::new(from, to, kind), self.columns);
+            count_check(self.pos, Move::new(from, to, kind), self.columns);
         }
     }
 
@@ -102,14 +111,14 @@ impl Tally<'_> {
     #[inline(always)]
     fn pawn_checks(&mut self, targets: Bitboard, delta: i32, kind: MoveKind) {
         for to in targets {
-            check::count(self.pos, pawn_move(to, delta, kind), self.columns);
+            count_check(self.pos, pawn_move(to, delta, kind), self.columns);
         }
     }
 }
 
 with_bits! {
     /// Adds the columns of all legal moves.
-    pub fn count(pos: &Board, columns: &mut Columns) {
+    fn count(pos: &Board, columns: &mut Columns) {
         let own = pos.side_set(White::SIDE);
         let occupied = pos.occupied();
         let king = pos.king(White::SIDE);
@@ -230,7 +239,7 @@ fn promotion_checks(pos: &Board, sets: &CheckSets, last: [Bitboard; 3], columns:
                     _ => sets.knight.contains(to),
                 };
                 if direct || uncovers {
-                    check::count(pos, Move::new(from, to, kind), columns);
+                    count_check(pos, Move::new(from, to, kind), columns);
                 }
             }
         }
@@ -245,7 +254,7 @@ fn discoverer_checks(pos: &Board, sets: &CheckSets, columns: &mut Columns) {
     for &m in &list {
         let other = m.is(MoveKind::Castle) || m.is(MoveKind::EnPassant);
         if !other && m.promotion().is_none() && sets.is_check(m) {
-            check::count(pos, m, columns);
+            count_check(pos, m, columns);
         }
     }
 }
@@ -260,7 +269,7 @@ fn en_passant(pos: &Board, columns: &mut Columns) {
         columns.nodes += 1;
         columns.captures += 1;
         columns.en_passants += 1;
-        check::count(pos, m, columns);
+        count_check(pos, m, columns);
     }
 }
 
@@ -268,8 +277,66 @@ fn en_passant(pos: &Board, columns: &mut Columns) {
 #[inline(always)]
 fn castling_check(pos: &Board, rook: Square, columns: &mut Columns) {
     let king = pos.king(White::SIDE);
-    let (_, rook_to) = crate::chess::board::castled(king, rook);
+    let (_, rook_to) = castled(king, rook);
     if tables::rook_lines(pos.king(Black::SIDE)).contains(rook_to) {
-        check::count(pos, Move::new(king, rook, MoveKind::Castle), columns);
+        count_check(pos, Move::new(king, rook, MoveKind::Castle), columns);
     }
+}
+
+/// Counts the check that the legal move `m` gives, if it gives one.
+#[inline(always)]
+fn count_check(pos: &Board, m: Move, columns: &mut Columns) {
+    let mut child = *pos;
+    child.make_as::<White>(m);
+    let child = child.flipped();
+    let king = child.king(White::SIDE);
+    let checkers = attackers(&child, king, child.occupied()) & child.side_set(Black::SIDE);
+    // Castling can give check only with the rook.
+    let moved = if m.is(MoveKind::Castle) { checkers } else { Bitboard::of(m.to()).flipped() };
+    let Some(kind) = CheckKind::of(checkers.meets(moved), (checkers & !moved).count()) else {
+        return;
+    };
+    if has_reply(&child, king, checkers) {
+        columns.checks[kind as usize] += 1;
+    } else {
+        columns.mates[kind as usize] += 1;
+    }
+}
+
+/// Whether the side to move, whose king on `king` is attacked by `checkers`, has a legal move.
+#[inline(always)]
+fn has_reply(pos: &Board, king: Square, checkers: Bitboard) -> bool {
+    let (own, foes) = (pos.side_set(White::SIDE), pos.side_set(Black::SIDE));
+    let occupied = pos.occupied();
+    // The king does not shield the square behind it.
+    let without_king = occupied ^ Bitboard::of(king);
+    for to in tables::king(king) & !own {
+        if !attackers(pos, to, without_king).meets(foes) {
+            return true;
+        }
+    }
+    let checker = match checkers.lowest() {
+        Some(checker) if !checkers.several() => checker,
+        _ => return false,
+    };
+    // A pinned piece stays on its pin line, which meets the line of the check only at the king.
+    let pins = ChecksAndPins::of::<White>(pos);
+    let free = own & !(pins.straight | pins.diagonal);
+    let pawns = pos.kind_set(Kind::Pawn);
+    let evasion = tables::between(king, checker) | checkers;
+    let pieces = free & !Bitboard::of(king) & !pawns;
+    for to in evasion {
+        if attackers(pos, to, occupied).meets(pieces) {
+            return true;
+        }
+    }
+    let PawnTargets { single, double, west, east } = PawnTargets::of::<White>(pos, free & pawns, evasion, &pins);
+    if !(single | double | west | east).is_empty() {
+        return true;
+    }
+    let mut captures = CountSink::default();
+    if !pos.en_passant.is_empty() {
+        movegen::en_passant::<White, _>(pos, own, king, &mut captures);
+    }
+    captures.0 != 0
 }

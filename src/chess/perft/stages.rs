@@ -1,22 +1,163 @@
-//! Where their king may move in the positions of a batch, and which of our moves might change that.
+//! What is known about the positions of a batch before our own moves are classified, in four stages: the boards with
+//! the attacks of all sliders, the lines through their king, where their king may move, and their replies to a null
+//! move.
 //!
-//! The king's replies to a null move are counted here. A move of ours can take squares from the king by attacking
-//! them (counted by `sums::king_squares` from the sets in [`DeniedFrom`]), or give it squares by no longer guarding
-//! them (counted by `sums::leaving` from the sets in [`Guards`]). A move that changes more than that is special. "We"
-//! and "they" as in `two_ply`.
+//! Each stage reads the results of those before it and returns one struct; [`Context`] has all of them. "We" and "they"
+//! as in `two_ply`.
 
-use crate::chess::perft::lanes::batch::Batch;
-use crate::chess::perft::lanes::castling::CastlingLanes;
-use crate::chess::perft::simd::Vector;
-use crate::chess::perft::simd::bit_sliced::BitSliced;
-use crate::chess::perft::simd::fills::{
-    Rays, for_each_direction, king_attacks, knight_attacks, lines_of_sight, pawn_attacks, ray_attacks, union,
+use crate::chess::perft::batch::{BISHOPS, Batch, CastlingLanes, ROOKS, SideSets};
+use crate::chess::perft::geometry::{
+    BitSliced, Rays, by_axis, for_each_direction, forward, king_attacks, knight_attacks, leaps, lines_of_sight,
+    pawn_attacks, pawn_axes, ray_attacks, slider_attacks, union,
 };
-use crate::chess::perft::two_ply::board::Boards;
-use crate::chess::perft::two_ply::king_lines::KingLines;
-use crate::chess::types::{Black, White};
+use crate::chess::perft::legal::{PawnTargets, pinned_off_axis};
+use crate::chess::perft::vector::{Vector, load_at};
+use crate::chess::types::{Black, Us, White};
+
+/// The pieces of both sides in registers, and the attacks of all sliders.
+pub struct Boards<V> {
+    pub us: SideSets<V>,
+    pub them: SideSets<V>,
+    pub ours: V,
+    pub theirs: V,
+    pub occupied: V,
+    pub empty: V,
+    /// Our queens. Their attacks are also stored separately, as they give check from more squares.
+    pub queens: V,
+    /// The rooks of both sides that may castle.
+    pub castling: V,
+    pub queen_attacks: Rays<V>,
+    pub our_attacks: Rays<V>,
+    pub their_attacks: Rays<V>,
+}
+
+impl<V: Vector> Boards<V> {
+    #[inline(always)]
+    pub fn of<const KINDS: u8>(cpu: V::Cpu, batch: &Batch) -> Self {
+        let us = batch.ours.load::<V>(cpu).only::<KINDS>(cpu);
+        let them = batch.theirs.load::<V>(cpu).only::<KINDS>(cpu);
+        let (ours, theirs) = (us.all(), them.all());
+        let occupied = ours | theirs;
+        let queens = us.bishops & us.rooks;
+        Boards {
+            us,
+            them,
+            ours,
+            theirs,
+            occupied,
+            empty: !occupied,
+            queens,
+            castling: load_at(cpu, &batch.castling, 0),
+            queen_attacks: attacks::<KINDS, V>(cpu, queens, queens, occupied),
+            our_attacks: attacks::<KINDS, V>(cpu, us.rooks, us.bishops, occupied),
+            their_attacks: attacks::<KINDS, V>(cpu, them.rooks, them.bishops, occupied),
+        }
+    }
+}
+
+/// The attacks of sliders in positions that have only pieces of `KINDS`.
+#[inline(always)]
+fn attacks<const KINDS: u8, V: Vector>(cpu: V::Cpu, rooks: V, bishops: V, occupied: V) -> Rays<V> {
+    let mut rays = slider_attacks::<V>(cpu, by_axis(rooks, bishops), occupied);
+    // Of no sliders there are no attacks. The compiler does not see this in all instructions.
+    for (d, set) in rays.iter_mut().enumerate() {
+        if KINDS & (if d < 4 { ROOKS } else { BISHOPS }) == 0 {
+            *set = V::zero(cpu);
+        }
+    }
+    rays
+}
+
+/// The lines through their king: pinned pieces, pieces that give a discovered check, and squares from which a slider
+/// gives check.
+///
+/// Here are four lines from their king `k`. Capitals are our pieces (`R` is a slider that attacks along the line, `N`
+/// any other piece), small letters are theirs. All moves of `N` are special, and so are most moves of `R` on the last
+/// line (see `classify`):
+///
+/// ```text
+///   k  .  N  .  R        N gives discovered check by leaving
+///   k  .  N  .  n  .  R  N creates a pin by leaving
+///   k  .  n  .  N  .  R  N creates a pin by leaving
+///   k  .  n  .  R        n is pinned, R is its pinner
+/// ```
+pub struct KingLines<V> {
+    /// Our pieces that give check or create a pin by leaving, and our pinners by direction from their king.
+    pub discoverers: V,
+    pub pinners: Rays<V>,
+    /// Their pinned pieces by axis, and all squares of the pin lines, including the pinners.
+    pub pins: [V; 4],
+    pub pin_rays: V,
+    /// The attacks of a queen on the king's square.
+    pub king_rays: Rays<V>,
+    /// Squares from which a bishop or a rook would give check or pin.
+    pub bishop_check_or_pin: V,
+    pub rook_check_or_pin: V,
+}
+
+impl<V: Vector> KingLines<V> {
+    /// Scans the lines of their king.
+    #[inline(always)]
+    pub fn of(cpu: V::Cpu, board: &Boards<V>) -> Self {
+        let none = V::zero(cpu);
+        let &Boards { us, ours, theirs, occupied, .. } = board;
+        let (king, attacks) = (board.them.king, &board.our_attacks);
+        let king_rays = slider_attacks::<V>(cpu, [king; 4], occupied);
+        // Continue from the first piece. Each axis is filled in both directions at once, so the way back must be
+        // removed below.
+        let mut first = [none; 4];
+        for line in 0..4 {
+            first[line] = (king_rays[2 * line] | king_rays[2 * line + 1]) & occupied;
+        }
+        let far = slider_attacks::<V>(cpu, first, occupied);
+        let mut found = KingLines {
+            discoverers: none,
+            pinners: [none; 8],
+            pins: [none; 4],
+            pin_rays: none,
+            king_rays,
+            bishop_check_or_pin: none,
+            rook_check_or_pin: none,
+        };
+        for_each_direction!(|D| {
+            let sliders = if D < 4 { us.rooks } else { us.bishops };
+            // This may include the king's own square, which none of our moves can reach.
+            let beyond = far[D].without(king_rays[D ^ 1]);
+            let first_ours = king_rays[D] & ours;
+            let first_theirs = king_rays[D] & theirs;
+            let pinner = (beyond & sliders).keep_if_nonzero(first_theirs);
+            let met = beyond & attacks[D ^ 1];
+            found.pinners[D] = pinner;
+            found.pins[D / 2] = found.pins[D / 2] | first_theirs.keep_if_nonzero(pinner);
+            found.pin_rays = found.pin_rays | (king_rays[D] | beyond).keep_if_nonzero(pinner);
+            found.discoverers = found.discoverers
+                // k . N . R, then k . N . n . R, then k . n . N . R
+                | first_ours & attacks[D ^ 1]
+                | first_ours.keep_if_nonzero(met & theirs)
+                | (met & ours).keep_if_nonzero(first_theirs);
+            let line = king_rays[D] | beyond.keep_if_nonzero(first_theirs);
+            if D < 4 {
+                found.rook_check_or_pin = found.rook_check_or_pin | line;
+            } else {
+                found.bishop_check_or_pin = found.bishop_check_or_pin | line;
+            }
+        });
+        found
+    }
+
+    /// All their pinned pieces.
+    #[inline(always)]
+    pub fn all_pinned(&self) -> V {
+        let [files, ranks, rising, falling] = self.pins;
+        (files | ranks) | (rising | falling)
+    }
+}
 
 /// Their king's moves after a null move, and the moves of ours that change them.
+///
+/// A move of ours can take squares from the king by attacking them (`sums::denied_king_moves` counts them, from the sets
+/// in [`DeniedFrom`]), or give it squares by no longer guarding them (`sums::leaving`, from the sets in [`Guards`]). A
+/// move that changes more than that is special.
 pub struct KingZone<V> {
     /// The number of the king's replies to a null move, castling included.
     pub null_king_moves: V,
@@ -290,4 +431,124 @@ fn further_squares<V: Vector>(
         });
     }
     guards
+}
+
+/// Their replies to a null move. Sets of targets include squares occupied by either side.
+pub struct NullReplies<V> {
+    /// The number of replies, without the king's.
+    pub count: V,
+    /// Their sliders that may move on an axis (files, ranks, a1–h8 lines, a8–h1 lines), and their attacks.
+    pub sliders: [V; 4],
+    pub rays: Rays<V>,
+    /// The leaps of unpinned knights.
+    pub leaps: [V; 8],
+    /// Unpinned pawns, their steps, and the squares they attack on each side.
+    pub pawns: V,
+    pub single_pushes: V,
+    pub double_pushes: V,
+    pub west_attacks: V,
+    pub east_attacks: V,
+    /// Last-rank squares that these pawns attack, or that are directly in front of them.
+    pub promotion_targets: V,
+    /// Our pieces in front of such a pawn, or on the target square of its double step.
+    pub push_blockers: V,
+    pub double_push_blockers: V,
+}
+
+impl<V: Vector> NullReplies<V> {
+    /// Computes the replies.
+    #[inline(always)]
+    pub fn of(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> Self {
+        let &Boards { them, ours, empty, .. } = board;
+        let (slider_count, sliders, rays) = slider_replies(cpu, board, king);
+        let pinned = king.all_pinned();
+        let (knight_count, leaps) = knight_replies(cpu, board, them.knights.without(pinned));
+
+        let pawns = them.pawns.without(pinned);
+        let targets = PawnTargets::of::<Black>(cpu, [pawns; 3], empty, ours);
+        let ahead = forward::<Black, V>(pawns);
+        let two_ahead = forward::<Black, V>(targets.single & V::splat(cpu, Black::THIRD_RANK.0));
+        let (west_attacks, east_attacks) = pawn_attacks::<Black, V>(cpu, pawns);
+        let mut pawn_count = targets.count_parts::<Black>(cpu);
+        if (pinned & them.pawns).nonzero() != 0 {
+            pawn_count = pawn_count + pinned_pawn_replies::<V>(cpu, board, king);
+        }
+        NullReplies {
+            count: (slider_count + knight_count + pawn_count).sum_parts(),
+            sliders,
+            rays,
+            leaps,
+            pawns,
+            single_pushes: targets.single,
+            double_pushes: targets.double,
+            west_attacks,
+            east_attacks,
+            promotion_targets: (ahead | west_attacks | east_attacks) & V::splat(cpu, Black::LAST_RANK.0),
+            push_blockers: ahead & ours,
+            double_push_blockers: two_ahead & ours,
+        }
+    }
+}
+
+/// The number of slider moves in parts, the sliders by axis, and their attacks. A pinned slider moves along its pin
+/// line.
+#[inline(always)]
+fn slider_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> (V, [V; 4], Rays<V>) {
+    let them = &board.them;
+    let pinned = king.all_pinned();
+    let [files, ranks, rising, falling] = pinned_off_axis(&king.pins);
+    let sliders = [
+        them.rooks.without(files),
+        them.rooks.without(ranks),
+        them.bishops.without(rising),
+        them.bishops.without(falling),
+    ];
+    let mut attacks = board.their_attacks;
+    if (pinned & (them.rooks | them.bishops)).nonzero() != 0 {
+        attacks = slider_attacks::<V>(cpu, sliders, board.occupied);
+    }
+    let mut count = V::zero(cpu);
+    for_each_direction!(|D| count = count + attacks[D].without(board.theirs).count_parts());
+    (count, sliders, attacks)
+}
+
+/// The number of moves of the unpinned `knights` in parts, and their leaps.
+#[inline(always)]
+fn knight_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, knights: V) -> (V, [V; 8]) {
+    let none = V::zero(cpu);
+    if knights.nonzero() == 0 {
+        return (none, [none; 8]);
+    }
+    let (mut count, leaps) = (none, leaps::<V>(cpu, knights));
+    for set in leaps {
+        count = count + set.without(board.theirs).count_parts();
+    }
+    (count, leaps)
+}
+
+/// The number of moves of their pinned pawns, in parts: pushes along a pin on the file, and captures of the pinner.
+#[inline(always)]
+fn pinned_pawn_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> V {
+    let pawns = board.them.pawns;
+    let [files, _, rising, falling] = king.pins;
+    let (west_axis, east_axis) = pawn_axes::<Black, V>(rising, falling);
+    let movers = [pawns & files, pawns & west_axis, pawns & east_axis];
+    PawnTargets::of::<Black>(cpu, movers, board.empty, board.ours).count_parts::<Black>(cpu)
+}
+
+/// The results of the stages so far. They do not change any more.
+#[derive(Clone, Copy)]
+pub struct Context<'a, V: Vector> {
+    /// Proof that the CPU has the instructions.
+    pub cpu: V::Cpu,
+    /// The positions in memory.
+    pub batch: &'a Batch,
+    /// The positions in registers, with the attacks of all sliders.
+    pub board: &'a Boards<V>,
+    /// The lines through their king.
+    pub king: &'a KingLines<V>,
+    /// Where their king may move.
+    pub zone: &'a KingZone<V>,
+    /// Their replies to a null move.
+    pub null: &'a NullReplies<V>,
 }
