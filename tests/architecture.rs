@@ -107,7 +107,10 @@ fn read(file: &str, text: &str) -> Module {
     for (at, _) in code.match_indices("crate::").chain(code.match_indices("super::")) {
         if !code[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':')) {
             let path = code[at..].split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ':')).next().unwrap();
-            texts.push((path.trim_end_matches(':').into(), false));
+            // Before a brace stands the beginning of a use-tree.
+            if !path.ends_with(':') {
+                texts.push((path.into(), false));
+            }
         }
     }
     let mut paths = Vec::new();
@@ -254,9 +257,13 @@ fn the_rules_fire() {
         ),
         (1, "src/base/mod.rs pub use x::{X as Other};|src/base/x.rs use super::b::B;|src/base/b.rs use super::Other;"),
         (1, "src/base/mod.rs fn f() { self::x::g() }\nuse x::X;|src/base/x.rs use super::P;"),
+        (0, "src/base/mod.rs use x::X;|src/base/x.rs use super::{y};|src/base/y.rs"),
         (0, "src/base/mod.rs pub use x::X; pub use y::Y;|src/base/x.rs use super::Y;|src/base/y.rs use std::x::X;"),
     ] {
-        let file = |sample: &str| sample.split_once(' ').map(|(path, text)| (path.into(), text.into())).unwrap();
+        let file = |sample: &str| {
+            let (path, text) = sample.split_once(' ').unwrap_or((sample, ""));
+            (path.into(), text.into())
+        };
         let mut files = Vec::from_iter(sample.split('|').map(file));
         files.push(("src/lib.rs".into(), String::new()));
         assert_eq!(faults(&files).len(), wanted, "{sample}: {:?}", faults(&files));

@@ -27,8 +27,8 @@ pub struct Squares<S>(pub(crate) S);
 
 /// Defines a newtype `$name` over the unsigned word `$word`: a set of `$square` values.
 ///
-/// `$square` must have `const fn index(self) -> usize` and `const fn wrapping(u32) -> Self`, its inverse for the index of
-/// a set bit.
+/// `$square` must have `const fn index(self) -> usize` and `const fn wrapping(u32) -> Self`, its inverse for an index
+/// of a set bit.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! bit_set {

@@ -118,7 +118,8 @@ mod unix {
         }
     }
 
-    /// From now on a write beyond the limit of a file's size fails, so that it is reported, and does not end this program.
+    /// From now on a write beyond the limit of a file's size fails, so that it is reported, and does not end this
+    /// program.
     pub fn report_full_files() {
         // SAFETY: a call without pointers; the signal is ignored, so no handler runs.
         unsafe { signal(SIGXFSZ, SIG_IGN) };

@@ -84,8 +84,8 @@ impl Row {
 /// The options, in the order announced, which differs between the protocols: so a row is for both only where type and
 /// place are the same. Options of UCCI that are missing here would have no effect: the amount of knowledge is fixed,
 /// and xiangqi has no endgame tables. GUIs for versions before 3.0 use other names for two of the options; `repetition`
-/// and `drawmoves` are of those versions, `tenchecks` is our own. The names of the options for xiangqi do not begin with
-/// `UCI_` because GUIs hide such options from the user.
+/// and `drawmoves` are of those versions, `tenchecks` is our own. The names of the options for xiangqi do not begin
+/// with `UCI_` because GUIs hide such options from the user.
 #[rustfmt::skip]
 static OPTIONS: &[Row] = &[
     Row::new("", "usemillisec", Check(false, |s, on| s.options.milliseconds = on)),

@@ -2,8 +2,8 @@
 //! project's root and compares its output line by line. Times and speeds may differ; `…` is any number of lines.
 //!
 //! A block that runs `tabiya` without arguments is a dialogue: lines that are commands are sent, all others are the
-//! expected output. Other blocks run in bash, with `tabiya` and the example `my-engine` on the path, and with the tables
-//! of `tests/data` as `~/syzygy`.
+//! expected output. Other blocks run in bash, with `tabiya` and the example `my-engine` on the path, and with the
+//! tables of `tests/data` as `~/syzygy`.
 #![cfg(unix)]
 
 use crate::common::engine::Engine;

@@ -1,5 +1,5 @@
-//! `my-engine`, a small UCI engine with two faults on purpose, on which the README's recipes can be tried: it castles king
-//! side through an attacked square, and captures en passant where that opens the rank to its king.
+//! `my-engine`, a small UCI engine with two deliberate bugs, on which the README's recipes can be tried: it castles
+//! king side through an attacked square, and captures en passant where that opens the rank to its king.
 //!
 //! `my-engine DEPTH FEN` prints a divide, as programs do that have no UCI.
 

@@ -84,8 +84,8 @@ impl Tolerance {
         Ok(())
     }
 
-    /// `fen` in plain characters, if this is lenient; `None` if it may stay as it is. A text that was copied from a page
-    /// may have quotes around it, other blanks and dashes, and invisible characters.
+    /// `fen` in plain characters, if this is lenient; `None` if it may stay as it is. A text that was copied from a
+    /// page may have quotes around it, other blanks and dashes, and invisible characters.
     pub(in crate::game) fn tidied(&mut self, fen: &str) -> Option<String> {
         // Longer texts are not FENs; the readers refuse them.
         if !self.lenient || fen.len() > 1_000 {
