@@ -8,7 +8,7 @@
 use super::job::Shared;
 use super::node::{Node, tt_move};
 use super::report::SearchResult;
-use super::root::{CompletedPv, RootMove, is_mated};
+use super::root::{RootMove, is_mated};
 use super::score::{self, Bound, DECIDED_BOUND, EVAL_BOUND, INFINITE, Value};
 use super::searcher::Searcher;
 use crate::game::{Position, Searchable};
@@ -21,7 +21,7 @@ pub(super) struct Vote<M> {
     /// The number of the thread.
     pub thread: usize,
     pub depth: u32,
-    pub best: CompletedPv<M>,
+    pub best: RootMove<M>,
     /// Whether the thread has found since then that the move loses by force.
     pub refuted: bool,
 }
@@ -62,10 +62,8 @@ impl<B: Searchable> Searcher<'_, B> {
     pub(super) fn save_lines(&mut self, depth: u32) {
         self.completed_depth = depth;
         for (completed, root_move) in self.completed.iter_mut().zip(&self.root_moves) {
-            let &RootMove { m, score, selective_depth, result, .. } = root_move;
-            (completed.m, completed.score, completed.bound) = (m, score, Bound::Exact);
-            (completed.selective_depth, completed.result) = (selective_depth, result);
-            completed.line.copy(root_move.line.as_slice());
+            completed.copy(root_move);
+            completed.bound = Bound::Exact;
         }
     }
 
@@ -206,7 +204,7 @@ impl<B: Searchable> Searcher<'_, B> {
 
     /// Moves the best move of the last completed iteration to the front again.
     fn restore_completed(&mut self) {
-        let CompletedPv { m, score, bound, line, .. } = &self.completed[0];
+        let RootMove { m, score, bound, line, .. } = &self.completed[0];
         let Some(at) = self.root_moves.iter().position(|r| r.m == *m) else { return };
         self.root_moves[..=at].rotate_right(1);
         let best = &mut self.root_moves[0];
@@ -276,14 +274,15 @@ fn step_to_mate<B: Searchable>(shared: &Shared<B>, pos: &Position<B>, ply: usize
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::root::RootRanks;
     use crate::engine::score::mate_in;
 
     fn elected(results: &[(u16, Value, u32)]) -> usize {
         let votes: Vec<_> = results
             .iter()
             .map(|&(m, score, depth)| {
-                let mut best = CompletedPv::new();
-                (best.m, best.score) = (m, score);
+                let mut best = RootMove::new(m, &RootRanks { ranked: Vec::new(), max_pieces: 0 });
+                best.score = score;
                 Vote { thread: 0, depth, best, refuted: false }
             })
             .collect();

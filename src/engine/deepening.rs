@@ -8,7 +8,7 @@ use super::job::{Job, NodeCount, Shared, reductions};
 use super::limits::Limits;
 use super::mate_proof::{Proof, odd_ending};
 use super::node::{Node, ROOT};
-use super::pool::Seat;
+use super::pool::Task;
 use super::report::{Event, Info, Listener, Progress, Reporter, SearchResult, report_delay};
 use super::root::{Pv, RootMove};
 use super::score::{self, INFINITE, MAX_PLY, Value};
@@ -23,8 +23,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqC
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-/// The seats of the threads that help in a search.
-pub(super) type Helpers<B> = Vec<Arc<Seat<Memory<B>>>>;
+/// The ways to the threads that help in a search.
+pub(super) type Helpers<B> = Vec<mpsc::Sender<Task<Memory<B>>>>;
 
 /// Runs a search up to and including the report of the best move, as its first thread. `memory` is that of this thread.
 pub(super) fn run_search<B: Searchable>(
@@ -85,19 +85,21 @@ fn search_in_parallel<B: Searchable>(
     let (sender, votes) = mpsc::channel();
     for (index, helper) in (1..).zip(helpers) {
         let (shared, sender) = (Arc::clone(shared), sender.clone());
-        helper.give(move |memory| {
+        let task = Box::new(move |memory: &mut Memory<B>| {
             let mut searcher = Searcher::new(&shared, memory, index, None);
             searcher.deepen(None);
-            // The receiver waits until all helpers are done.
-            let _ = sender.send(searcher.vote());
+            let vote = searcher.vote();
+            // Before the first thread goes on: a table that has been replaced is freed now.
+            drop(shared);
+            let _ = sender.send(vote);
         });
+        let _ = helper.send(task);
     }
+    drop(sender);
     searcher.deepen(proof.as_deref_mut());
     drop(ending);
-    for helper in helpers {
-        helper.wait();
-    }
-    let mut votes: Vec<Vote<_>> = votes.try_iter().flatten().collect();
+    // The channel closes when the last helper is done.
+    let mut votes: Vec<Vote<_>> = votes.iter().flatten().collect();
     votes.sort_by_key(|vote| vote.thread);
     searcher.withdraw_refuted(&votes);
     if !votes.is_empty() && has_votes(job) {
@@ -347,11 +349,11 @@ impl<B: Searchable> Searcher<'_, B> {
         self.reporter.as_mut().is_some_and(|reporter| reporter.allows(lines, time))
     }
 
-    /// The statistics of the search, for a line.
-    fn statistics<'a>(&self) -> Info<'a, B::Move> {
+    /// What is reported of every line now.
+    fn statistics<'a>(&self, depth: u32) -> Info<'a, B::Move> {
         self.publish_nodes();
         let shared = self.shared;
-        Info { tablebase_hits: shared.tablebase_hits.load(Relaxed), ..Info::empty(Progress::of(shared)) }
+        Info { depth, tablebase_hits: shared.tablebase_hits.load(Relaxed), ..Info::empty(Progress::of(shared)) }
     }
 
     /// Saves the lines of a completed iteration, and reports them unless the rate limit is reached.
@@ -364,40 +366,19 @@ impl<B: Searchable> Searcher<'_, B> {
     }
 
     pub(super) fn report_completed_lines(&mut self, repeated: bool, last: bool) {
-        let statistics = self.statistics();
+        let info = Info { repeated, last, ..self.statistics(self.completed_depth) };
         let Some(reporter) = &mut self.reporter else { return };
-        for (multi_pv, completed) in (1..).zip(&self.completed) {
-            let line = Info {
-                depth: self.completed_depth,
-                multi_pv,
-                score: completed.score,
-                bound: completed.bound,
-                selective_depth: completed.selective_depth.max(1) as u32,
-                pv: completed.line.as_slice(),
-                repeated,
-                last,
-                ..statistics
-            };
-            reporter.report_line(self.shared, line, completed.result);
+        for (rank, line) in self.completed.iter().enumerate() {
+            reporter.report_line(self.shared, info, rank, line);
         }
     }
 
     /// Reports the root move of rank `rank` with its score in the current iteration.
     fn report_root_move(&mut self, rank: usize, last: bool) {
-        let statistics = self.statistics();
-        let Some(reporter) = &mut self.reporter else { return };
-        let root_move = &self.root_moves[rank];
-        let line = Info {
-            depth: self.root_depth as u32,
-            multi_pv: rank as u32 + 1,
-            score: root_move.score,
-            bound: root_move.bound,
-            selective_depth: root_move.selective_depth.max(1) as u32,
-            pv: root_move.line.as_slice(),
-            last,
-            ..statistics
-        };
-        reporter.report_line(self.shared, line, root_move.result);
+        let info = Info { last, ..self.statistics(self.root_depth as u32) };
+        if let Some(reporter) = &mut self.reporter {
+            reporter.report_line(self.shared, info, rank, &self.root_moves[rank]);
+        }
     }
 
     /// Reports an aspiration window failure of the best root move.

@@ -46,7 +46,6 @@ pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::Entry;
 
 use crate::base::cpu;
-use crate::base::lock::lock;
 use crate::base::text::readable_error;
 use crate::game::{Position, Searchable};
 use job::{Job, Signals};
@@ -55,7 +54,8 @@ use report::NoListener;
 use searcher::Memory;
 use settings::Standard;
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 use tt::Table;
 
@@ -105,8 +105,9 @@ pub struct Engine<B: Searchable> {
     root: Position<B>,
     trail: Vec<B::Step>,
     pool: Pool<Memory<B>>,
-    /// The answer of the last search, once it is over.
-    answer: Arc<Mutex<Option<SearchResult<B::Move>>>>,
+    /// Where the answer of the last search comes from, until somebody has waited for it.
+    running: Option<Receiver<SearchResult<B::Move>>>,
+    answer: Option<SearchResult<B::Move>>,
     /// What the scores in the hash table and in the threads' memories were judged by; `None` if there are none.
     standard: Option<Standard>,
 }
@@ -140,7 +141,8 @@ impl<B: Searchable> Engine<B> {
             root: Position::default(),
             trail: Vec::new(),
             pool: Pool::new(),
-            answer: Arc::default(),
+            running: None,
+            answer: None,
             standard: None,
         }
     }
@@ -329,9 +331,13 @@ impl<B: Searchable> Engine<B> {
             listener.hear(&Event::Best(SearchResult::NONE));
             return;
         }
-        let (helpers, answer) = (self.pool.others(), Arc::clone(&self.answer));
-        self.pool.first().give(move |memory| {
-            *lock(&answer) = Some(deepening::run_search(job, listener, helpers, memory));
+        let helpers = self.pool.others();
+        let (sender, answer) = channel();
+        self.running = Some(answer);
+        self.pool.give(move |memory| {
+            let answer = deepening::run_search(job, listener, helpers, memory);
+            // Nobody receives it if the engine has been dropped.
+            let _ = sender.send(answer);
         });
     }
 
@@ -353,16 +359,17 @@ impl<B: Searchable> Engine<B> {
             return None;
         }
         let _ = self.pool.start(1, Memory::clear);
-        let (helpers, mut answer) = (self.pool.others(), None);
-        self.pool.run_here(|memory| answer = Some(deepening::run_search(job, Box::new(NoListener), helpers, memory)));
-        answer
+        let helpers = self.pool.others();
+        self.answer =
+            Some(self.pool.run_here(|memory| deepening::run_search(job, Box::new(NoListener), helpers, memory)));
+        self.answer
     }
 
     /// The inputs of the next search. Stops the running search and waits for it.
     fn begin(&mut self, mut limits: Limits, moves: Option<&[B::Move]>) -> Job<B> {
         let started = Instant::now();
         self.end();
-        *lock(&self.answer) = None;
+        self.answer = None;
         self.apply_settings();
         self.signals = std::mem::take(&mut self.next_signals);
         self.signals.begin(limits.ponder);
@@ -392,8 +399,11 @@ impl<B: Searchable> Engine<B> {
     /// Waits until the running search, if any, has reported its best move. The answer of the last search; `None` if
     /// there was none, or the system had no thread for it.
     pub fn wait(&mut self) -> Option<SearchResult<B::Move>> {
-        self.pool.wait();
-        *lock(&self.answer)
+        if let Some(search) = self.running.take() {
+            // An error is a panic, which only a debug build survives.
+            self.answer = search.recv().ok();
+        }
+        self.answer
     }
 }
 

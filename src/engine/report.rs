@@ -5,12 +5,12 @@
 //! and a mate score comes with a line that ends in mate.
 
 use super::job::{Job, Shared};
-use super::root::reaches_mate;
+use super::root::{RootMove, reaches_mate};
 use super::score::{self, Bound, EVAL_BOUND, Value};
 use crate::base::lock::lock;
 use crate::base::patience::patience;
 use crate::base::speed::per_second;
-use crate::game::{GameMove, Searchable, TableResult};
+use crate::game::{GameMove, Searchable};
 use std::time::Duration;
 
 /// One line (PV) of the search, and its statistics.
@@ -204,23 +204,26 @@ impl<M: GameMove> Reporter<M> {
         self.say(Event::Line(Info { score, ..Info::empty(progress) }));
     }
 
-    /// Reports a line, with the score as far as it is proven; `result` is that of its first move in the tablebase.
+    /// Reports the line of a root move, with the score as far as it is proven; `info` has what else is known.
     pub(super) fn report_line<B: Searchable<Move = M>>(
         &mut self,
         shared: &Shared<B>,
-        line: Info<'_, M>,
-        result: Option<TableResult>,
+        info: Info<'_, M>,
+        rank: usize,
+        root_move: &RootMove<M>,
     ) {
-        let (mut score, mut bound) = proven_score(shared, &line, result);
+        let (mut score, mut bound) = proven_score(shared, root_move);
         // A value fixed from outside holds for the whole position; no other line is reported with a higher one.
         if let Some(value) = shared.job.known_value(shared.job.root.key()) {
-            if line.multi_pv == 1 {
+            if rank == 0 {
                 (score, bound) = (value, Bound::Exact);
             } else {
                 score = score.min(value);
             }
         }
-        self.say(Event::Line(Info { score, bound, ..line }));
+        let pv = root_move.line.as_slice();
+        let (multi_pv, selective_depth) = (rank as u32 + 1, root_move.selective_depth.max(1) as u32);
+        self.say(Event::Line(Info { multi_pv, selective_depth, score, bound, pv, ..info }));
     }
 
     /// Reports what is due at `time` in an iteration of `depth`: the current root move, and the statistics once a
@@ -246,16 +249,12 @@ impl<M: GameMove> Reporter<M> {
     }
 }
 
-/// The score of a line as far as it is proven. Tablebase results replace all scores but mates. A mate whose line does
-/// not reach mate is reported only as a bound.
-fn proven_score<B: Searchable>(
-    shared: &Shared<B>,
-    line: &Info<'_, B::Move>,
-    result: Option<TableResult>,
-) -> (Value, Bound) {
-    let &Info { score, bound, pv, .. } = line;
+/// The score of a root move as far as it is proven. Tablebase results replace all scores but mates. A mate whose line
+/// does not reach mate is reported only as a bound.
+fn proven_score<B: Searchable>(shared: &Shared<B>, root_move: &RootMove<B::Move>) -> (Value, Bound) {
+    let &RootMove { score, bound, result, ref line, .. } = root_move;
     if score::is_mate(score) {
-        if bound == Bound::Exact && reaches_mate(&shared.job.root, pv, score) {
+        if bound == Bound::Exact && reaches_mate(&shared.job.root, line.as_slice(), score) {
             return (score, bound);
         }
         let bound = if score > 0 { Bound::Lower } else { Bound::Upper };

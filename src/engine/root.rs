@@ -3,10 +3,10 @@
 //! Nothing here searches or prints, and lines do not allocate after `new`.
 
 use super::score::{self, Bound, INFINITE, MAX_PLY, Value};
-use crate::game::{GameMove, Position, RankedMove, Searchable, TableResult};
+use crate::game::{Position, RankedMove, Searchable, TableResult};
 
 /// A principal variation.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct Pv<M> {
     len: usize,
     moves: Box<[M]>,
@@ -71,7 +71,7 @@ pub(super) struct RootMove<M> {
     pub result: Option<TableResult>,
 }
 
-impl<M: GameMove> RootMove<M> {
+impl<M: Copy + Default + Eq> RootMove<M> {
     /// A root move that has not been searched yet, with its rank and result from `known`.
     pub(super) fn new(m: M, known: &RootRanks<M>) -> Self {
         let (rank, result) = known.of(m);
@@ -87,6 +87,13 @@ impl<M: GameMove> RootMove<M> {
             rank,
             result,
         }
+    }
+
+    /// Makes this a copy of `other`, without allocating.
+    pub(super) fn copy(&mut self, other: &Self) {
+        let mut line = std::mem::take(&mut self.line);
+        line.copy(other.line.as_slice());
+        *self = RootMove { line, ..*other };
     }
 
     /// Sort key: best move first.
@@ -105,25 +112,6 @@ impl<M: GameMove> RootMove<M> {
     }
 }
 
-/// A line of the last completed iteration.
-#[derive(Clone)]
-pub(super) struct CompletedPv<M> {
-    pub m: M,
-    pub score: Value,
-    /// The bound type of `score`.
-    pub bound: Bound,
-    pub line: Pv<M>,
-    pub selective_depth: usize,
-    pub result: Option<TableResult>,
-}
-
-impl<M: Copy + Default> CompletedPv<M> {
-    pub(super) fn new() -> Self {
-        let (m, line) = (M::default(), Pv::new());
-        CompletedPv { m, score: -INFINITE, bound: Bound::Exact, line, selective_depth: 0, result: None }
-    }
-}
-
 /// Tablebase results for the root.
 pub(super) struct RootRanks<M> {
     /// Ranks of the root moves; empty if unknown.
@@ -132,7 +120,7 @@ pub(super) struct RootRanks<M> {
     pub max_pieces: u32,
 }
 
-impl<M: GameMove> RootRanks<M> {
+impl<M: Copy + Eq> RootRanks<M> {
     /// The number of root moves with a result.
     pub(super) fn hits(&self) -> u64 {
         self.ranked.iter().filter(|ranked| ranked.result.is_some()).count() as u64

@@ -7,7 +7,7 @@ use super::history::{Context, CorrectionKeys, History};
 use super::job::Shared;
 use super::node::{Bounds, NON_PV, Node, ROOT, TtHit, tt_move};
 use super::report::Reporter;
-use super::root::{CompletedPv, Pv, RootMove};
+use super::root::{Pv, RootMove};
 use super::score::{self, Bound, MAX_PLY, NONE, Value};
 use crate::base::pages::has_room;
 use crate::game::{GameMove, Searchable, Side, Verdict};
@@ -125,7 +125,7 @@ pub(super) struct Searcher<'a, B: Searchable> {
     /// Scaled soft limit: enough time for this move, counted from the start of the search, pondering included.
     pub(super) soft_limit: Duration,
     /// The lines of the last completed iteration, best first. Helper threads have one.
-    pub(super) completed: Vec<CompletedPv<B::Move>>,
+    pub(super) completed: Vec<RootMove<B::Move>>,
     /// The depth of that iteration, 0 if none is complete.
     pub(super) completed_depth: u32,
     /// Whether its lines have been reported.
@@ -156,7 +156,8 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         let entry = shared.job.tt.probe(job.root.key());
         let known = entry.and_then(|entry| tt_move(&job.root, &entry));
         root_moves.sort_by_key(|root_move| (root_move.order(), Some(root_move.m) != known));
-        let wanted = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 1 };
+        let lines_wanted = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 1 };
+        let completed = root_moves[..lines_wanted].to_vec();
         let mut trail = Vec::with_capacity(job.trail.len() + MAX_PLY + 8);
         trail.extend_from_slice(&job.trail);
         frames.fill(Frame::first(history.no_code()));
@@ -177,7 +178,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
             trail,
             since_null: 0,
             soft_limit: Duration::MAX,
-            completed: std::iter::repeat_with(CompletedPv::new).take(wanted).collect(),
+            completed,
             completed_depth: 0,
             reported: false,
             disk_time: shared.budget.longest_wait(8),
