@@ -1,13 +1,12 @@
-//! Static exchange evaluation (SEE): what a sequence of captures on one square wins.
+//! Static exchange evaluation (SEE): whether a sequence of captures on one square wins enough. Both sides capture with
+//! their least valuable piece and may stop at any time.
 //!
 //! Promotions within the exchange are not counted, and pins are ignored.
 
 use crate::chess::board::Board;
 use crate::chess::board::attacks::attackers;
 use crate::chess::board::tables;
-use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
-use crate::game::Side;
-use crate::game::search::exchange::{Exchange, Taker, reaches_limit};
+use crate::chess::types::{Bitboard, Kind, Move, MoveKind};
 
 /// Exchange values in centipawns: pawn, knight, bishop, rook, queen, king. Knight and bishop are equal, so that an
 /// exchange of one for the other is even.
@@ -44,53 +43,49 @@ impl Board {
         if m.is(MoveKind::Castle) {
             return limit <= 0;
         }
-        let standing = VALUES[m.promotion().unwrap_or(m.piece()).index()];
-        reaches_limit(self.side(), self.material_gain(m) - limit, standing, || {
-            let square = m.to();
-            let mut occupied = self.occupied() & !Bitboard::of(m.from()) | Bitboard::of(square);
-            if m.is(MoveKind::EnPassant) {
-                occupied &= !Bitboard::of(square.with_rank_of(m.from()));
+        // What the side that has just captured has above the limit: if nobody captures again, and if its piece is lost.
+        let mut balance = self.material_gain(m) - limit;
+        if balance < 0 {
+            return false;
+        }
+        balance -= VALUES[m.promotion().unwrap_or(m.piece()).index()];
+        if balance >= 0 {
+            return true;
+        }
+        let square = m.to();
+        let mut occupied = self.occupied() & !Bitboard::of(m.from()) | Bitboard::of(square);
+        if m.is(MoveKind::EnPassant) {
+            occupied &= !Bitboard::of(square.with_rank_of(m.from()));
+        }
+        let queens = self.kind_set(Kind::Queen);
+        let (diagonal, straight) = (self.kind_set(Kind::Bishop) | queens, self.kind_set(Kind::Rook) | queens);
+        let mut attackers = attackers(self, square, occupied) & occupied;
+        let mut side = self.side().flip();
+        // `balance` is negative and that of `side.flip()`; `side` captures with its least valuable piece, or gives up.
+        while let Some(kind) =
+            Kind::ALL.into_iter().find(|&kind| self.kind_set(kind).meets(attackers & self.side_set(side)))
+        {
+            let Some(from) = (self.kind_set(kind) & attackers & self.side_set(side)).lowest() else { break };
+            occupied &= !Bitboard::of(from);
+            // Behind the piece that leaves there may be another attacker.
+            if matches!(kind, Kind::Pawn | Kind::Bishop | Kind::Queen) {
+                attackers |= tables::bishop(square, occupied) & diagonal;
             }
-            let attackers = attackers(self, square, occupied) & occupied;
-            Captures { pos: self, square, occupied, attackers }
-        })
-    }
-}
-
-/// The captures on `square`.
-struct Captures<'a> {
-    pos: &'a Board,
-    square: Square,
-    occupied: Bitboard,
-    /// The pieces of both sides that can capture. X-ray attackers are added when the pieces in front of them have
-    /// captured.
-    attackers: Bitboard,
-}
-
-impl Exchange for Captures<'_> {
-    #[inline(always)]
-    fn take(&mut self, side: Side) -> Option<Taker> {
-        let pos = self.pos;
-        let own = self.attackers & pos.side_set(side);
-        let kind = Kind::ALL.into_iter().find(|&kind| pos.kind_set(kind).meets(own))?;
-        let from = (pos.kind_set(kind) & own).lowest()?;
-        self.occupied &= !Bitboard::of(from);
-        let queens = pos.kind_set(Kind::Queen);
-        if matches!(kind, Kind::Pawn | Kind::Bishop | Kind::Queen) {
-            let diagonal = pos.kind_set(Kind::Bishop) | queens;
-            self.attackers |= tables::bishop(self.square, self.occupied) & diagonal;
+            if matches!(kind, Kind::Rook | Kind::Queen) {
+                attackers |= tables::rook(square, occupied) & straight;
+            }
+            attackers &= occupied;
+            side = side.flip();
+            balance = -balance - 1 - VALUES[kind.index()];
+            if balance >= 0 {
+                // The last capture decides, unless it was a king's capture of a defended piece.
+                if kind == Kind::King && attackers.meets(self.side_set(side)) {
+                    side = side.flip();
+                }
+                break;
+            }
         }
-        if matches!(kind, Kind::Rook | Kind::Queen) {
-            let straight = pos.kind_set(Kind::Rook) | queens;
-            self.attackers |= tables::rook(self.square, self.occupied) & straight;
-        }
-        self.attackers &= self.occupied;
-        Some(Taker { value: VALUES[kind.index()], is_king: kind == Kind::King })
-    }
-
-    #[inline(always)]
-    fn can_take(&self, side: Side) -> bool {
-        self.attackers.meets(self.pos.side_set(side))
+        side != self.side()
     }
 }
 
@@ -99,6 +94,8 @@ mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
     use crate::chess::board::Position;
+    use crate::chess::types::Square;
+    use crate::game::Side;
 
     use crate::game::position::random_play;
 

@@ -1,4 +1,4 @@
-//! What the search needs from a game in addition to [`Counting`]: evaluation, exchanges, codes of moves for its tables.
+//! What the search needs from a game in addition to [`Counting`]: evaluation, exchanges, codes of moves.
 //!
 //! Each game implements it in `eval/mod.rs`.
 

@@ -1,10 +1,10 @@
-//! Static exchange evaluation (SEE): the outcome of the captures on one square.
+//! Static exchange evaluation (SEE): whether the captures on one square win enough. Both sides capture with their least
+//! valuable piece and may stop at any time.
 //!
 //! Attackers are recomputed after each capture, because a piece that leaves can be a cannon's screen or block a horse's
 //! leg. Pins are ignored.
 
 use crate::game::Side;
-use crate::game::search::exchange::{Exchange, Taker, reaches_limit};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::tables;
 use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
@@ -37,54 +37,48 @@ impl Board {
     /// Whether the exchange started by the legal move `m` gains at least `limit` centipawns.
     #[inline]
     pub(super) fn exchange_gains(&self, m: Move, limit: i32) -> bool {
-        let standing = VALUES[self.moved_kind(m).index()];
-        reaches_limit(self.side(), self.material_gain(m) - limit, standing, || {
-            let occupied = (self.occupied() - Bitboard::of(m.from())) | Bitboard::of(m.to());
-            Captures { pos: self, square: m.to(), occupied }
-        })
-    }
-}
-
-/// The captures on `square`.
-struct Captures<'a> {
-    pos: &'a Board,
-    square: Square,
-    occupied: Bitboard,
-}
-
-impl Captures<'_> {
-    /// The pieces of `side` that can capture.
-    #[inline(always)]
-    fn takers(&self, side: Side) -> Bitboard {
-        let Captures { pos, square, occupied } = *self;
-        let (chariots, cannons) = tables::lines(square, occupied);
-        let set = chariots & pos.kind_set(Kind::Chariot)
-            | cannons & pos.kind_set(Kind::Cannon)
-            | tables::horse_back(square, occupied) & pos.kind_set(Kind::Horse)
-            | tables::soldier_back(side, square) & pos.kind_set(Kind::Soldier)
-            | tables::elephant(square, occupied) & pos.kind_set(Kind::Elephant)
-            | tables::advisor(square) & pos.kind_set(Kind::Advisor)
-            | tables::king(square) & pos.kind_set(Kind::King);
-        set & occupied & pos.side_set(side)
-    }
-}
-
-impl Exchange for Captures<'_> {
-    #[inline(always)]
-    fn take(&mut self, side: Side) -> Option<Taker> {
-        let own = self.takers(side);
-        if own.is_empty() {
-            return None;
+        // What the side that has just captured has above the limit: if nobody captures again, and if its piece is lost.
+        let mut balance = self.material_gain(m) - limit;
+        if balance < 0 {
+            return false;
         }
-        let kind = ORDER.into_iter().find(|&kind| self.pos.kind_set(kind).meets(own))?;
-        let from = (self.pos.kind_set(kind) & own).lowest()?;
-        self.occupied -= Bitboard::of(from);
-        Some(Taker { value: VALUES[kind.index()], is_king: kind == Kind::King })
+        balance -= VALUES[self.moved_kind(m).index()];
+        if balance >= 0 {
+            return true;
+        }
+        let mut occupied = (self.occupied() - Bitboard::of(m.from())) | Bitboard::of(m.to());
+        let mut side = self.side().flip();
+        // `balance` is negative and that of `side.flip()`; `side` captures with its least valuable piece, or gives up.
+        loop {
+            let own = self.takers(side, m.to(), occupied);
+            let Some(kind) = ORDER.into_iter().find(|&kind| self.kind_set(kind).meets(own)) else { break };
+            let Some(from) = (self.kind_set(kind) & own).lowest() else { break };
+            occupied -= Bitboard::of(from);
+            side = side.flip();
+            balance = -balance - 1 - VALUES[kind.index()];
+            if balance >= 0 {
+                // The last capture decides, unless it was a king's capture of a defended piece.
+                if kind == Kind::King && !self.takers(side, m.to(), occupied).is_empty() {
+                    side = side.flip();
+                }
+                break;
+            }
+        }
+        side != self.side()
     }
 
+    /// The pieces of `side` that can capture on `square`, with the pieces on `occupied`.
     #[inline(always)]
-    fn can_take(&self, side: Side) -> bool {
-        !self.takers(side).is_empty()
+    fn takers(&self, side: Side, square: Square, occupied: Bitboard) -> Bitboard {
+        let (chariots, cannons) = tables::lines(square, occupied);
+        let set = chariots & self.kind_set(Kind::Chariot)
+            | cannons & self.kind_set(Kind::Cannon)
+            | tables::horse_back(square, occupied) & self.kind_set(Kind::Horse)
+            | tables::soldier_back(side, square) & self.kind_set(Kind::Soldier)
+            | tables::elephant(square, occupied) & self.kind_set(Kind::Elephant)
+            | tables::advisor(square) & self.kind_set(Kind::Advisor)
+            | tables::king(square) & self.kind_set(Kind::King);
+        set & occupied & self.side_set(side)
     }
 }
 
