@@ -1,170 +1,205 @@
-//! The constants of the search, but for some limits of depth, grouped by heuristic, so that a match can measure and
-//! tune them by name. Both games use every heuristic.
+//! The constants of the search, but for some limits of depth, grouped by heuristic. Both games use every heuristic.
+//! `tests/tools/training` measures and tunes them by name.
 //!
 //! Chess uses [`SearchParams::COMMON`]; another game overrides what differs in
 //! [`Searchable::PARAMS`](super::searchable::Searchable::PARAMS).
 
-macro_rules! params {
-    ($($(#[$doc:meta])* $name:ident: $default:expr,)*) => {
-        /// Every constant of the search.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub struct SearchParams {
-            $($(#[$doc])* pub $name: i32,)*
-        }
-
-        impl SearchParams {
-            /// The values for chess, and the defaults of the other games.
-            pub const COMMON: SearchParams = SearchParams { $($name: $default,)* };
-
-            /// The names of all parameters.
-            pub const NAMES: &'static [&'static str] = &[$(stringify!($name),)*];
-
-            /// The parameter called `name`.
-            pub fn by_name(&mut self, name: &str) -> Option<&mut i32> {
-                match name {
-                    $(stringify!($name) => Some(&mut self.$name),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
-params! {
-    /// How much is pruned without proof: a [`Pruning`] as a number.
-    pruning: 3,
+/// The constants of the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchParams {
+    /// How much is pruned without proof.
+    pub pruning: Pruning,
 
     // --- aspiration windows ---
     /// First half-width of an aspiration window.
-    aspiration_width: 8,
+    pub aspiration_width: i32,
 
     // --- transposition table ---
     /// No table cutoffs this close to a draw by the move counter, in plies: the stored score may be out of date.
-    table_cut_plies: 10,
+    pub table_cut_plies: i32,
 
     // --- extensions and iterative reduction ---
     /// Singular extensions: minimum depth.
-    singular_depth: 7,
+    pub singular_depth: i32,
     /// Singular extensions: margin per ply of depth, in 64ths of a centipawn.
-    singular_margin: 64,
+    pub singular_margin: i32,
     /// Singular extensions: further margin for an extension of two plies.
-    singular_double: 34,
+    pub singular_double: i32,
 
     // --- razoring and reverse futility pruning ---
     /// Razoring: margin per ply.
-    razoring_margin: 220,
+    pub razoring_margin: i32,
     /// Reverse futility pruning: maximum depth.
-    reverse_futility_depth: 8,
+    pub reverse_futility_depth: i32,
     /// Reverse futility pruning: margin per ply.
-    reverse_futility_margin: 75,
+    pub reverse_futility_margin: i32,
 
     // --- null-move pruning ---
     /// Null move: base reduction, in plies.
-    null_base: 4,
+    pub null_base: i32,
     /// Null move: the required static evaluation falls by this per ply of depth.
-    null_slope: 8,
+    pub null_slope: i32,
     /// Null move: required margin of the static evaluation over beta, at depth 0.
-    null_margin: 60,
+    pub null_margin: i32,
     /// Null move: evaluation surplus over beta per extra ply of reduction (at most three plies).
-    null_lead: 80,
+    pub null_lead: i32,
 
     // --- ProbCut ---
     /// ProbCut: margin over beta.
-    prob_cut_margin: 80,
+    pub prob_cut_margin: i32,
     /// ProbCut: the margin is smaller by this if the evaluation is improving.
-    prob_cut_improving: 16,
+    pub prob_cut_improving: i32,
     /// ProbCut: number of captures tried; two more at expected cut nodes.
-    prob_cut_moves: 2,
+    pub prob_cut_moves: i32,
 
     // --- move pruning ---
     /// Late move pruning: number of moves at depth 0, in 64ths.
-    late_base: 192,
+    pub late_base: i32,
     /// Late move pruning: factor of the squared depth, in 64ths.
-    late_slope: 64,
+    pub late_slope: i32,
     /// History pruning: minimum history per ply (negated).
-    history_margin: 7500,
+    pub history_margin: i32,
     /// Futility pruning: base margin.
-    futility_base: 70,
+    pub futility_base: i32,
     /// Futility pruning: margin per ply.
-    futility_margin: 60,
+    pub futility_margin: i32,
     /// Futility pruning: the history divided by this is added to the margin.
-    futility_history: 256,
+    pub futility_history: i32,
     /// SEE pruning: margin for quiet moves, per ply.
-    see_quiet_margin: 60,
+    pub see_quiet_margin: i32,
     /// SEE pruning: margin for captures, per ply.
-    see_noisy_margin: 90,
+    pub see_noisy_margin: i32,
     /// SEE pruning: margin for checks, per ply; 0 = never prune checks.
-    see_check_margin: 105,
+    pub see_check_margin: i32,
 
     // --- late move reductions ---
     /// Reductions: base, in 1024ths of a ply. The other reductions are in the same unit.
-    reduction_base: 800,
+    pub reduction_base: i32,
     /// Reductions: divisor of log(depth) × log(move count), in hundredths.
-    reduction_slope: 250,
+    pub reduction_slope: i32,
     /// Reductions: more if the evaluation is not improving.
-    reduction_worse: 1024,
+    pub reduction_worse: i32,
     /// Reductions: more at expected cut nodes.
-    reduction_cut: 2048,
+    pub reduction_cut: i32,
     /// Reductions: less at PV nodes, and again less if the PV flag of the node is set.
-    reduction_pv: 1024,
+    pub reduction_pv: i32,
     /// Reductions: less for checks.
-    reduction_check: 1024,
+    pub reduction_check: i32,
     /// Reductions: less for killers.
-    reduction_killer: 1024,
+    pub reduction_killer: i32,
     /// Reductions: more if the table move is a capture or promotion.
-    reduction_noisy: 768,
+    pub reduction_noisy: i32,
     /// Reductions: divisor of the history, which is subtracted.
-    reduction_history: 14,
+    pub reduction_history: i32,
     /// Reductions: less for captures.
-    reduction_capture: 1024,
+    pub reduction_capture: i32,
     /// Reductions: less for captures that lose material (instead of `reduction_capture`).
-    reduction_losing_capture: 512,
+    pub reduction_losing_capture: i32,
     /// Reductions: divisor of the capture history, which is subtracted.
-    reduction_capture_history: 8,
+    pub reduction_capture_history: i32,
     /// Reductions: more if the child nodes failed high often.
-    reduction_cutoffs: 768,
+    pub reduction_cutoffs: i32,
 
     // --- quiescence search ---
     /// Quiescence search: futility margin.
-    quiescence_margin: 60,
+    pub quiescence_margin: i32,
     /// Quiescence search: after this many moves only checks are tried.
-    quiescence_moves: 2,
+    pub quiescence_moves: i32,
 
     // --- move ordering ---
     /// Pawn-structure history: weight, in 128ths.
-    structure_history: 128,
+    pub structure_history: i32,
 
     // --- history updates ---
     /// History: bonus per ply.
-    bonus: 160,
+    pub bonus: i32,
     /// History: subtracted from every bonus.
-    bonus_offset: 80,
+    pub bonus_offset: i32,
     /// History: maximum bonus.
-    bonus_limit: 1700,
+    pub bonus_limit: i32,
     /// History: a score this far above beta gives the bonus of one more ply.
-    bonus_margin: 100,
+    pub bonus_margin: i32,
     /// History: malus per ply.
-    malus: 180,
+    pub malus: i32,
     /// History: subtracted from every malus.
-    malus_offset: 60,
+    pub malus_offset: i32,
     /// History: maximum malus.
-    malus_limit: 1500,
+    pub malus_limit: i32,
     /// Evaluation history: bonus per centipawn.
-    evaluation_bonus: 10,
+    pub evaluation_bonus: i32,
     /// Evaluation history: maximum bonus.
-    evaluation_bonus_limit: 1200,
+    pub evaluation_bonus_limit: i32,
 
     // --- correction history ---
     /// Correction history: weight of the pawn structure, in 128ths.
-    correction_pawns: 96,
+    pub correction_pawns: i32,
     /// Correction history: weight of each side's pieces, in 128ths.
-    correction_pieces: 96,
+    pub correction_pieces: i32,
     /// Correction history: weight of the last two moves, in 128ths.
-    correction_moves: 96,
+    pub correction_moves: i32,
+}
+
+impl SearchParams {
+    /// The values for chess, and the defaults of the other games.
+    pub const COMMON: SearchParams = SearchParams {
+        pruning: Pruning::Large,
+        aspiration_width: 8,
+        table_cut_plies: 10,
+        singular_depth: 7,
+        singular_margin: 64,
+        singular_double: 34,
+        razoring_margin: 220,
+        reverse_futility_depth: 8,
+        reverse_futility_margin: 75,
+        null_base: 4,
+        null_slope: 8,
+        null_margin: 60,
+        null_lead: 80,
+        prob_cut_margin: 80,
+        prob_cut_improving: 16,
+        prob_cut_moves: 2,
+        late_base: 192,
+        late_slope: 64,
+        history_margin: 7500,
+        futility_base: 70,
+        futility_margin: 60,
+        futility_history: 256,
+        see_quiet_margin: 60,
+        see_noisy_margin: 90,
+        see_check_margin: 105,
+        reduction_base: 800,
+        reduction_slope: 250,
+        reduction_worse: 1024,
+        reduction_cut: 2048,
+        reduction_pv: 1024,
+        reduction_check: 1024,
+        reduction_killer: 1024,
+        reduction_noisy: 768,
+        reduction_history: 14,
+        reduction_capture: 1024,
+        reduction_losing_capture: 512,
+        reduction_capture_history: 8,
+        reduction_cutoffs: 768,
+        quiescence_margin: 60,
+        quiescence_moves: 2,
+        structure_history: 128,
+        bonus: 160,
+        bonus_offset: 80,
+        bonus_limit: 1700,
+        bonus_margin: 100,
+        malus: 180,
+        malus_offset: 60,
+        malus_limit: 1500,
+        evaluation_bonus: 10,
+        evaluation_bonus_limit: 1200,
+        correction_pawns: 96,
+        correction_pieces: 96,
+        correction_moves: 96,
+    };
 }
 
 /// How much the search prunes without proof. Less pruning solves more composed positions but takes longer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
 pub enum Pruning {
     /// No pruning and no reductions: every move is searched to full depth.
     None,
@@ -179,13 +214,13 @@ pub enum Pruning {
 impl SearchParams {
     /// These parameters with only the heuristics up to the level `pruning`.
     pub fn with_pruning(self, pruning: Pruning) -> SearchParams {
-        SearchParams { pruning: pruning as i32, ..self }
+        SearchParams { pruning, ..self }
     }
 
     /// Whether the heuristics of `level` are on.
     #[inline(always)]
     pub fn prunes(&self, level: Pruning) -> bool {
-        self.pruning >= level as i32
+        self.pruning >= level
     }
 
     /// The history bonus of a good move at `depth`.

@@ -15,11 +15,13 @@
 //! random, and shifts them towards the side that scores better (Spall 1992). `FILE` keeps the state; a run with the
 //! same file continues from there.
 
+mod params;
 mod spsa;
 mod statistics;
 
 use crate::options::Options;
 use crate::selfplay::{Conditions, Duel};
+use params::by_name;
 use spsa::Tuning;
 use statistics::Tally;
 use std::sync::Mutex;
@@ -86,8 +88,8 @@ fn changed<B: Searchable>(options: &Options, name: &str) -> Result<SearchParams,
 fn change(params: &mut SearchParams, name: &str, part: &str) -> Result<(), String> {
     let fault = |expected: &str| format!("--{name}: {part:?}: expected {expected}");
     let (key, value) = part.split_once('=').ok_or_else(|| fault("NAME=VALUE"))?;
-    let known = || fault(&format!("one of {}", SearchParams::NAMES.join(", ")));
-    *params.by_name(key).ok_or_else(known)? = value.parse().map_err(|_| fault("a whole number behind ="))?;
+    let known = || fault(&format!("one of {}", params::NAMES.join(", ")));
+    *by_name(params, key).ok_or_else(known)? = value.parse().map_err(|_| fault("a whole number behind ="))?;
     Ok(())
 }
 
@@ -236,7 +238,7 @@ mod tests {
     #[test]
     fn every_change_falls_to_one_player() {
         let played = chess::Board::PARAMS;
-        let changes = ["null_base=0", "futility_margin=77", "pruning=0"];
+        let changes = ["null_base=0", "futility_margin=77", "late_base=0"];
         let mut seen = [[0; 2]; 3];
         for seed in 0..100 {
             let (players, params) = assigned(played, &changes, seed);
@@ -246,7 +248,7 @@ mod tests {
                 let name = part.split('=').next().unwrap();
                 for (index, mut params) in params.into_iter().enumerate() {
                     let from = if index == player { &mut expected } else { &mut played.clone() };
-                    assert_eq!(params.by_name(name), from.by_name(name), "{part}");
+                    assert_eq!(by_name(&mut params, name), by_name(from, name), "{part}");
                 }
                 seen[player] += 1;
             }

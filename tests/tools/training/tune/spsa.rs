@@ -4,6 +4,7 @@
 //! moves all parameters. Steps and gains shrink as usual. The step of the last pair is the one given on the command
 //! line.
 
+use super::params::{NAMES, by_name};
 use std::fmt;
 use tabiya::base::files::path_of;
 use tabiya::base::rng::SplitMix64;
@@ -42,8 +43,8 @@ impl Tuning {
             let fault = |expected| format!("--params: {part:?}: expected {expected}");
             let fields: Vec<&str> = part.split(':').collect();
             let [name, limits @ ..] = fields.as_slice() else { return Err(fault("a name")) };
-            let Some(default) = played.by_name(name).copied() else {
-                return Err(fault(&format!("one of {}", SearchParams::NAMES.join(", "))));
+            let Some(default) = by_name(&mut played, name).copied() else {
+                return Err(fault(&format!("one of {}", NAMES.join(", "))));
             };
             let numbers: Option<Vec<f64>> = limits.iter().map(|text| text.parse().ok()).collect();
             let (value, Some(&[low, high, step])) = (f64::from(default), numbers.as_deref()) else {
@@ -96,7 +97,7 @@ impl Tuning {
             let fraction = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
             for (params, value) in params.iter_mut().zip([tuned.value + signed, tuned.value - signed]) {
                 let value = (value.clamp(tuned.low, tuned.high) + fraction).floor();
-                if let Some(param) = params.by_name(&tuned.name) {
+                if let Some(param) = by_name(params, &tuned.name) {
                     *param = value.min(tuned.high) as i32;
                 }
             }
@@ -164,7 +165,7 @@ mod tests {
         let mut tuning = Tuning::new(params(), LIST, 0.02, 4_000).unwrap();
         for pair in 0..4_000 {
             let (signs, [mut first, mut second]) = tuning.begin(pair);
-            let away = |params: &mut SearchParams| (*params.by_name("futility_margin").unwrap() - 120).abs();
+            let away = |params: &mut SearchParams| (*by_name(params, "futility_margin").unwrap() - 120).abs();
             let points = match away(&mut first).cmp(&away(&mut second)) {
                 std::cmp::Ordering::Less => 3,
                 std::cmp::Ordering::Equal => 2,
