@@ -27,7 +27,7 @@ impl<B: Searchable> Searcher<'_, B> {
         let (root, pv) = (NODE == ROOT, NODE != NON_PV);
         let Node { pos, ply, cut } = node;
         let in_check = pos.in_check();
-        let params = &shared.job.settings.params;
+        let params = self.params;
 
         // 1. Check extension. At depth 0 quiescence search takes over.
         if in_check && !root {
@@ -311,7 +311,7 @@ impl<B: Searchable> Searcher<'_, B> {
     /// with the node's value if the singular search proves a cutoff (multi-cut).
     #[inline(always)]
     fn singular_extension<const NODE: u8>(&mut self, state: &NodeState<'_, B>, m: B::Move) -> ControlFlow<Value, i32> {
-        let (params, &NodeState { node, depth, .. }) = (&self.shared.job.settings.params, state);
+        let (params, &NodeState { node, depth, .. }) = (self.params, state);
         let (ply, beta) = (node.ply, state.window.beta);
         if NODE == ROOT
             || !state.no_excluded()
@@ -358,7 +358,7 @@ impl<B: Searchable> Searcher<'_, B> {
         context: &Context<B::Move>,
         late_noisy: bool,
     ) -> i32 {
-        let params = &self.shared.job.settings.params;
+        let params = self.params;
         let Node { pos, ply, cut, .. } = state.node;
         let &Candidate { m, history_score, gives_check, mut reduction, .. } = candidate;
         reduction += params.reduction_worse * i32::from(!state.improving);
@@ -415,7 +415,7 @@ impl<B: Searchable> Searcher<'_, B> {
     /// Updates histories, killers and counter-move after a cutoff: a bonus for the best move, a malus for the other
     /// searched moves.
     fn update_histories(&mut self, state: &NodeState<'_, B>, tried: &Tried<B::Move>, context: &Context<B::Move>) {
-        let params = &self.shared.job.settings.params;
+        let params = self.params;
         let Node { pos, ply, .. } = state.node;
         let Window { beta, best, best_move, .. } = state.window;
         let depth = state.depth + i32::from(best > beta + params.bonus_margin);
@@ -442,7 +442,7 @@ impl<B: Searchable> Searcher<'_, B> {
     /// Updates the quiet history of the table move after a table cutoff at `node`. `good` is whether the entry fails
     /// high.
     fn update_from_tt_cut(&mut self, node: Node<'_, B>, depth: i32, hit: &TtHit, good: bool) {
-        let params = &self.shared.job.settings.params;
+        let params = self.params;
         let pos = node.pos;
         if let Some(m) = tt_move(pos, &hit.entry)
             && !pos.is_noisy(m)
@@ -477,7 +477,7 @@ impl<B: Searchable> Searcher<'_, B> {
     /// Updates the history of the previous move, if it was quiet, by how much it changed the static evaluation.
     #[inline(always)]
     fn update_from_evaluation(&mut self, node: Node<'_, B>, eval: Value) {
-        let params = &self.shared.job.settings.params;
+        let params = self.params;
         let &Frame { m, quiet, threats, eval: before, .. } = self.earlier(node.ply, 1);
         if quiet && before != NONE && eval != NONE {
             let limit = params.evaluation_bonus_limit;
@@ -493,7 +493,7 @@ impl<B: Searchable> Searcher<'_, B> {
         let pv = NODE == PV;
         let Node { pos, ply, .. } = node;
         let in_check = pos.in_check();
-        let params = &shared.job.settings.params;
+        let params = self.params;
         let bounds = match self.begin_node::<NODE>(node, alpha, beta) {
             ControlFlow::Break(value) => return value,
             ControlFlow::Continue(bounds) => bounds,

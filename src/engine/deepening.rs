@@ -274,7 +274,7 @@ impl<B: Searchable> Searcher<'_, B> {
         let depth = self.root_depth;
         let node = Node::root(&shared.job.root);
         let previous = self.root_moves[self.first_root].previous;
-        let mut width = shared.job.settings.params.aspiration_width;
+        let mut width = self.params.aspiration_width;
         let narrow = depth >= 5 && previous != -INFINITE && !score::is_decided(previous);
         let (mut alpha, mut beta) = if narrow { (previous - width, previous + width) } else { (-INFINITE, INFINITE) };
         let mut failed_high = 0;

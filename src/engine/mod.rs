@@ -391,6 +391,12 @@ impl<B: Searchable> Engine<B> {
         }
     }
 
+    /// Stops the search that is running, if any, and waits for it.
+    fn end(&mut self) {
+        StopHandle(Arc::clone(&self.signals)).stop();
+        self.wait();
+    }
+
     /// Whether a search is running, that is, started and not yet about to report its best move.
     pub fn is_searching(&self) -> bool {
         self.signals.is_searching()
@@ -404,14 +410,6 @@ impl<B: Searchable> Engine<B> {
             self.answer = search.recv().ok();
         }
         self.answer
-    }
-}
-
-impl<B: Searchable> Engine<B> {
-    /// Stops the search that is running, if any, and waits for it.
-    fn end(&mut self) {
-        StopHandle(Arc::clone(&self.signals)).stop();
-        self.wait();
     }
 }
 

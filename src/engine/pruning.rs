@@ -16,7 +16,7 @@ impl<B: Searchable> Searcher<'_, B> {
     pub(super) fn prune_node(&mut self, state: &NodeState<'_, B>, repeats: bool) -> Option<Value> {
         let &NodeState { node, depth, eval, improving, .. } = state;
         let (alpha, beta) = (state.window.alpha, state.window.beta);
-        let params = &self.shared.job.settings.params;
+        let params = self.params;
         // Razoring: far below alpha, so only captures can help.
         if params.prunes(Pruning::Medium) && depth <= 3 && eval + params.razoring_margin * depth < alpha {
             let value = self.quiescence::<NON_PV>(node, alpha, alpha + 1);
@@ -54,7 +54,7 @@ impl<B: Searchable> Searcher<'_, B> {
         let &NodeState { node, depth, eval, static_eval, .. } = state;
         let Node { pos, ply, .. } = node;
         let beta = state.window.beta;
-        let params = &self.shared.job.settings.params;
+        let params = self.params;
         let no_code = self.history.no_code();
         let after_null = self.earlier(ply, 1).code == no_code && ply > 0;
         let promising = params.prunes(Pruning::Small)
@@ -104,8 +104,8 @@ impl<B: Searchable> Searcher<'_, B> {
         let pos = node.pos;
         let mut picker = Picker::noisy(None, (limit - static_eval).max(0));
         let context = self.context(node, false);
-        for _ in 0..shared.job.settings.params.prob_cut_moves + 2 * i32::from(node.cut) {
-            let Some(m) = picker.next(pos, self.history, &shared.job.settings.params, &context) else {
+        for _ in 0..self.params.prob_cut_moves + 2 * i32::from(node.cut) {
+            let Some(m) = picker.next(pos, self.history, self.params, &context) else {
                 break;
             };
             let mut child = *pos;
@@ -142,7 +142,7 @@ impl<B: Searchable> Searcher<'_, B> {
         quiets: usize,
         picker: &mut Picker<B::Move>,
     ) -> bool {
-        let params = &self.shared.job.settings.params;
+        let params = self.params;
         let &Candidate { m, history_score, reduction, .. } = candidate;
         let pos = state.node.pos;
         let in_check = pos.in_check();

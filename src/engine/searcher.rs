@@ -10,7 +10,7 @@ use super::report::Reporter;
 use super::root::{Pv, RootMove};
 use super::score::{self, Bound, MAX_PLY, NONE, Value};
 use crate::base::pages::has_room;
-use crate::game::{GameMove, Searchable, Side, Verdict};
+use crate::game::{GameMove, SearchParams, Searchable, Side, Verdict};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -103,6 +103,7 @@ impl<B: Searchable> Memory<B> {
 /// The state of one thread in one search.
 pub(super) struct Searcher<'a, B: Searchable> {
     pub(super) shared: &'a Shared<B>,
+    pub(super) params: &'a SearchParams,
     pub(super) history: &'a mut History,
     memo: &'a mut B::Memo,
     pub(super) index: usize,
@@ -164,6 +165,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         let share = shared.take_nodes(index == 0);
         Searcher {
             shared,
+            params: &job.settings.params,
             history,
             memo,
             index,
@@ -436,7 +438,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
     /// correction history applied.
     #[inline(always)]
     pub(super) fn static_eval(&mut self, node: Node<'_, B>, hit: Option<TtHit>, early_eval: Value) -> (Value, Value) {
-        let params = &self.shared.job.settings.params;
+        let params = self.params;
         let raw = match hit {
             Some(hit) if hit.entry.eval != NONE => hit.entry.eval,
             _ if early_eval != NONE => early_eval,
