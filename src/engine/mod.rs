@@ -228,16 +228,10 @@ impl<B: Searchable> Engine<B> {
         self.tt.megabytes()
     }
 
-    /// Empties the hash table. A running search may keep the old one.
+    /// Replaces the hash table with an empty one of the same size. A running search keeps the old one.
     pub fn clear_hash(&mut self) {
-        if let Some(table) = self.tt.replacement() {
-            self.tt = Arc::new(table);
-            return;
-        }
-        self.tt.clear(self.settings.in_range().threads);
-        if self.is_searching() {
-            self.tt.note_use();
-        }
+        // Should the memory be gone meanwhile, a smaller table will do.
+        let _ = self.set_hash(self.hash_size());
     }
 
     /// Replaces the tablebase. A running search keeps the old one.

@@ -3,11 +3,11 @@
 //! All search threads share it without locks. An entry is two words: the data, and the key XORed with the data. If
 //! two threads write an entry at the same time, the torn entry matches no key (Robert Hyatt and Tim Mann, "A
 //! lock-less transposition table", 2002). The memory comes zeroed from the operating system, so a table of any size
-//! is ready at once. Apart from `clear`, nothing here touches more of it than the searches do.
+//! is ready at once, and a new one is the fastest way to an empty one.
 
 use super::score::{Bound, NONE, Value};
 use crate::base::pages::{CacheLine, HashError, ZeroedArray, prefetch};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// A table entry for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,18 +66,10 @@ type Bucket = CacheLine<[Slot; 4]>;
 
 const _: () = assert!(size_of::<Bucket>() == 64 && align_of::<Bucket>() == 64);
 
-/// Tables with more buckets than this (64 MiB) are replaced rather than cleared.
-const MAX_CLEARED_IN_PLACE: usize = 1 << 20;
-
-/// Least number of buckets that a clearing thread gets: 4 MiB take about a millisecond.
-const MIN_CLEARED_PER_THREAD: usize = 1 << 16;
-
 /// The table.
 pub struct Table {
     buckets: ZeroedArray<Bucket>,
     age: AtomicU8,
-    /// Whether anything may have been stored since the table was last empty.
-    used: AtomicBool,
 }
 
 impl Table {
@@ -89,13 +81,13 @@ impl Table {
         let error = HashError { megabytes };
         let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(error)?;
         let buckets = ZeroedArray::new(bytes / size_of::<Bucket>()).ok_or(error)?;
-        Ok(Table { buckets, age: AtomicU8::new(0), used: AtomicBool::new(false) })
+        Ok(Table { buckets, age: AtomicU8::new(0) })
     }
 
     /// A table without entries, until there is another: it must not be used.
     pub fn none() -> Table {
         let buckets = ZeroedArray::new(0).expect("no memory is needed");
-        Table { buckets, age: AtomicU8::new(0), used: AtomicBool::new(false) }
+        Table { buckets, age: AtomicU8::new(0) }
     }
 
     /// Its size in mebibytes.
@@ -103,52 +95,9 @@ impl Table {
         (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
 
-    /// An empty table of the same size that replaces this one, if that is faster than clearing it: the system frees
-    /// gigabytes in the time it takes to write megabytes, and untouched memory need not be allocated at all. `None`
-    /// for small or unused tables, and if the memory cannot be allocated.
-    pub fn replacement(&self) -> Option<Table> {
-        let is_large = self.buckets.len() > MAX_CLEARED_IN_PLACE;
-        let is_used = self.used.load(Relaxed);
-        if is_large && is_used { Table::new(self.megabytes()).ok() } else { None }
-    }
-
-    /// Clears the table with `threads` threads. A table that has not been used is left alone: writing to it would
-    /// only allocate its memory early.
-    pub fn clear(&self, threads: usize) {
-        self.age.store(0, Relaxed);
-        if !self.used.swap(false, Relaxed) {
-            return;
-        }
-        let clear = |buckets: &[Bucket]| {
-            for bucket in buckets {
-                for word in bucket.0.as_flattened() {
-                    word.store(0, Relaxed);
-                }
-            }
-        };
-        let share = self.buckets.len().div_ceil(threads.max(1)).max(MIN_CLEARED_PER_THREAD);
-        std::thread::scope(|scope| {
-            let mut shares = self.buckets.chunks(share);
-            let own = shares.next().unwrap_or_default();
-            for part in shares {
-                let helper = std::thread::Builder::new().spawn_scoped(scope, move || clear(part));
-                if helper.is_err() {
-                    clear(part); // no thread could be started
-                }
-            }
-            clear(own);
-        });
-    }
-
     /// Starts a new search: entries of older searches are replaced first.
     pub fn next_age(&self) {
-        self.note_use();
         self.age.fetch_add(1, Relaxed);
-    }
-
-    /// Notes that entries are about to be stored.
-    pub fn note_use(&self) {
-        self.used.store(true, Relaxed);
     }
 
     #[inline(always)]
@@ -270,44 +219,6 @@ mod tests {
             assert_eq!(table.probe(key), None);
             table.store(key, entry);
             assert_eq!(table.probe(key), Some(entry));
-        }
-    }
-
-    #[test]
-    fn a_cleared_table_is_empty_and_usable() {
-        // Includes uneven shares, and more threads than shares.
-        for (megabytes, threads) in [(1, 1), (13, 3), (9, 64), (1, 0)] {
-            let table = Table::new(megabytes).unwrap();
-            let mut rng = SplitMix64::new(10);
-            for _ in 0..2 {
-                table.next_age();
-                let stored: Vec<_> = (0..50_000).map(|_| (rng.next_u64(), random_entry(&mut rng))).collect();
-                for &(key, entry) in &stored {
-                    table.store(key, entry);
-                }
-                assert!(table.permille() > 0);
-                table.clear(threads);
-                assert!(stored.iter().all(|&(key, _)| table.probe(key).is_none()));
-                let words = || table.buckets.iter().flat_map(|b| b.0.as_flattened());
-                assert!(words().all(|word| word.load(Relaxed) == 0));
-                assert_eq!((words().count() * 8, table.permille()), (megabytes << 20, 0));
-            }
-        }
-    }
-
-    #[test]
-    fn only_large_used_tables_are_replaced() {
-        for (megabytes, large) in [(1, false), (64, false), (65, true), (300, true)] {
-            let table = Table::new(megabytes).unwrap();
-            assert!(table.replacement().is_none());
-            table.next_age();
-            let (key, entry) = (1 << 63 | 77, random_entry(&mut SplitMix64::new(11)));
-            table.store(key, entry);
-            let replacement = table.replacement();
-            assert_eq!(replacement.is_some(), large, "{megabytes}");
-            let Some(replacement) = replacement else { continue };
-            assert_eq!(replacement.buckets.len(), table.buckets.len());
-            assert_eq!((replacement.probe(key), table.probe(key)), (None, Some(entry)));
         }
     }
 
