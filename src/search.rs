@@ -30,8 +30,7 @@ pub use crate::base::pages::HashError;
 pub use crate::engine::{Clock, Engine, Limits, StopHandle, ThreadsError};
 
 /// The static evaluation of a position, without a search, for the side to move; `None` in check, where it has no
-/// meaning. It is that of the network, or of the rules for known endgames, on the scale of the scores of a search.
-/// Captures on the board are not resolved.
+/// meaning. It is that of the network, on the scale of the scores of a search. Captures on the board are not resolved.
 ///
 /// ```
 /// use tabiya::chess::Position;

@@ -167,13 +167,8 @@ pub trait NetworkInputs: Searchable {
     fn orientation(king: Self::Squares, view: Side) -> Orientation;
     /// The number of a square in views with [`Orientation::turn`] `turn`.
     fn seen(turn: usize, square: SquareOf<Self>) -> usize;
-    /// The value of a position that needs no network.
-    #[inline(always)]
-    fn known(_position: &Position<Self>) -> Option<i32> {
-        None
-    }
-    /// The network's `value` for the side to move, corrected by what the network does not know; `strong` is ahead.
-    fn corrected(position: &Position<Self>, strong: Side, value: i32) -> i32;
+    /// The network's `value` for the side to move, corrected by what the network does not know.
+    fn corrected(position: &Position<Self>, value: i32) -> i32;
 
     /// The input of a piece in `view`: the number of its set times [`NetworkInputs::INPUTS`] plus its number in the
     /// set.
@@ -218,13 +213,8 @@ impl<B: NetworkInputs> Task for Evaluate<'_, B> {
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> i32 {
         let Evaluate { pos, memo } = self;
-        // Not in a closure, which would not be compiled for the features of the CPU.
-        if let Some(value) = B::known(pos) {
-            return value;
-        }
         let value = memo.evaluate(pos, cpu).clamp(-LARGEST, LARGEST);
-        let strong = if value >= 0 { pos.side() } else { pos.side().flip() };
-        B::corrected(pos, strong, value)
+        B::corrected(pos, value)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::common::endings::random_position;
 use crate::common::program::{self, Folder};
-use crate::common::{by_build, mirrored, sample};
+use crate::common::{by_build, sample};
 use crate::mutated::mutate;
 use std::collections::HashSet;
 use std::io;
@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex};
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::eval::kpk;
 use tabiya::chess::tablebase::{Material, Metric, PATIENT, Refusal, Source, TableFile, Tablebases, checksum};
 use tabiya::chess::{Kind, Placement, Position};
 use tabiya::game::{EndgameTables as _, Side, TableFault};
@@ -152,34 +151,15 @@ fn incomplete_tables_answer_as_complete_ones_or_not_at_all() {
     assert!(answered.iter().all(|&count| count > 5_000) && refused.iter().all(|&count| count > 100));
 }
 
-/// The bitbase and the table come from different programs.
 #[test]
-fn the_bitbase_of_king_and_pawn_agrees_with_the_table() {
-    // By DTZ, because WDL probes of KPvK use the bitbase and not the table.
-    let tables = tables();
-    let mut wins = 0;
-    every_position(Kind::Pawn, |pos| {
-        let won = kpk::wins(pos).expect("king and pawn against king");
-        let dtz = tables.dtz(pos, PATIENT).unwrap();
-        assert_eq!(won, dtz != 0, "{pos:?}");
-        assert_eq!(kpk::wins(&mirrored(pos)), Some(won), "{pos:?}");
-        wins += usize::from(won);
-    });
-    assert!(wins > 100_000, "{wins}");
-    assert_eq!(kpk::wins(&fen("8/8/8/8/4k3/8/8/K6R w - - 0 1")), None);
-    assert_eq!(kpk::wins(&fen("8/8/8/8/4k3/8/PP6/K7 w - - 0 1")), None);
-}
-
-#[test]
-fn without_files_the_bitbase_and_dead_draws_answer() {
+fn without_files_dead_draws_are_answered_and_nothing_else() {
     let none = Tablebases::default();
     let no_table = |name, metric| Refusal::NoTable(Material::parse(name).unwrap(), metric);
     for (position, wdl) in [
-        ("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", Ok(2)),
-        ("8/8/4k3/8/8/4K3/4P3/8 b - - 0 1", Ok(0)),
         ("8/8/4k3/8/8/4K3/8/8 w - - 0 1", Ok(0)),
         ("8/8/4k3/8/8/4KB2/8/8 b - - 0 1", Ok(0)),
         ("8/8/4k3/8/8/4KR2/8/8 b - - 0 1", Err(no_table("KRvK", Metric::Wdl))),
+        ("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", Err(no_table("KPvK", Metric::Wdl))),
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", Err(Refusal::Castling)),
     ] {
         assert_eq!(none.wdl(&fen(position), PATIENT), wdl, "{position}");
@@ -223,36 +203,6 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
         .collect();
     files.sort();
     files
-}
-
-/// Positions that the evaluation calls draws are draws by the tables of `TABIYA_SYZYGY`, or by the committed ones.
-#[test]
-fn draws_of_the_evaluation_are_draws_by_the_tables() {
-    let more = std::env::var("TABIYA_SYZYGY").unwrap_or(folder().to_str().unwrap().into());
-    let (tables, _) = Tablebases::open(&more);
-    let mut dice = SplitMix64::new(20);
-    let mut memo = tabiya::chess::eval::Memo::default();
-    let names = ["KNNvK", "KBvK", "KNvK", "KPvK", "KBPvK", "KPPvK", "KBvKB", "KBvKN", "KNvKN", "KNPvK"];
-    for name in names {
-        let (mut claimed, mut known, mut mates) = (0, 0, 0);
-        for _ in 0..by_build(20_000, 2_000) {
-            let pos = random_position(&format!("{name}.rtbw"), &mut dice);
-            let Ok(wdl) = tables.wdl(&pos, PATIENT) else { continue };
-            known += 1;
-            let claims = tabiya::chess::eval::evaluate(&pos, &mut memo) == 0;
-            claimed += usize::from(claims);
-            mates += usize::from(claims && wdl != 0);
-        }
-        if known == 0 {
-            continue;
-        }
-        // Exceptions are mates on the board or with the next move; there are none with pawns.
-        let few = if name.contains('P') { 0 } else { known / 1_000 };
-        assert!(mates <= few, "{name}: {mates} of {claimed} are not draws");
-        if !name.contains('P') {
-            assert_eq!(claimed, known, "{name}");
-        }
-    }
 }
 
 /// Truncates a file or changes one to eight of its bytes, more often in the first kilobyte, which has the header.
@@ -315,15 +265,15 @@ fn damaged_files(files: &[(String, Vec<u8>)], ways: usize, seed: u64) -> usize {
             assert!(faults.iter().all(|fault| fault.contains(name.as_str())), "{faults:?}");
             noticed += faults.len();
         }
-        let unused = kpk_or_dead(name) || name.ends_with("rtbz");
+        let unused = is_dead(name) || name.ends_with("rtbz");
         assert!(unused || noticed > ways / 2, "{name}: noticed {noticed} times in {ways}");
     }
     used
 }
 
-/// Whether results for this table come from the bitbase or the rules for dead draws.
-fn kpk_or_dead(name: &str) -> bool {
-    ["KPvK.", "KBvK.", "KNvK."].iter().any(|start| name.starts_with(start))
+/// Whether results for this table come from the rules for dead draws.
+fn is_dead(name: &str) -> bool {
+    ["KBvK.", "KNvK."].iter().any(|start| name.starts_with(start))
 }
 
 #[test]
@@ -490,8 +440,8 @@ fn the_command_line_shows_result_distance_and_moves() {
     assert_eq!(lines.next(), Some("wdl 2"));
     let moves: HashSet<&str> = lines.skip(1).map(|line| line.split(' ').next().unwrap()).collect();
     assert_eq!(moves.len() as u64, fen(kqk).count_legal());
-    // A FEN without quotes, and no folder: the bitbase answers for king and pawn against king.
-    let run = program::run(&["probe", "8/8/4k3/8/8/4K3/4P3/8", "w", "-", "-", "0", "1"]);
+    // A FEN without quotes.
+    let run = program::run(&["probe", "8/8/4k3/8/8/4K3/4P3/8", "w", "-", "-", "0", "1", "--syzygy", folder]);
     assert_eq!((run.code, run.out.lines().next()), (Some(0), Some("win")));
     // The half-move clock: the mate comes too late. Every output format says so, for the position and its moves.
     let Ok(dtz) = Tablebases::open(folder).0.dtz(&fen(kqk), PATIENT) else { panic!("no table") };

@@ -3,7 +3,6 @@
 //! The head of `network` explains the factors of an input. Classes are threat inputs: what a piece is worth
 //! depends on whether it is attacked and defended.
 
-use super::{endgame, scale};
 use crate::chess::board::attacks::attacked_by;
 use crate::chess::board::{Board, Position};
 use crate::chess::types::{Bitboard, Black, Square, White};
@@ -46,14 +45,10 @@ impl NetworkInputs for Board {
     fn seen(turn: usize, square: Square) -> usize {
         square.index() ^ turn
     }
+    /// Advantages that make no progress shrink: each ply of the half-move clock takes 1 / 220.
     #[inline(always)]
-    fn known(position: &Position) -> Option<i32> {
-        endgame::known(position)
-    }
-    /// Advantages shrink with the half-move clock.
-    #[inline(always)]
-    fn corrected(position: &Position, strong: Side, value: i32) -> i32 {
-        endgame::faded(position, scale::towards_draw(position, strong, value))
+    fn corrected(position: &Position, value: i32) -> i32 {
+        value * (220 - i32::from(position.halfmove_clock()).min(100)) / 220
     }
 }
 

@@ -1,13 +1,10 @@
-//! Static evaluation: rules for known endgames, and a small neural network for everything else.
+//! Static evaluation: a small neural network.
 //!
-//! The network is trained on games of the engine against itself (`tests/tools/README.md`). `endgame` and `scale` cover
-//! endgames that the network does not learn from those games. `win_model` converts values for display and does not
-//! affect them. The evaluation depends on the position only: it does not search and has no game history.
+//! The network is trained on games of the engine against itself (`tests/tools/README.md`). `win_model` converts values
+//! for display and does not affect them. The evaluation depends on the position only: it does not search and has no game
+//! history.
 
-mod endgame;
 pub mod inputs;
-pub mod kpk;
-mod scale;
 pub mod see;
 pub mod win_model;
 

@@ -54,8 +54,8 @@ pub struct Judged {
 
 impl Tablebases {
     /// The result for the side to move with a half-move clock of 0: −2 loss, −1 blessed loss (a draw by the
-    /// fifty-move rule), 0 draw, 1 cursed win (a draw by the fifty-move rule), 2 win. Bare kings, a lone minor piece,
-    /// and king and pawn against king need no file.
+    /// fifty-move rule), 0 draw, 1 cursed win (a draw by the fifty-move rule), 2 win. Bare kings and a lone minor piece
+    /// need no file.
     ///
     /// # Errors
     /// If there is no answer.

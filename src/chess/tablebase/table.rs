@@ -9,7 +9,6 @@ use super::material::Material;
 use super::pager::{Pager, TableFile};
 use super::refusal::Refusal;
 use crate::chess::board::Position;
-use crate::chess::eval::kpk;
 use crate::game::Side;
 use crate::game::search::endgame_tables::Patience;
 use std::collections::HashMap;
@@ -73,14 +72,8 @@ impl Lookup<'_> {
     /// The stored result for the side to move: −2 loss … 2 win. It may be too low where a capture is best, and it
     /// ignores en passant.
     pub fn wdl(self, pos: &Position) -> Result<i8, Refusal> {
-        if pos.occupied().count() <= 3 {
-            if pos.is_material_insufficient() {
-                return Ok(0);
-            }
-            if let Some(wins) = kpk::wins(pos) {
-                let won = if kpk::strong_side(pos) == Some(pos.side()) { 2 } else { -2 };
-                return Ok(if wins { won } else { 0 });
-            }
+        if pos.occupied().count() <= 3 && pos.is_material_insufficient() {
+            return Ok(0);
         }
         let (pager, found) = self.table(pos, Metric::Wdl)?;
         let layout = &pager.open(found.file, self.patience)?.layout;

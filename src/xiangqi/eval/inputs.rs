@@ -69,7 +69,8 @@ impl NetworkInputs for Board {
     }
     /// Advantages shrink where they are hard to convert, and if nothing is captured.
     #[inline(always)]
-    fn corrected(position: &Position, strong: Side, value: i32) -> i32 {
+    fn corrected(position: &Position, value: i32) -> i32 {
+        let strong = if value >= 0 { position.side() } else { position.side().flip() };
         let value = value * scale(position, strong) / FULL_SCALE;
         value * (FADE - i32::from(position.halfmove_clock()).min(120)) / FADE
     }
