@@ -148,29 +148,23 @@ fn compare<B: Named>(pos: &Position<B>, depth: u32, theirs: &str, caller: &Calle
     // The faults of a generator, if one is to blame.
     let counts = Some(&found.counts).filter(|counts| !counts.is_empty());
     let faults = counts.map_or(Vec::new(), |counts| faults_of_divide(pos, depth, counts, &caller.stopped));
-    Ok(told(answer, lines, faults, Vec::new(), caller))
+    Ok(told(answer, lines, faults, caller))
 }
 
 fn expect<B: Named>(pos: &Position<B>, depth: u32, totals: &str, caller: &Caller) -> Answer {
     let readings = read_totals(totals).map_err(|reason| format!("totals: {reason}"))?;
     let found = of_totals(pos, depth, &readings, &mut |depth| Ok(divide_of(pos, depth, caller)?.total))?;
-    let stage = |[done, all]: [usize; 2]| _ = caller.tell(done.min(all) as f64 / all.max(1) as f64);
+    let stage = |[done, all]: [usize; 2]| _ = caller.tell(done as f64 / all.max(1) as f64);
     let answer = Object::new().raw("right", found.is_right);
     if found.expected.is_empty() {
-        return Ok(told::<B>(answer, found.lines, Vec::new(), Vec::new(), caller));
+        return Ok(told::<B>(answer, found.lines, Vec::new(), caller));
     }
-    let why = faults_of_totals(&found.expected, 1, &[], &caller.stopped, &|at| stage(at.done));
-    Ok(told(answer, [found.lines, why.before].concat(), why.faults, why.after, caller))
+    let why = faults_of_totals(&found.expected, 1, &caller.stopped, &stage);
+    Ok(told(answer, [found.lines, vec![why.before]].concat(), why.faults, caller))
 }
 
 /// Adds what is said, and the faults with positions that show them.
-fn told<B: Named>(
-    answer: Object,
-    before: Vec<String>,
-    faults: Vec<Fitting<B>>,
-    after: Vec<String>,
-    caller: &Caller,
-) -> String {
+fn told<B: Named>(answer: Object, before: Vec<String>, faults: Vec<Fitting<B>>, caller: &Caller) -> String {
     let words = |lines: Vec<String>| list(lines.into_iter().map(|line| json::escape(&line)));
     let faults = faults.into_iter().map(|fault| {
         let shown = fault.shown.iter().flat_map(|node| node.wrong.iter().map(move |wrong| (node, wrong)));
@@ -181,7 +175,7 @@ fn told<B: Named>(
         Object::new().string("line", &fault.line).raw("shown", list(shown))
     });
     let answer = answer.raw("before", words(before)).raw("faults", list(faults));
-    answer.raw("after", words(after)).raw("stopped", caller.stopped.load(Relaxed)).to_string()
+    answer.raw("after", words(Vec::new())).raw("stopped", caller.stopped.load(Relaxed)).to_string()
 }
 
 /// The text of an argument.

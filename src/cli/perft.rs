@@ -37,9 +37,9 @@ fn run_for_game<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOpti
     if options.mode == Mode::Suite {
         return suites::<B, Q>(options, out);
     }
-    let pos = &position::<B>(options)?;
+    let (line, pos) = &position::<B>(options)?;
     match options.mode {
-        Mode::Against => against::run(pos, options, out),
+        Mode::Against => against::run((line.clone(), pos), options, out),
         Mode::Compare => compare::run(pos, options, out),
         Mode::Expect => expect::run(pos, options, out),
         Mode::Unique => unique::run(pos, options, out),
@@ -48,8 +48,8 @@ fn run_for_game<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOpti
 }
 
 /// The position that `--fen` gives, as a FEN or a name of the standard suite, after the moves in `--fen` and `--moves`.
-/// Without `--fen`, tags in `--moves` say where the game begins.
-fn position<B: ProgramGame>(options: &PerftOptions) -> Outcome<Position<B>> {
+/// Without `--fen`, tags in `--moves` say where the game begins. With the positions and moves on the way.
+fn position<B: ProgramGame>(options: &PerftOptions) -> Outcome<(Vec<(Position<B>, B::Move)>, Position<B>)> {
     let (text, moves) = before_moves(options.fen.as_deref().unwrap_or("startpos").trim());
     let mut tolerance = options.tolerance();
     let mut tagged = None;
@@ -68,6 +68,7 @@ fn position<B: ProgramGame>(options: &PerftOptions) -> Outcome<Position<B>> {
         warn(&format!("{}: {warning}", if options.fen.is_none() { "--moves" } else { "--fen" }));
     }
     let mut pos = if options.chess960 { B::adapt(pos, true, B::FIRST_RANKS[0]) } else { pos };
+    let mut line = Vec::new();
     for (name, moves) in [("--fen", moves), ("--moves", options.moves.as_str())] {
         let mut game = crate::game::Game::new(pos);
         let played = game.play_line(moves);
@@ -76,9 +77,12 @@ fn position<B: ProgramGame>(options: &PerftOptions) -> Outcome<Position<B>> {
             "tag" => format!("{name}: {error}"),
             _ => format!("{name}: move {number}: {}", error.reason),
         })?;
-        pos = *game.position();
+        for &m in game.moves() {
+            line.push((pos, m));
+            pos = pos.play_unchecked(m);
+        }
     }
-    Ok(pos)
+    Ok((line, pos))
 }
 
 /// Splits a position from the moves after the word `moves`, as in UCI's `position` command.

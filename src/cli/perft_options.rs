@@ -76,6 +76,8 @@ pub(crate) struct PerftOptions {
     pub explain: bool,
     /// In seconds.
     pub time: Option<u64>,
+    /// How long the other engine may take to answer `uci` or `isready`, in seconds.
+    pub wait: Option<u64>,
     pub memory: Option<usize>,
 }
 
@@ -158,7 +160,12 @@ const PART: Options = Flag(
 const TIME: Options = Flag(
     "--time SECONDS",
     |o, v| number(o.time.insert(0), v, 1..=1_000_000),
-    "stop looking for the fault after this time and print what is known",
+    "stop looking for the fault after this time (default 60)",
+);
+const WAIT: Options = Flag(
+    "--wait SECONDS",
+    |o, v| number(o.wait.insert(0), v, 1..=1_000_000),
+    "give up an engine that does not answer uci or isready within this time (default 10)",
 );
 const EXPLAIN: Options = Flag(
     "--explain",
@@ -201,7 +208,7 @@ const MODES: [ModeRow; 8] = [
         about: "compare with another UCI engine and find the position where it goes wrong",
         options: &[
             Flag("--against CMD", |o, v| text(&mut o.command, v), ""),
-            FEN, MOVES, GAME, DIVIDE, CHESS960, THREADS, HASH, SEED, KERNEL, STRICT,
+            FEN, MOVES, GAME, DIVIDE, CHESS960, THREADS, HASH, SEED, KERNEL, WAIT, STRICT,
         ],
     },
     ModeRow {

@@ -1,13 +1,11 @@
 //! [`diff`]: the first position in which another move generator differs from ours, and what differs there.
 //!
-//! `walk` follows differing counts to their causes, for [`diff`], for `perft --against` and for `check`: each has its
-//! own way to ask. [`Wrong::sentence`] is what all of them say of a wrong move.
+//! `walk` follows differing counts to their causes, for [`diff`] and for `perft --against`: each has its own way to ask. [`Wrong::sentence`] is what all of them say of a wrong move.
 
-use super::reading::{Listed, Reading};
+use super::read::{Listed, Reading};
 use crate::game::count::kernel::assert_depth;
 use crate::game::{Counting, Explanation, Position};
 use crate::perft::count::Divide;
-use std::collections::HashMap;
 use std::convert::Infallible;
 
 /// What is wrong with a move.
@@ -19,16 +17,10 @@ pub enum Wrong {
     Extra,
     /// Generated more than once.
     Repeated,
-    /// A promotion that is printed once for all pieces, without a letter.
-    Letterless,
     /// The printed total is not the sum of the counts: the sum, and the total.
     Total(u128, u128),
     /// Its count is wrong: our count and theirs.
     Miscounted(u128, u128),
-    /// Its count is wrong, although the position after it has no legal move. The number counted there.
-    Finished(u128),
-    /// The program ends, or does not answer: what was seen.
-    Failed(String),
 }
 
 impl Wrong {
@@ -37,22 +29,14 @@ impl Wrong {
         matches!(self, Wrong::Missing | Wrong::Extra | Wrong::Repeated)
     }
 
-    /// Whether counts are wrong, and nothing else.
-    fn is_counting(&self) -> bool {
-        matches!(self, Wrong::Miscounted(..) | Wrong::Total(..))
-    }
-
     /// Its name in JSON.
     pub fn kind(&self) -> &'static str {
         match self {
             Wrong::Missing => "missing",
             Wrong::Extra => "extra",
             Wrong::Repeated => "repeated",
-            Wrong::Letterless => "letterless",
             Wrong::Total(..) => "total",
             Wrong::Miscounted(..) => "miscounted",
-            Wrong::Finished(_) => "finished",
-            Wrong::Failed(_) => "failed",
         }
     }
 
@@ -63,11 +47,8 @@ impl Wrong {
             Wrong::Missing => format!("{text} is missing{why}"),
             Wrong::Extra => format!("{text} is not legal{why}"),
             Wrong::Repeated => format!("{text} is listed more than once"),
-            Wrong::Letterless => format!("{text} is printed without the letter of its promotion, once for all pieces"),
             Wrong::Total(sum, total) => format!("the total is printed as {total}, but the counts add up to {sum}"),
             Wrong::Miscounted(ours, theirs) => format!("{text} is counted as {theirs} instead of {ours}"),
-            Wrong::Finished(count) => format!("{text} ends the game, but {count} sequences are counted after it"),
-            Wrong::Failed(reason) => reason.clone(),
         }
     }
 }
@@ -75,8 +56,6 @@ impl Wrong {
 /// A position of the tree that was compared.
 #[derive(Clone, Debug)]
 pub struct Node<B: Counting> {
-    /// The number of the position from which it was reached, of all that are compared.
-    pub task: usize,
     /// The positions and moves that lead to it.
     pub before: Vec<(Position<B>, B::Move)>,
     /// The position.
@@ -87,15 +66,15 @@ pub struct Node<B: Counting> {
 
 impl<B: Counting> Node<B> {
     /// The root of a tree.
-    pub(crate) fn root_of(task: usize, position: Position<B>) -> Node<B> {
-        Node { task, before: Vec::new(), position, wrong: Vec::new() }
+    pub(crate) fn root_of(position: Position<B>) -> Node<B> {
+        Node { before: Vec::new(), position, wrong: Vec::new() }
     }
 
     /// The position after a legal move.
     pub(crate) fn child(&self, m: B::Move) -> Node<B> {
         let mut before = self.before.clone();
         before.push((self.position, m));
-        Node { task: self.task, before, position: self.position.play_unchecked(m), wrong: Vec::new() }
+        Node { before, position: self.position.play_unchecked(m), wrong: Vec::new() }
     }
 
     /// The moves that lead to it.
@@ -127,35 +106,21 @@ pub fn differences<B: Counting>(pos: &Position<B>, ours: &Divide<B::Move>, their
 }
 
 fn between<B: Counting>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &[Listed]) -> Vec<(Wrong, String)> {
-    let mut by_name = HashMap::<&str, Vec<&Listed>>::new();
-    for m in theirs {
-        by_name.entry(&m.name).or_default().push(m);
+    let mut ours = Vec::from_iter(ours.moves.iter().map(|&(m, count)| (pos.move_text(m).to_string(), count)));
+    ours.sort();
+    let of = |name: &str| Vec::from_iter(theirs.iter().filter(|m| m.name == name));
+    let missing = ours.iter().filter(|(name, _)| of(name).is_empty()).map(|(name, _)| (Wrong::Missing, name.clone()));
+    let mut wrong = Vec::from_iter(missing);
+    let first = |m: &&Listed| of(&m.name).first().is_some_and(|first| std::ptr::eq(*first, *m));
+    wrong.extend(theirs.iter().filter(first).filter(|m| !m.legal).map(|m| (Wrong::Extra, m.name.clone())));
+    let repeated = theirs.iter().filter(first).filter(|m| of(&m.name).len() > 1);
+    wrong.extend(repeated.map(|m| (Wrong::Repeated, m.name.clone())));
+    for (name, count) in &ours {
+        let mut others = Vec::from_iter(of(name).iter().map(|m| m.count).filter(|other| other != count));
+        others.dedup();
+        wrong.extend(others.into_iter().map(|other| (Wrong::Miscounted(*count, other), name.clone())));
     }
-    let named = ours.moves.iter().map(|&(m, count)| (pos.move_text(m).to_string(), count));
-    let (mut known, mut missing): (Vec<_>, Vec<_>) = named.partition(|(m, _)| by_name.contains_key(m.as_str()));
-    missing.sort();
-    known.sort();
-    // A move that is not legal, but would be with a letter, and has the counts of all letters together.
-    let is_sum = |m: &Listed| {
-        let lettered = missing.iter().filter(|(text, _)| text.len() > m.name.len() && text.starts_with(&m.name));
-        let counts = Vec::from_iter(lettered.map(|&(_, count)| count));
-        counts.len() > 1 && counts.iter().sum::<u128>() == m.count
-    };
-    let first = |m: &&Listed| std::ptr::eq(by_name[m.name.as_str()][0], *m);
-    let (bare, extra): (Vec<_>, Vec<_>) = theirs.iter().filter(first).filter(|m| !m.legal).partition(|m| is_sum(m));
-    missing.retain(|(text, _)| bare.iter().all(|m| !text.starts_with(&m.name)));
-    let repeated = theirs.iter().filter(first).filter(|m| by_name[m.name.as_str()].len() > 1);
-    let counted = known.iter().flat_map(|(text, count)| {
-        let mut counts = Vec::from_iter(by_name[text.as_str()].iter().map(|m| m.count).filter(|other| other != count));
-        counts.dedup();
-        counts.into_iter().map(move |other| (Wrong::Miscounted(*count, other), text))
-    });
-    let of = |wrong: Wrong| move |m: &Listed| (wrong.clone(), m.name.clone());
-    let missing = missing.iter().map(|(m, _)| (Wrong::Missing, m.clone()));
-    let repeated = repeated.map(of(Wrong::Repeated));
-    let letterless = bare.into_iter().map(of(Wrong::Letterless));
-    let listed = missing.chain(extra.into_iter().map(of(Wrong::Extra))).chain(repeated).chain(letterless);
-    listed.chain(counted.map(|(wrong, m)| (wrong, m.clone()))).collect()
+    wrong
 }
 
 /// What is said where all counts are right but for their type.
@@ -217,11 +182,10 @@ pub fn diff<B: Counting>(
             Listed { legal: legal.is_ok(), name: legal.unwrap_or(text), count: count.into() }
         };
         let theirs: Vec<Listed> = theirs(pos, depth).into_iter().map(name).collect();
-        Ok::<_, Infallible>(Some(between(pos, &own_divide(pos, depth), &theirs)))
+        Ok::<_, Infallible>(between(pos, &own_divide(pos, depth), &theirs))
     };
-    let mut found = Vec::new();
-    let Ok(_) = walk(Node::root_of(0, *root), depth, true, &mut ask, &mut found);
-    found.pop()
+    let Ok(found) = walk(Node::root_of(*root), depth, &mut ask);
+    found
 }
 
 /// The bits that the types of counts have, signed and unsigned.
@@ -239,66 +203,36 @@ pub(crate) fn own_divide<B: Counting>(pos: &Position<B>, depth: u32) -> Divide<B
     Divide { total: moves.iter().map(|&(_, count)| count).sum(), moves }
 }
 
-/// Compares the moves of `node` and, where only counts differ, the positions after them, and appends to `found` the
-/// positions in which something is wrong: all of them, or the `first` one whose moves are. Returns whether anything is.
+/// Compares the moves of `node` and, where only counts differ, the positions after them, down to the first position in
+/// which a list is wrong, or a count that nothing below explains. `None` if nothing is wrong.
 ///
-/// `ask` says what is wrong with the divide of a position, of so many plies; `None` if that is not known: something is,
-/// but there is no answer, or no more questions may be asked.
+/// `ask` says what is wrong with the divide of a position, of so many plies.
 ///
 /// # Errors
 /// The first error of `ask`.
 pub(super) fn walk<B: Counting, E>(
-    mut node: Node<B>,
+    node: Node<B>,
     depth: u32,
-    first: bool,
-    ask: &mut impl FnMut(&Node<B>, u32) -> Result<Option<Vec<(Wrong, String)>>, E>,
-    found: &mut Vec<Node<B>>,
-) -> Result<bool, E> {
+    ask: &mut impl FnMut(&Node<B>, u32) -> Result<Vec<(Wrong, String)>, E>,
+) -> Result<Option<Node<B>>, E> {
     if depth == 0 {
-        return Ok(false);
+        return Ok(None);
     }
-    let Some(mut wrong) = ask(&node, depth)? else { return Ok(true) };
-    let is_listed = wrong.iter().any(|(wrong, _)| !wrong.is_counting());
-    if first && (is_listed || wrong.len() > 1 && too_few_bits_of(&wrong).is_some()) {
+    let mut wrong = ask(&node, depth)?;
+    let is_listed = wrong.iter().any(|(wrong, _)| wrong.is_listing());
+    if is_listed || wrong.len() > 1 && too_few_bits_of(&wrong).is_some() {
         wrong.retain(|(wrong, _)| !is_listed || !matches!(wrong, Wrong::Miscounted(..)));
-        found.push(Node { wrong, ..node });
-        return Ok(true);
+        return Ok(Some(Node { wrong, ..node }));
     }
-    let mut counted = Vec::new();
-    for (wrong, text) in wrong {
-        match wrong {
-            Wrong::Miscounted(ours, theirs) => counted.push((ours, theirs, text)),
-            _ => node.wrong.push((wrong, text)),
+    for (wrong, text) in &wrong {
+        let is_count = matches!(wrong, Wrong::Miscounted(..)) && depth > 1;
+        if let Some(m) = node.position.parse_move(text).ok().filter(|_| is_count)
+            && let Some(found) = walk(node.child(m), depth - 1, ask)?
+        {
+            return Ok(Some(found));
         }
     }
-    if !first {
-        // A small difference has fewer causes.
-        counted.sort_by_key(|(ours, theirs, _)| ours.abs_diff(*theirs));
-    }
-    let (mut below, mut followed) = (false, true);
-    for (ours, theirs, text) in counted {
-        let next = node.position.parse_move(&text).ok().filter(|_| followed && depth > 1);
-        let Some(m) = next else {
-            node.wrong.push((Wrong::Miscounted(ours, theirs), text));
-            continue;
-        };
-        let child = node.child(m);
-        let ends = child.position.count_legal() == 0;
-        match walk(child, depth - 1, first, ask, found)? {
-            true if first => return Ok(true),
-            true => below = true,
-            // It has no moves there, and yet a count.
-            false if ends => node.wrong.push((Wrong::Finished(theirs), text)),
-            false => node.wrong.push((Wrong::Miscounted(ours, theirs), text)),
-        }
-        // One of several that no position below explains is enough.
-        followed = !first;
-    }
-    let any = !node.wrong.is_empty();
-    if any {
-        found.push(node);
-    }
-    Ok(any || below)
+    Ok((!wrong.is_empty()).then(|| Node { wrong, ..node }))
 }
 
 #[cfg(test)]

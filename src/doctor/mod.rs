@@ -15,29 +15,51 @@
 
 #[cfg(feature = "program")]
 #[doc(hidden)]
-pub mod check;
+pub mod ask;
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub mod by_move;
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub mod case;
 #[doc(hidden)]
 pub mod chess;
 #[cfg(feature = "program")]
 pub(crate) mod cli;
 #[doc(hidden)]
 pub mod diff;
+#[cfg(feature = "program")]
+mod edits;
 #[doc(hidden)]
 pub mod expect;
 #[doc(hidden)]
 pub mod faults;
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub mod finding;
+#[cfg(feature = "program")]
+mod fit;
 #[doc(hidden)]
 pub mod picture;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod program;
 #[doc(hidden)]
-pub mod reading;
+pub mod read;
+#[cfg(feature = "program")]
+mod shrink;
 #[doc(hidden)]
-pub mod seeded;
+pub mod spot;
+#[cfg(test)]
+mod tests;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod uci_client;
+#[cfg(feature = "program")]
+mod vary;
+#[cfg(feature = "program")]
+#[doc(hidden)]
+pub mod walk;
 #[doc(hidden)]
 pub mod words;
 #[doc(hidden)]
@@ -45,4 +67,4 @@ pub mod xiangqi;
 
 pub use diff::{Node, Wrong, diff};
 #[doc(hidden)]
-pub use faults::{Diagnosis, Engines, Fault, FaultKind, FaultyBoard, MOST_KINDS, Switches};
+pub use faults::{Diagnosis, Fault, FaultKind, Faults, FaultyBoard};

@@ -2,13 +2,12 @@
 //!
 //! The programs are untrusted: whatever they print, or do not, may cause neither a panic nor an endless wait.
 
-use super::reading::{Habits, Reading, Scanner, read, values};
+use super::read::{Line, Reading, line_of, read};
 use crate::base::files::path_of;
 use crate::base::lock::lock;
 use crate::base::signals::Group;
 use crate::game::text::fault::quoted;
 use crate::game::{Counting, Position};
-use crate::perft::count::Divide;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read};
 use std::path::Path;
@@ -29,8 +28,9 @@ const LAST_WORDS: Duration = Duration::from_millis(300);
 const STDERR_DELAY: Duration = Duration::from_millis(20);
 /// Lines of its stderr that are repeated.
 const MOST_WORDS: usize = 4;
-/// More than any divide has moves, over all depths.
+/// More than any divide has moves, over all depths, and text, in bytes.
 const MOST_COUNTS: usize = 1 << 16;
+const MOST_TEXT: usize = 1 << 24;
 
 /// What a program is asked for: a divide of `depth` plies after `moves`, which are separated by blanks, from `fen`.
 #[derive(Clone, Copy)]
@@ -55,8 +55,8 @@ pub struct Divider<'a> {
     pub id: String,
     /// Whether it is told the moves. Otherwise it must be given the position after them.
     pub takes_moves: bool,
-    /// How it prints.
-    pub habits: Habits,
+    /// By how much its ranks exceed ours: some programs number those of xiangqi from 1.
+    pub rank_offset: u32,
     /// How long a count may take from now on.
     pub patience: Option<Duration>,
     /// What may be the reason of its first failure.
@@ -70,9 +70,8 @@ impl<'a> Divider<'a> {
     /// A program that `ask` asks.
     pub fn new(name: &str, takes_moves: bool, ask: impl FnMut(Question<'_>) -> Answer + 'a) -> Divider<'a> {
         let (name, ask) = (name.to_string(), Box::new(ask));
-        let habits = Habits::with_ranks(0);
         let (id, doubt) = (String::new(), String::new());
-        Divider { name, id, takes_moves, habits, patience: None, doubt, has_failed: false, ask }
+        Divider { name, id, takes_moves, rank_offset: 0, patience: None, doubt, has_failed: false, ask }
     }
 
     /// What it prints for `depth` plies after `moves`, in our spelling, from `fen`, where there are `legal` moves.
@@ -80,42 +79,40 @@ impl<'a> Divider<'a> {
     /// # Errors
     /// If the program fails.
     pub fn ask(&mut self, fen: &str, moves: &[String], depth: u32, legal: usize) -> Answer {
-        let offset = self.habits.rank_offset.unwrap_or_default();
-        let moves = Vec::from_iter(moves.iter().map(|m| respell(m, offset))).join(" ");
+        let moves = Vec::from_iter(moves.iter().map(|m| respell(m, self.rank_offset))).join(" ");
         let answer = (self.ask)(Question { fen, moves: &moves, depth, legal, patience: self.patience });
         self.has_failed = answer.is_err();
         answer
     }
 
-    /// Its divide of `pos`, which is reached by `moves` from `fen`; `ours` is the right one, of `depth` plies.
+    /// Its divide of `pos`, of `depth` plies, which is reached by `moves` from `fen`.
     ///
     /// # Errors
-    /// If the program fails, or what it prints cannot be read.
+    /// If the program fails, or what it prints can't be read.
     pub fn divide<B: Counting>(
         &mut self,
         (fen, moves): (&str, &[String]),
         pos: &Position<B>,
         depth: u32,
-        ours: &Divide<B::Move>,
     ) -> Result<Reading, String> {
-        let text = self.ask(fen, moves, depth, ours.moves.len())?;
-        let reading = read(pos, ours, &text, &mut self.habits);
+        let text = self.ask(fen, moves, depth, pos.count_legal() as usize)?;
+        let reading = read(pos, &text, Some(self.rank_offset));
         reading.map_err(|reason| format!("{}, asked for depth {depth} of {}: {reason}", self.name, pos.to_fen()))
     }
 
-    /// Detects whether it numbers ranks as we do or one higher, from its moves in `pos`, where ours are `ours`.
-    /// Afterwards all moves are translated.
+    /// Detects whether it numbers ranks as we do or one higher, from its moves in `pos`. Afterwards all moves are
+    /// translated.
     ///
     /// # Errors
     /// If the program fails.
-    pub fn learn_ranks<B: Counting>(&mut self, pos: &Position<B>, ours: &Divide<B::Move>) -> Result<(), String> {
-        self.habits.rank_offset = None;
-        let reading = self.divide((&pos.to_fen(), &[]), pos, 1, ours).map_err(|reason| reason + &self.doubt)?;
+    pub fn learn_ranks<B: Counting>(&mut self, pos: &Position<B>) -> Result<(), String> {
+        let text = self.ask(&pos.to_fen(), &[], 1, pos.count_legal() as usize);
+        let reading = text.and_then(|text| read(pos, &text, None)).map_err(|reason| reason + &self.doubt)?;
         if !reading.moves.iter().any(|m| m.legal) {
             let Divider { name, doubt, .. } = self;
             return Err(format!("{name} has none of the legal moves of {}{doubt}", pos.to_fen()));
         }
-        self.habits.rank_offset = Some(reading.rank_offset);
+        self.rank_offset = reading.rank_offset;
         Ok(())
     }
 }
@@ -180,7 +177,8 @@ impl Process {
             let (mut output, mut line) = (BufReader::new(output), Vec::new());
             let longest = LONGEST_LINE;
             while output.by_ref().take(longest).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
-                if sender.send(String::from_utf8_lossy(&line).trim().to_string()).is_err() {
+                let text = String::from_utf8_lossy(&line).trim().replace('\0', "");
+                if sender.send(text).is_err() {
                     break;
                 }
                 line.clear();
@@ -248,9 +246,7 @@ impl Process {
 
     /// Whether there are moves with counts among its last lines on stderr.
     pub fn counts_on_stderr(&self) -> bool {
-        let mut scanner = Scanner::default();
-        lock(&self.complaint).iter().for_each(|line| scanner.take(line));
-        !scanner.moves.is_empty()
+        lock(&self.complaint).iter().any(|line| matches!(line_of(0, line), Line::Move(_)))
     }
 
     /// What is to be said of stderr where an answer was expected on stdout.
@@ -281,7 +277,7 @@ fn why_not(program: &Path, error: &Error) -> String {
     let place = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
     let there = place.exists();
     match error.kind() {
-        _ if there && !place.is_file() && is_path(program) => "this is no file".into(),
+        _ if there && !place.is_file() && is_path(program) => "this is a directory".into(),
         ErrorKind::NotFound if there && is_path(program) => {
             format!("{error}; the file is there, but what it needs to run is not")
         }
@@ -322,37 +318,29 @@ fn last_complaint(stderr: Option<ChildStderr>, complaint: Arc<Mutex<VecDeque<Str
 }
 
 /// What a program has printed so far for a question.
+#[derive(Default)]
 pub(super) struct Heard {
     pub text: String,
-    scanner: Scanner<'static>,
+    /// How many moves with numbers it has.
+    pub moves: usize,
     /// Whether it has printed a total, and whether that is 0.
     pub total: Option<bool>,
 }
 
 impl Heard {
-    pub fn new() -> Heard {
-        // What has the form of a move is counted as one.
-        Heard { text: String::new(), scanner: Scanner::new(Some(&|_| false)), total: None }
-    }
-
-    /// Adds a line; refuses a program that prints moves without end.
+    /// Adds a line; refuses a program that prints without end.
     pub fn take(&mut self, line: &str, name: &str) -> Result<(), String> {
-        let known = self.scanner.totals.len();
-        self.scanner.take(line);
+        match line_of(0, line) {
+            Line::Move(_) => self.moves += 1,
+            Line::Total(numbers) => self.total = Some(numbers.contains(&0)),
+            Line::Several | Line::Other => {}
+        }
         self.text += line;
         self.text.push('\n');
-        if let Some(total) = self.scanner.totals.get(known) {
-            self.total = Some(values(&total.numbers).contains(&0));
-        }
-        match self.moves() > MOST_COUNTS {
-            true => Err(format!("{name} prints counts without end")),
+        match self.moves > MOST_COUNTS || self.text.len() > MOST_TEXT {
+            true => Err(format!("{name} prints without end")),
             false => Ok(()),
         }
-    }
-
-    /// How many moves with numbers it has.
-    pub fn moves(&self) -> usize {
-        self.scanner.moves.len()
     }
 }
 
@@ -394,7 +382,7 @@ fn run(words: &[String], question: Question<'_>) -> Answer {
     let after = if moves.is_empty() { "" } else { " after " };
     let asked = format!("for depth {depth} of {fen}{after}{moves}");
     let name = &words[0];
-    let (begin, mut heard) = (Instant::now(), Heard::new());
+    let (begin, mut heard) = (Instant::now(), Heard::default());
     let deadline = patience.map(|patience| begin + patience);
     loop {
         match process.line(deadline) {
@@ -408,7 +396,7 @@ fn run(words: &[String], question: Question<'_>) -> Answer {
     }
     let (status, words) = process.ending();
     let is_killed = status.is_some_and(|status| status.code().is_none());
-    if !is_killed && (heard.moves() > 0 || heard.total == Some(true) || legal == 0) {
+    if !is_killed && (heard.moves > 0 || heard.total == Some(true) || legal == 0) {
         return Ok(heard.text);
     }
     Err(match status {
@@ -417,8 +405,11 @@ fn run(words: &[String], question: Question<'_>) -> Answer {
     })
 }
 
-/// Splits at blanks; single or double quotes keep blanks together, as in a shell.
+/// Splits at blanks; single or double quotes keep blanks together, as in a shell. The path of a file is one word.
 pub(super) fn split_command(command: &str) -> Result<Vec<String>, String> {
+    if Path::new(command).is_file() {
+        return Ok(vec![command.into()]);
+    }
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -460,7 +451,7 @@ mod tests {
             ("src", &["looked for it", "in the current folder is ./NAME"]),
             ("./no-such-engine", &["there is no file /", "/no-such-engine"]),
             ("", &["the name of the program is empty"]),
-            (folder.to_str().unwrap(), &["this is no file"]),
+            (folder.to_str().unwrap(), &["this is a directory"]),
         ] {
             let error = Process::start(&[name.to_string()]).err().unwrap();
             assert!(words.iter().all(|word| error.contains(word)), "{error}");

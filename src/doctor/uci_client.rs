@@ -161,7 +161,7 @@ impl Peer {
             let (name, aside) = (&peer.process.name, peer.process.aside());
             Err(format!("{name} does not print a count for each move after go perft {depth}{aside}"))
         };
-        let (mut heard, mut ready, mut deadline) = (Heard::new(), false, None);
+        let (mut heard, mut ready, mut deadline) = (Heard::default(), false, None);
         let given_up = patience.map(|patience| Instant::now() + patience);
         loop {
             // Until `readyok` the engine is counting; the only time limit is our patience.
@@ -172,7 +172,7 @@ impl Peer {
                     let (seconds, aside) = (patience.as_secs_f32(), self.process.aside());
                     return Err(format!("{name} has not answered {question} within {seconds:.1} s{aside}"));
                 }
-                return match (ready, heard.moves()) {
+                return match (ready, heard.moves) {
                     (false, _) => Err(self.no_answer("readyok")),
                     (true, 0) if legal > 0 => silent(self),
                     _ => Ok((heard.text, false)),
@@ -182,30 +182,30 @@ impl Peer {
                 // Most engines count first and answer afterwards; then only a total can still follow. Some answer at
                 // once from another thread; then counts are still to come.
                 ready = true;
-                let listed = heard.moves();
+                let listed = heard.moves;
                 deadline = match legal > 0 {
                     true if await_total => None,
                     true if listed == 0 && !self.process.counts_on_stderr() => Some(self.patience.deadline()),
                     _ if self.is_ready_first || listed < legal => Some(Instant::now() + silence()),
                     _ => Some(Instant::now() + TOTAL_LIMIT),
                 };
-            } else if line.starts_with("bestmove") && heard.total.is_none() && heard.moves() < legal {
+            } else if line.starts_with("bestmove") && heard.total.is_none() && heard.moves < legal {
                 let (name, aside) = (&self.process.name, self.process.aside());
                 return Err(format!("{name} answers go perft {depth} with {line}{aside}"));
             } else {
-                let (known, total) = (heard.moves(), heard.total.take());
+                let (known, total) = (heard.moves, heard.total.take());
                 heard.take(&line, &self.process.name)?;
                 if heard.total.is_some() {
                     // The engine may count depth after depth, each with its own total.
                     deadline = Some(self.patience.deadline());
-                } else if ready && heard.moves() > known {
+                } else if ready && heard.moves > known {
                     self.is_ready_first = true;
                     deadline = (!await_total).then(|| Instant::now() + silence());
                 }
                 heard.total = heard.total.or(total);
             }
             if let (true, Some(is_zero)) = (ready, heard.total) {
-                let complete = is_zero || heard.moves() > 0 || legal == 0;
+                let complete = is_zero || heard.moves > 0 || legal == 0;
                 return if complete { Ok((heard.text, true)) } else { silent(self) };
             }
         }
@@ -233,9 +233,9 @@ impl Peer {
 
     /// Sends a command whose answer may take long.
     fn ask(&mut self, question: String) -> Result<(), String> {
+        self.question.clone_from(&question);
         self.send(&question)?;
         self.notice = Some(Instant::now() + notice_delay());
-        self.question = question;
         Ok(())
     }
 
@@ -256,7 +256,7 @@ impl Peer {
                 return Ok(());
             }
             if let Some(id) = line.strip_prefix("id name ") {
-                self.id = id.trim().to_string();
+                self.id = id.trim().replace(char::is_control, "");
             } else if line.starts_with("option ") {
                 self.options.push(line);
             }

@@ -8,7 +8,7 @@
 //! the last answer.
 
 use std::io::{self, BufRead as _, Write as _};
-use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind as _, FaultyBoard, Switches};
+use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind as _, Faults, FaultyBoard as _};
 use tabiya::game::{Position, Side};
 use tabiya::{chess, xiangqi};
 
@@ -54,7 +54,7 @@ pub fn serve(words: &str) {
 
 /// A faulty engine.
 pub struct Engine<B: Diagnosis> {
-    switches: Switches,
+    faults: Faults,
     board: B::Faulty,
     /// It was told a move that it does not know.
     is_lost: bool,
@@ -67,32 +67,26 @@ impl<B: Diagnosis> Engine<B> {
     pub fn new(faults: &str) -> Self {
         let faults: Vec<_> = faults.split_whitespace().map(fault::<B>).collect();
         let start = Position::<B>::from_fen(B::START_FEN).unwrap();
-        Engine { switches: Switches::new(&[faults]), board: B::sound_board(&start), is_lost: false, counts_ends: false }
+        Engine { faults: Faults::of(&faults), board: B::sound_board(&start), is_lost: false, counts_ends: false }
     }
 
-    /// The board after the move `text`, if the engine generates it.
+    /// The board after the move `text`, if the engine or a right one generates it.
     fn after(&self, board: &B::Faulty, text: &str) -> Option<B::Faulty> {
-        let (mut list, mut next) = (Vec::new(), Vec::new());
-        board.moves(&self.switches, 1, &mut list);
-        let &(m, who) = list.iter().find(|(m, _)| board.move_text(*m).as_str() == text)?;
-        board.make(m, &self.switches, who, &mut next);
-        next.pop().map(|(board, _)| board)
+        let mut moves = board.moves(&self.faults);
+        moves.extend(board.moves(&Faults::default()));
+        let m = moves.into_iter().find(|m| board.move_text(*m).as_str() == text)?;
+        Some(board.make(m, &self.faults))
     }
 
     fn perft(&self, board: &B::Faulty, depth: u32) -> u64 {
-        let mut list = Vec::new();
-        board.moves(&self.switches, 1, &mut list);
-        if depth == 0 || list.is_empty() && self.counts_ends {
+        let moves = board.moves(&self.faults);
+        if depth == 0 || moves.is_empty() && self.counts_ends {
             return 1;
         }
-        if depth == 1 {
-            return list.len() as u64;
+        match depth {
+            1 => moves.len() as u64,
+            _ => moves.into_iter().map(|m| self.perft(&board.make(m, &self.faults), depth - 1)).sum(),
         }
-        let mut next = Vec::new();
-        for (m, who) in list {
-            board.make(m, &self.switches, who, &mut next);
-        }
-        next.iter().map(|(board, _)| self.perft(board, depth - 1)).sum()
     }
 
     /// Sets the position of a UCI command.
@@ -100,9 +94,7 @@ impl<B: Diagnosis> Engine<B> {
         let (fen, moves) = words.split_once(" moves").unwrap_or((words, ""));
         let fen = fen.strip_prefix("fen ").unwrap_or(B::START_FEN);
         let pos = Position::<B>::from_fen(fen).unwrap();
-        let mut read = Vec::new();
-        B::sound_board(&pos).read(&self.switches, 1, &mut read);
-        self.board = read.swap_remove(0).0;
+        self.board = B::sound_board(&pos).read(&self.faults);
         self.is_lost = false;
         for text in moves.split_whitespace() {
             match self.after(&self.board, text) {
@@ -114,15 +106,11 @@ impl<B: Diagnosis> Engine<B> {
 
     /// The moves with their counts.
     pub fn divide(&self, depth: u32) -> Vec<(String, u64)> {
-        let mut list = Vec::new();
-        self.board.moves(&self.switches, 1, &mut list);
-        let count = |&(m, who)| {
-            let mut next = Vec::new();
-            self.board.make(m, &self.switches, who, &mut next);
-            let count = next.iter().map(|(board, _)| self.perft(board, depth - 1)).sum();
+        let count = |m| {
+            let count = self.perft(&self.board.make(m, &self.faults), depth - 1);
             (self.board.move_text(m).to_string(), count)
         };
-        list.iter().map(count).collect()
+        self.board.moves(&self.faults).into_iter().map(count).collect()
     }
 
     /// The answer to `go` of an engine without perft: `rest` if it can be searched, or else any move.

@@ -13,7 +13,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
 use tabiya::doctor::Wrong;
 use tabiya::doctor::diff::differences;
-use tabiya::doctor::reading::{Habits, read};
+use tabiya::doctor::read::read;
 use tabiya::game::text::fen::Tolerance;
 use tabiya::game::{Board, Position, Side};
 use tabiya::perft::count::Divide;
@@ -162,10 +162,7 @@ fn divide(text: &str) -> bool {
     let pos = chess::Position::from_fen(chess::Position::START_FEN).unwrap();
     let list = pos.legal_moves();
     let ours = Divide { total: 400, moves: list.iter().map(|&m| (m, 20)).collect() };
-    let with = |rank_offset| {
-        let habits = &mut Habits::with_ranks(rank_offset);
-        read(&pos, &ours, text, habits).map(|theirs| differences(&pos, &ours, &theirs))
-    };
+    let with = |rank_offset| read(&pos, text, Some(rank_offset)).map(|theirs| differences(&pos, &ours, &theirs));
     if let Ok(found) = with(1) {
         assert!(!found.is_empty(), "nothing has our ranks plus one");
     }

@@ -8,7 +8,6 @@ mod counters;
 mod foreign;
 mod frontier;
 mod reference;
-mod seeded;
 mod statistics;
 mod suites;
 mod unique;

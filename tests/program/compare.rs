@@ -1,11 +1,10 @@
 //! `perft --compare` with divides that are not what they are taken for, and with those of faulty engines.
 
 use crate::common::program::{Folder, Run, run};
-use std::sync::atomic::AtomicBool;
 use tabiya::chess;
 use tabiya::doctor::chess::ChessFault;
+use tabiya::doctor::expect::divides_of;
 use tabiya::doctor::faults::{Fault, FaultKind as _};
-use tabiya::doctor::seeded::divides;
 
 /// `perft DEPTH --compare` with a text.
 fn compare(text: &str, arguments: &[&str]) -> Run {
@@ -61,8 +60,7 @@ fn the_fault_behind_a_divide_is_named() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let pos = chess::Position::from_fen(fen).unwrap();
     for (kind, depth) in [(ChessFault::CastlingKingSideMissing, 1), (ChessFault::EnPassantMissing, 3)] {
-        let faults = [vec![Fault { kind, side: None }]];
-        let theirs = divides(&pos, depth, &faults, &AtomicBool::new(false)).unwrap().remove(0);
+        let theirs = divides_of(&pos, depth, &[Fault { kind, side: None }]).remove(0);
         let text: String = theirs.iter().map(|(m, count)| format!("{m}: {count}\n")).collect();
         let found = compare(&text, &[&depth.to_string(), "--fen", fen]);
         let said = format!("\nthis divide is that of an engine that {}", kind.deed());

@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tabiya::doctor::expect::divides_of;
 use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind};
-use tabiya::doctor::seeded::totals;
 use tabiya::game::{Board, Position, Side};
 use tabiya::{chess, xiangqi};
 
@@ -62,9 +62,9 @@ fn none<B: Board>() -> Patterns<B> {
 
 /// The faults that change the count.
 fn caught<B: Diagnosis>(position: &Position<B>, depth: u32, ours: u64) -> BTreeSet<usize> {
-    let engines: Vec<_> = Fault::<B::Fault>::all().into_iter().map(|fault| vec![fault]).collect();
-    let counts = totals(position, depth, &engines, 1, &AtomicBool::new(false)).unwrap();
-    (0..counts.len()).filter(|&i| counts[i] != u128::from(ours)).collect()
+    let divides = divides_of(position, depth, &Fault::<B::Fault>::all());
+    let is_wrong = |i: &usize| divides[*i].values().sum::<u128>() != u128::from(ours);
+    (0..divides.len()).filter(is_wrong).collect()
 }
 
 /// Every candidate to every depth that is small enough.

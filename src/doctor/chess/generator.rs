@@ -1,37 +1,31 @@
 //! The generator with faults: lists the moves of each piece in turn, and tests after each whether the king is attacked.
 //!
-//! With all switches off it lists the legal moves and is an oracle for the real generator. A faulty engine has a switch
-//! on; `who` is always the set of the engines for which something holds.
+//! Without a fault it lists the legal moves and is an oracle for the real generator. A fault is asked for last, and only
+//! where it matters: what was never asked for cannot show (see `faults`).
 
 use super::tables::ChessFault::{self, *};
 use crate::chess::explain::attack::{DIRECTIONS, JUMPS, attackers, direction, each_attacker, slides};
 use crate::chess::explain::board::{Board, Squares, Step, WINGS, What};
 use crate::chess::types::{Bitboard, Kind, Square};
-use crate::doctor::faults::{Engines, Switches};
+use crate::doctor::faults::Faults;
 use crate::game::Side;
 
 /// The state of one generation.
 pub(super) struct Generator<'a> {
     pub(super) board: &'a Board,
-    pub(super) switches: &'a Switches,
-    pub(super) engines: Engines,
+    faults: &'a Faults,
     pub(super) us: Side,
     king: Option<Square>,
     pub(super) checkers: Vec<(Square, Kind)>,
     pinned: Bitboard,
     /// The pieces when the king has left its square.
     without_king: Squares,
-    list: &'a mut Vec<(Step, Engines)>,
+    list: Vec<Step>,
 }
 
 impl<'a> Generator<'a> {
-    /// A generator of the moves of `engines` on `board`.
-    pub(super) fn new(
-        board: &'a Board,
-        switches: &'a Switches,
-        engines: Engines,
-        list: &'a mut Vec<(Step, Engines)>,
-    ) -> Self {
+    /// A generator of the moves of an engine with these faults on `board`.
+    pub(super) fn new(board: &'a Board, faults: &'a Faults) -> Self {
         let us = board.side;
         let king = board.king(us);
         let checkers = king.map_or(Vec::new(), |king| attackers(&board.squares, king, us.flip()));
@@ -40,11 +34,11 @@ impl<'a> Generator<'a> {
         if let Some(king) = king {
             without_king[king.index()] = None;
         }
-        Generator { board, switches, engines, us, king, checkers, pinned, without_king, list }
+        Generator { board, faults, us, king, checkers, pinned, without_king, list: Vec::new() }
     }
 
     /// Lists the moves.
-    pub(super) fn run(&mut self) {
+    pub(super) fn run(mut self) -> Vec<Step> {
         let backwards = (0, -self.us.forward());
         for from in Square::all() {
             match self.board.at(from).filter(|&(side, _)| side == self.us) {
@@ -60,41 +54,54 @@ impl<'a> Generator<'a> {
         for wing in WINGS {
             self.castle(wing);
         }
+        self.list
     }
 
-    /// The engines that have the fault.
-    pub(super) fn on(&self, fault: ChessFault) -> Engines {
-        self.switches.on(fault, self.us)
+    /// Whether the engine has the fault.
+    pub(super) fn on(&self, fault: ChessFault) -> bool {
+        self.faults.on(fault, self.us)
     }
 
-    /// All engines, but only those that have the fault if it is `needed`.
-    pub(super) fn on_if(&self, needed: bool, fault: ChessFault) -> Engines {
-        if needed { self.on(fault) } else { !0 }
+    /// Adds a move.
+    pub(super) fn add(&mut self, step: Step) {
+        self.list.push(step);
     }
 
-    /// Adds a move for those of `who` that find the king safe after it.
-    fn push(&mut self, who: Engines, from: Square, to: Square, what: What) {
-        let who = who & self.engines;
-        if who != 0 {
-            let step = Step { from, to, what };
-            let who = who & self.safe(step);
-            self.add(who, step);
+    /// Adds a move if the engine finds the king safe after it.
+    fn push(&mut self, from: Square, to: Square, what: What) {
+        let step = Step { from, to, what };
+        if self.is_safe(step) {
+            self.add(step);
         }
     }
 
-    /// Adds a move for `who`.
-    pub(super) fn add(&mut self, who: Engines, step: Step) {
-        if who & self.engines != 0 {
-            self.list.push((step, who & self.engines));
+    /// The same unless the engine has a fault by which it leaves the move out.
+    fn push_unless(&mut self, missing: &[ChessFault], from: Square, to: Square, what: What) {
+        let step = Step { from, to, what };
+        if self.is_safe(step) && !self.has_any(missing) {
+            self.add(step);
         }
     }
 
-    /// The engines that may move a piece to `to`: all if the square is empty or holds a piece of the opponent.
-    fn may_land(&self, to: Square) -> Engines {
+    /// The same if the engine has a fault by which it adds the move.
+    fn push_if(&mut self, fault: ChessFault, from: Square, to: Square, what: What) {
+        let step = Step { from, to, what };
+        if self.on(fault) && self.is_safe(step) {
+            self.add(step);
+        }
+    }
+
+    /// Whether the engine has any of the faults; all are asked for.
+    fn has_any(&self, faults: &[ChessFault]) -> bool {
+        faults.iter().fold(false, |any, &fault| self.on(fault) || any)
+    }
+
+    /// Whether a piece may move to `to`: the square is empty or holds a piece of the opponent.
+    fn may_land(&self, to: Square) -> bool {
         match self.board.at(to) {
-            Some((side, Kind::King)) if side == self.us => 0,
+            Some((side, Kind::King)) if side == self.us => false,
             Some((side, _)) if side == self.us => self.on(CapturesOwnPiece),
-            _ => !0,
+            _ => true,
         }
     }
 
@@ -104,23 +111,21 @@ impl<'a> Generator<'a> {
         let start = from.seen_by(self.us).rank();
         if let Some(to) = from.step(0, ahead) {
             let captures = self.board.at(to).is_some_and(|(side, _)| side != self.us);
-            let who = match (is_empty(to, self.board), captures) {
-                (true, _) => !0,
-                (_, true) => self.on(PawnStepCaptures),
-                _ => 0,
-            };
-            self.pawn_to(who, from, to);
+            if is_empty(to, self.board) || captures && self.on(PawnStepCaptures) {
+                self.pawn_to(from, to, &[]);
+            }
         }
         if let (Some(middle), Some(to), 1 | 2) = (from.step(0, ahead), from.step(0, 2 * ahead), start) {
             let onto_king = self.board.at(to) == Some((self.us, Kind::King));
-            let who = !self.on(DoubleStepMissing)
-                & self.on_if(start == 2, DoubleStepThirdRank)
-                & self.on_if(!is_empty(middle, self.board), DoubleStepThroughPiece)
-                & self.on_if(!is_empty(to, self.board), DoubleStepOntoPiece);
-            let who = if onto_king { 0 } else { who };
+            let may = !onto_king
+                && (start == 1 || self.on(DoubleStepThirdRank))
+                && (is_empty(middle, self.board) || self.on(DoubleStepThroughPiece))
+                && (is_empty(to, self.board) || self.on(DoubleStepOntoPiece));
             let what = if start == 1 { What::DoubleStep } else { What::Plain };
-            self.push(who, from, to, what);
-            self.push(who & self.on(DoubleStepTwice), from, to, what);
+            if may {
+                self.push_unless(&[DoubleStepMissing], from, to, what);
+                self.push_if(DoubleStepTwice, from, to, what);
+            }
         }
         for (files, missing) in [(-1, PawnWestMissing), (1, PawnEastMissing)] {
             match from.step(files, ahead) {
@@ -129,7 +134,7 @@ impl<'a> Generator<'a> {
             }
         }
         if let Some(to) = from.step(0, -ahead).filter(|&to| is_empty(to, self.board)) {
-            self.push(self.on(PawnBackwards), from, to, What::Plain);
+            self.push_if(PawnBackwards, from, to, What::Plain);
         }
     }
 
@@ -138,12 +143,14 @@ impl<'a> Generator<'a> {
         match self.board.at(to) {
             Some((side, Kind::King)) if side == self.us => {}
             Some((side, _)) if side == self.us => {
-                self.pawn_to(self.on(PawnCapturesOwn) | self.on(CapturesOwnPiece), from, to);
+                if self.has_any(&[PawnCapturesOwn, CapturesOwnPiece]) {
+                    self.pawn_to(from, to, &[]);
+                }
             }
             Some(_) => {
                 let promotes = to.seen_by(self.us).rank() == 7;
-                let promotion_missing = if promotes { self.on(PromotionByCaptureMissing) } else { 0 };
-                self.pawn_to(!(self.on(missing) | promotion_missing), from, to);
+                let both = [missing, PromotionByCaptureMissing];
+                self.pawn_to(from, to, &both[..1 + usize::from(promotes)]);
             }
             None => {
                 let beside = self.board.at(to.with_rank_of(from));
@@ -153,13 +160,16 @@ impl<'a> Generator<'a> {
                     PawnWestMissing => EnPassantWestMissing,
                     _ => EnPassantEastMissing,
                 };
-                let right = match self.board.en_passant == Some(to) {
-                    true => !(self.on(EnPassantMissing) | self.on(towards)),
-                    false => self.on(EnPassantAnyPawn),
-                };
-                let who = if victim { right } else { 0 };
-                self.push(who, from, to, What::EnPassant);
-                self.pawn_to(self.on(PawnCapturesNothing) & !who, from, to);
+                if victim && self.board.en_passant == Some(to) {
+                    self.push_unless(&[EnPassantMissing, towards], from, to, What::EnPassant);
+                    if self.has_any(&[EnPassantMissing, towards]) && self.on(PawnCapturesNothing) {
+                        self.pawn_to(from, to, &[]);
+                    }
+                } else if victim && self.on(EnPassantAnyPawn) {
+                    self.push(from, to, What::EnPassant);
+                } else if self.on(PawnCapturesNothing) {
+                    self.pawn_to(from, to, &[]);
+                }
             }
         }
     }
@@ -169,55 +179,66 @@ impl<'a> Generator<'a> {
     fn pawn_around_edge(&mut self, from: Square, files: i32) {
         let to = from.index() as i32 + 8 * self.us.forward() + files;
         let Some(to) = (0..64).contains(&to).then(|| Square::wrapping(to as u32)) else { return };
-        if self.board.at(to).is_some_and(|(side, _)| side != self.us) {
-            self.pawn_to(self.on(PawnAroundEdge), from, to);
+        if self.board.at(to).is_some_and(|(side, _)| side != self.us) && self.on(PawnAroundEdge) {
+            self.pawn_to(from, to, &[]);
         }
         if self.board.en_passant == Some(to) {
-            self.push(self.on(EnPassantAroundEdge), from, to, What::Plain);
+            self.push_if(EnPassantAroundEdge, from, to, What::Plain);
         }
     }
 
-    /// A pawn move without en passant, with the promotions on the last rank.
-    fn pawn_to(&mut self, who: Engines, from: Square, to: Square) {
+    /// A pawn move without en passant, with the promotions on the last rank. An engine with one of the faults `missing`
+    /// leaves it out.
+    fn pawn_to(&mut self, from: Square, to: Square, missing: &[ChessFault]) {
         if to.seen_by(self.us).rank() != 7 {
-            return self.push(who, from, to, What::Plain);
+            return self.push_unless(missing, from, to, What::Plain);
+        }
+        if !self.is_safe(Step { from, to, what: What::Promote(Kind::Queen) }) || self.has_any(missing) {
+            return;
         }
         let captures = self.board.at(to).is_some();
         let plain = if captures { PawnCaptureOnLastRank } else { PawnOnLastRank };
-        let when_capturing = if captures { self.on(UnderpromotionByCaptureMissing) } else { 0 };
-        let only_queens = self.on(UnderpromotionMissing) | when_capturing;
-        self.push(who & self.on(plain), from, to, What::Plain);
+        let is_plain = self.on(plain);
+        if is_plain {
+            self.add(Step { from, to, what: What::Plain });
+        }
+        let only_queens = self.on(UnderpromotionMissing) || captures && self.on(UnderpromotionByCaptureMissing);
         for (kind, missing) in [
             (Kind::Knight, PromotionToKnightMissing),
             (Kind::Bishop, PromotionToBishopMissing),
             (Kind::Rook, PromotionToRookMissing),
         ] {
-            let not_knight = if kind == Kind::Knight { 0 } else { self.on(PromotionToQueenAndKnight) };
-            let missing = self.on(missing) | only_queens | not_knight | self.on(plain);
-            self.push(who & !missing, from, to, What::Promote(kind));
+            let is_missing = self.on(missing) || kind != Kind::Knight && self.on(PromotionToQueenAndKnight);
+            if !is_plain && !only_queens && !is_missing {
+                self.add(Step { from, to, what: What::Promote(kind) });
+            }
         }
-        self.push(who & !self.on(plain), from, to, What::Promote(Kind::Queen));
-        self.push(who & self.on(PromotionToKing), from, to, What::Promote(Kind::King));
+        if !is_plain {
+            self.add(Step { from, to, what: What::Promote(Kind::Queen) });
+        }
+        if self.on(PromotionToKing) {
+            self.add(Step { from, to, what: What::Promote(Kind::King) });
+        }
     }
 
     /// The moves of a knight or king; engines with a fault leave out one step.
     fn leaper(&mut self, from: Square, steps: &[(i32, i32)], missing: ((i32, i32), ChessFault), around: ChessFault) {
         for &(files, ranks) in steps {
-            let missing = if missing.0 == (files, ranks) { self.on(missing.1) } else { 0 };
+            let missing = if missing.0 == (files, ranks) { &[missing.1][..] } else { &[] };
             match from.step(files, ranks) {
-                Some(to) => self.push(self.may_land(to) & !missing, from, to, What::Plain),
-                None => self.around_edge(self.on(around), from, from, (files, ranks)),
+                Some(to) if self.may_land(to) => self.push_unless(missing, from, to, What::Plain),
+                Some(_) => {}
+                None => self.around_edge(around, from, from, (files, ranks)),
             }
         }
     }
 
     /// A move that leaves the board from `last` to the left or right and comes in on the other side, as arithmetic with
     /// indices has it.
-    fn around_edge(&mut self, who: Engines, from: Square, last: Square, (files, ranks): (i32, i32)) {
+    fn around_edge(&mut self, fault: ChessFault, from: Square, last: Square, (files, ranks): (i32, i32)) {
         let to = last.index() as i32 + 8 * ranks + files;
-        if (0..64).contains(&to) {
-            let to = Square::wrapping(to as u32);
-            self.push(who & self.may_land(to), from, to, What::Plain);
+        if (0..64).contains(&to) && self.on(fault) && self.may_land(Square::wrapping(to as u32)) {
+            self.push(from, Square::wrapping(to as u32), What::Plain);
         }
     }
 
@@ -231,99 +252,99 @@ impl<'a> Generator<'a> {
                 true => [DiagonalThroughOwn, DiagonalThroughEnemy, DiagonalDirectionMissing, QueenDiagonalMissing],
                 false => [StraightThroughOwn, StraightThroughEnemy, StraightDirectionMissing, QueenStraightMissing],
             };
-            // One direction stands for all: an engine that lacks another differs in as many positions.
-            let absent = if matches!(line, (0, -1) | (1, -1)) { self.on(absent) } else { 0 };
-            let mut who = !(absent | if kind == Kind::Queen { self.on(of_queen) } else { 0 });
             let mut square = from;
-            while who & self.engines != 0 {
+            loop {
                 let Some(to) = square.step(files, ranks) else {
                     if line == (1, 0) || line == (-1, 0) {
-                        self.around_edge(who & self.on(SliderAroundEdge), from, square, line);
+                        self.around_edge(SliderAroundEdge, from, square, line);
                     }
                     break;
                 };
-                let at_edge = square != from && to.step(files, ranks).is_none();
-                let short = if at_edge { self.on(SliderShortOfEdge) } else { 0 };
-                let captures = self.board.at(to).is_some_and(|(side, _)| side != self.us);
-                let no_capture = if captures { self.on(SliderCaptureMissing) } else { 0 };
-                self.push(who & self.may_land(to) & !short & !no_capture, from, to, What::Plain);
-                if let Some((side, _)) = self.board.at(to) {
-                    who &= self.on(if side == self.us { own } else { enemy });
+                if self.may_land(to) {
+                    let at_edge = square != from && to.step(files, ranks).is_none();
+                    let captures = self.board.at(to).is_some_and(|(side, _)| side != self.us);
+                    // One direction stands for all: an engine that lacks another differs in as many positions.
+                    let is_first = matches!(line, (0, -1) | (1, -1));
+                    let missing = [
+                        (is_first, absent),
+                        (kind == Kind::Queen, of_queen),
+                        (at_edge, SliderShortOfEdge),
+                        (captures, SliderCaptureMissing),
+                    ];
+                    let missing = missing.into_iter().filter(|(applies, _)| *applies).map(|(_, fault)| fault);
+                    self.push_unless(&Vec::from_iter(missing), from, to, What::Plain);
                 }
-                square = to;
+                match self.board.at(to) {
+                    Some((side, _)) if !self.on(if side == self.us { own } else { enemy }) => break,
+                    _ => square = to,
+                }
             }
         }
     }
 
-    /// The engines that find the king safe after a move that is not castling.
-    fn safe(&self, step: Step) -> Engines {
-        let Some(king) = self.king else { return !0 };
+    /// Whether the engine finds the king safe after a move that is not castling.
+    fn is_safe(&self, step: Step) -> bool {
+        let Some(king) = self.king else { return true };
         let is_king = step.from == king;
         let is_evasion = !self.checkers.is_empty();
         if !is_king && !is_evasion && !self.pinned.contains(step.from) && step.what != What::EnPassant {
-            return !0;
+            return true;
         }
         // What stands on the king's target plays no part.
         let (after, target) =
             if is_king { (self.without_king, step.to) } else { (self.board.pieces_after(step), king) };
-        let mut excused = !0;
-        let mut still_checking = 0;
+        if step.what == What::EnPassant && self.on(EnPassantPawnShields) {
+            let mut with_victim = after;
+            let victim = step.to.with_rank_of(step.from).index();
+            with_victim[victim] = self.board.squares[victim];
+            return attackers(&with_victim, king, self.us.flip()).is_empty();
+        }
+        let (mut is_excused, mut still_checking) = (true, 0);
         each_attacker(&after, target, self.us.flip(), |square, kind| {
             let checks = self.checkers.iter().any(|&(checker, _)| checker == square);
             still_checking += usize::from(checks);
-            let excuse = match (is_king, checks) {
-                (true, _) => self.excuse_of_king(step, square, kind),
-                (false, true) => self.excuse_of_check(king, square, kind),
-                (false, false) => self.excuse_of_pin(step, king, square),
+            // All are asked for.
+            let is_unseen = self.is_unseen(kind);
+            let is_overlooked = match (is_king, checks) {
+                (true, _) => self.overlooks_attack(step, square, kind),
+                (false, true) => self.overlooks_check(king, square, kind),
+                (false, false) => self.overlooks_pin(step, king, square),
             };
-            excused &= excuse | self.on(AnyMove) | self.unseen(kind);
+            is_excused &= is_overlooked || is_unseen;
         });
-        if !is_king && still_checking > 0 && still_checking < self.checkers.len() {
-            excused |= self.on(DoubleCheckAnswered);
+        if !is_excused && !is_king && still_checking > 0 && still_checking < self.checkers.len() {
+            is_excused = self.on(DoubleCheckAnswered);
         }
-        let safe = if excused == !0 { !self.too_strict(step, king) } else { excused };
-        if step.what != What::EnPassant {
-            return safe;
-        }
-        let mut with_victim = after;
-        let victim = step.to.with_rank_of(step.from).index();
-        with_victim[victim] = self.board.squares[victim];
-        let shielded = if attackers(&with_victim, king, self.us.flip()).is_empty() { !0 } else { 0 };
-        let who = self.on(EnPassantPawnShields);
-        safe & !who | shielded & who
+        is_excused && !self.is_too_strict(step, king) || !is_excused && self.on(AnyMove)
     }
 
-    /// The engines that do not see attacks by pieces of this kind.
-    pub(super) fn unseen(&self, kind: Kind) -> Engines {
+    /// Whether the engine does not see attacks by pieces of this kind.
+    pub(super) fn is_unseen(&self, kind: Kind) -> bool {
         match kind {
             Kind::Pawn => self.on(PawnAttacksUnseen),
             Kind::Knight => self.on(KnightAttacksUnseen),
-            _ => 0,
+            _ => false,
         }
     }
 
-    /// The engines that overlook that the piece on `square` attacks the king after its move.
-    fn excuse_of_king(&self, step: Step, square: Square, kind: Kind) -> Engines {
+    /// Whether the engine overlooks that the piece on `square` attacks the king after its move.
+    fn overlooks_attack(&self, step: Step, square: Square, kind: Kind) -> bool {
         let line = direction(square, step.to);
-        let mut excuse = match (kind, line) {
-            (Kind::Pawn, _) => self.on(KingIntoPawn),
-            (Kind::Knight, _) => self.on(KingIntoKnight),
-            (Kind::King, _) => self.on(KingNextToKing),
-            (_, Some((0, _) | (_, 0))) => self.on(KingIntoStraight),
-            _ => self.on(KingIntoDiagonal),
+        let into = match (kind, line) {
+            (Kind::Pawn, _) => KingIntoPawn,
+            (Kind::Knight, _) => KingIntoKnight,
+            (Kind::King, _) => KingNextToKing,
+            (_, Some((0, _) | (_, 0))) => KingIntoStraight,
+            _ => KingIntoDiagonal,
         };
-        if self.board.at(step.to).is_some() {
-            excuse |= self.on(KingTakesProtected);
-        }
+        let captures = self.board.at(step.to).is_some();
         let checks = self.checkers.iter().any(|&(checker, _)| checker == square);
-        if checks && direction(square, step.from) == line && !matches!(kind, Kind::Knight | Kind::Pawn) {
-            excuse |= self.on(KingAlongLine);
-        }
-        excuse
+        let retreats = checks && direction(square, step.from) == line && !matches!(kind, Kind::Knight | Kind::Pawn);
+        self.on(into) || captures && self.on(KingTakesProtected) || retreats && self.on(KingAlongLine)
     }
 
-    /// The engines that overlook that the piece on `square` still gives check.
-    fn excuse_of_check(&self, king: Square, square: Square, kind: Kind) -> Engines {
+    /// Whether the engine overlooks that the piece on `square` still gives check.
+    fn overlooks_check(&self, king: Square, square: Square, kind: Kind) -> bool {
         match (kind, direction(square, king)) {
             (Kind::Pawn, _) => self.on(PawnCheckIgnored),
             (Kind::Knight, _) => self.on(KnightCheckIgnored),
@@ -332,51 +353,47 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The engines that overlook that the move opens a line from `square` to the king.
-    fn excuse_of_pin(&self, step: Step, king: Square, square: Square) -> Engines {
+    /// Whether the engine overlooks that the move opens a line from `square` to the king.
+    fn overlooks_pin(&self, step: Step, king: Square, square: Square) -> bool {
         let straight = matches!(direction(square, king), Some((0, _) | (_, 0)));
-        let answers = if self.checkers.is_empty() { 0 } else { self.on(PinnedAnswersCheck) };
-        let pin = answers | if straight { self.on(PinStraight) } else { self.on(PinDiagonal) };
         let kind = self.board.at(step.from).map(|(_, kind)| kind);
+        let mut is_pinned = true;
         if step.what == What::EnPassant {
             // Without the captured pawn: is the capturing pawn pinned by itself?
             let mut without = self.board.squares;
             without[step.from.index()] = None;
-            let pinned = attackers(&without, king, self.us.flip()).iter().any(|a| a.0 == square);
-            return match (pinned, straight) {
-                (true, _) => pin | self.on(PinnedPawn) | self.on(EnPassantPinned),
-                (false, true) => self.on(EnPassantRank),
-                (false, false) => self.on(EnPassantLine),
-            };
+            is_pinned = attackers(&without, king, self.us.flip()).iter().any(|a| a.0 == square);
         }
-        match kind {
-            Some(Kind::Pawn) => pin | self.on(PinnedPawn),
-            Some(Kind::Knight) => pin | self.on(PinnedKnight),
-            _ => pin,
+        if !is_pinned {
+            return self.on(if straight { EnPassantRank } else { EnPassantLine });
         }
+        let answers = !self.checkers.is_empty() && self.on(PinnedAnswersCheck);
+        answers
+            || self.on(if straight { PinStraight } else { PinDiagonal })
+            || kind == Some(Kind::Pawn) && self.on(PinnedPawn)
+            || kind == Some(Kind::Knight) && self.on(PinnedKnight)
+            || step.what == What::EnPassant && self.on(EnPassantPinned)
     }
 
-    /// The engines that leave out this legal move because it has to do with a check or a pin.
-    fn too_strict(&self, step: Step, king: Square) -> Engines {
+    /// Whether the engine leaves out this legal move because it has to do with a check or a pin.
+    fn is_too_strict(&self, step: Step, king: Square) -> bool {
         let captures = |checker: Square| step.to == checker;
-        let mut missing = 0;
-        if let [(checker, _)] = self.checkers[..] {
-            missing |= match (step.from == king, captures(checker), step.what) {
+        let is_of_check = match self.checkers[..] {
+            [(checker, _)] => match (step.from == king, captures(checker), step.what) {
                 (true, true, _) => self.on(KingCaptureOfCheckerMissing),
-                (true, false, _) => 0,
+                (true, false, _) => false,
                 (_, _, What::EnPassant) => self.on(EnPassantEvasionMissing),
                 (_, true, _) => self.on(CaptureOfCheckerMissing),
-                (_, false, What::DoubleStep) => self.on(BlockMissing) | self.on(DoubleStepBlockMissing),
+                (_, false, What::DoubleStep) => self.has_any(&[BlockMissing, DoubleStepBlockMissing]),
                 (_, false, _) => self.on(BlockMissing),
-            };
-        } else if step.from == king && self.checkers.iter().any(|c| captures(c.0)) {
-            missing |= self.on(KingCaptureOfCheckerMissing);
-        }
-        if self.pinned.contains(step.from) {
-            let en_passant = if step.what == What::EnPassant { self.on(EnPassantAlongPinMissing) } else { 0 };
-            missing |= self.on(PinLineMissing) | en_passant;
-        }
-        missing
+            },
+            _ => {
+                step.from == king && self.checkers.iter().any(|c| captures(c.0)) && self.on(KingCaptureOfCheckerMissing)
+            }
+        };
+        let is_of_pin = self.pinned.contains(step.from)
+            && (self.on(PinLineMissing) || step.what == What::EnPassant && self.on(EnPassantAlongPinMissing));
+        is_of_check || is_of_pin
     }
 }
 

@@ -1,12 +1,11 @@
 //! The generator of chess moves with faults on purpose: `generator` and `castling` list moves on the plain board of
 //! `chess::explain`, `make` makes them, and `tables` names the faults.
 //!
-//! All of this is slow and plain. `active` says cheaply which faults cannot show.
+//! All of this is slow and plain.
 
-mod active;
 mod castling;
-mod features;
 mod generator;
+mod kinds;
 mod make;
 mod tables;
 #[cfg(test)]
@@ -14,59 +13,43 @@ mod tests;
 
 pub use tables::ChessFault;
 
-use super::faults::{Diagnosis, Engines, Feature};
+use super::faults::Diagnosis;
+use super::spot::Setup;
+use crate::chess::Position;
 use crate::chess::explain::board::Board;
-use crate::chess::{Move, Position};
-use crate::game::{PerSide, Side};
 
 impl Diagnosis for crate::chess::Board {
     type Fault = ChessFault;
     type Faulty = Board;
     const SIDES: [&'static str; 2] = ["White", "Black"];
-    const PROBES: &'static [(&'static str, &'static str, u32)] = &[
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "", 1),
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "", 2),
-        // Stalemate and mate.
-        ("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", "", 2),
-        ("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", "", 3),
-        // Fifty moves, bare kings, a lone knight, repetition.
-        ("7k/8/8/8/p7/P7/8/K7 w - - 98 90", "", 3),
-        ("7k/8/8/8/8/8/8/K7 w - - 0 1", "", 3),
-        ("7k/8/8/8/8/8/8/K6N w - - 0 1", "", 3),
-        ("7k/8/8/8/p7/P7/8/K7 w - - 0 1", "", 5),
-        ("7k/8/8/8/p7/P7/8/K7 w - - 0 1", "a1b1 h8g8 b1a1 g8h8 a1b1 h8g8", 3),
-        // Counts above 127 and 255.
-        ("7k/8/8/8/3q4/8/4Q3/K7 w - - 0 1", "", 3),
-        // Pins, checks and castling in the last ply.
-        ("4k3/8/8/8/4r3/8/4N3/4K3 b - - 0 1", "", 2),
-        // One capture, of every kind of piece that moves first.
-        ("7k/8/8/8/8/8/6n1/7K w - - 0 1", "", 2),
-        ("k7/8/8/8/8/2n5/8/B6K w - - 0 1", "", 2),
-        ("k7/8/8/8/8/8/4P3/4K3 w - - 0 1", "", 2),
-        // Castling rights that a FEN does not give.
-        ("r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1", "", 1),
-        ("r3k2r/8/8/8/8/8/8/R3K2R b - - 0 1", "", 1),
-        ("r3k2r/8/8/8/8/8/8/R3K2R w Kq - 0 1", "", 1),
-        ("8/4P3/8/8/8/8/k7/7K w - - 0 1", "", 3),
-        ("8/8/8/3k4/8/8/8/4K2R w K - 0 1", "", 3),
-        ("r3k3/8/8/8/3K4/8/8/8 b q - 0 1", "", 3),
-        ("4k2r/8/8/8/8/8/8/B3K3 w k - 0 1", "", 2),
-        // A corner whose right is gone.
-        ("r3k2r/8/8/8/3b4/8/8/R3K2R b K - 0 1", "", 2),
-        ("r3k2r/8/8/3B4/8/8/8/R3K2R w k - 0 1", "", 2),
-        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "", 2),
-        ("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "", 3),
-        // Transpositions with another en passant square, other rights, another depth, another side to move.
-        ("k7/8/8/8/3p4/8/4P3/K7 w - - 0 1", "", 4),
-        ("k7/8/8/8/2p4p/2P4P/8/B3K2R w K - 0 1", "", 5),
-        ("7k/8/8/8/8/8/8/R5K1 w - - 0 1", "", 2),
-        ("7k/8/8/8/8/8/8/R5K1 w - - 0 1", "", 3),
-        ("7k/8/8/8/8/8/8/R5K1 b - - 0 1", "", 3),
-        ("7k/8/8/8/8/8/8/K7 w - - 0 1", "", 5),
-        // The right is gone although another rook stands in the corner: the first one took a rook in its corner.
-        ("4k2r/8/8/8/8/8/8/4K1RR w Kk - 0 1", "h1h8 e8d7 g1h1 d7c6", 1),
+    const PROBES: &'static [(&'static str, u32)] = &[
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 2),
+        ("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1", 3),
+        ("7k/8/8/8/p7/P7/8/K7 w - - 98 90", 3),
+        ("7k/8/8/8/8/8/8/K7 w - - 0 1", 5),
+        ("7k/8/8/8/8/8/8/K6N w - - 0 1", 3),
+        ("7k/8/8/8/p7/P7/8/K7 w - - 0 1", 5),
+        ("7k/8/8/8/3q4/8/4Q3/K7 w - - 0 1", 3),
+        ("4k3/8/8/8/4r3/8/4N3/4K3 b - - 0 1", 2),
+        ("7k/8/8/8/8/8/6n1/7K w - - 0 1", 2),
+        ("k7/8/8/8/8/2n5/8/B6K w - - 0 1", 2),
+        ("k7/8/8/8/8/8/4P3/4K3 w - - 0 1", 2),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1", 1),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b - - 0 1", 1),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w Kq - 0 1", 1),
+        ("8/4P3/8/8/8/8/k7/7K w - - 0 1", 3),
+        ("8/8/8/3k4/8/8/8/4K2R w K - 0 1", 3),
+        ("r3k3/8/8/8/3K4/8/8/8 b q - 0 1", 3),
+        ("4k2r/8/8/8/8/8/8/B3K3 w k - 0 1", 2),
+        ("r3k2r/8/8/8/3b4/8/8/R3K2R b K - 0 1", 2),
+        ("r3k2r/8/8/3B4/8/8/8/R3K2R w k - 0 1", 2),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", 2),
+        ("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", 3),
+        ("k7/8/8/8/3p4/8/4P3/K7 w - - 0 1", 4),
+        ("k7/8/8/8/2p4p/2P4P/8/B3K2R w K - 0 1", 5),
+        ("7k/8/8/8/8/8/8/R5K1 w - - 0 1", 3),
+        ("7k/8/8/8/8/8/8/R5K1 b - - 0 1", 3),
     ];
-
     const SUITE: &'static [&'static str] = &[
         include_str!("../../../perft-suites/chess/diagnosis.epd"),
         include_str!("../../../perft-suites/chess/diagnosis960.epd"),
@@ -76,25 +59,21 @@ impl Diagnosis for crate::chess::Board {
         include_str!("../../../perft-suites/chess/tricky.epd"),
         include_str!("../../../perft-suites/chess/chess960.epd"),
     ];
-    const RIVAL: &'static str = "stockfish";
+    const MEN: &'static [(char, &'static str)] =
+        &[('p', "pawn"), ('n', "knight"), ('b', "bishop"), ('r', "rook"), ('q', "queen"), ('k', "king")];
+    const RIGHTS: &'static str = "KQkq";
+    const UNCHECKED: &'static [ChessFault] = &[ChessFault::CastlesWithoutRook];
 
-    fn features(position: &Position, before: &[(Position, Move)], text: &str) -> Vec<Feature> {
-        features::features(position, before, text)
+    fn kind(position: &Position, text: &str) -> String {
+        kinds::kind(position, text)
+    }
+    fn board_of(setup: &Setup) -> Board {
+        kinds::board_of(setup)
     }
     fn arises(position: &Position) -> bool {
-        features::arises(position)
+        kinds::arises(position)
     }
     fn sound_board(position: &Position) -> Board {
         Board::new(position)
-    }
-    fn position_of(board: &Board) -> Option<Position> {
-        active::position_of(board)
-    }
-    fn active(position: &Position, plies: u32) -> PerSide<Engines> {
-        PerSide(Side::BOTH.map(|side| active::kinds(position, side, plies)))
-    }
-    const REMEMBERED: Engines = active::REMEMBERED;
-    fn mingle(kinds: Engines) -> bool {
-        active::mingle(kinds)
     }
 }

@@ -143,12 +143,6 @@ fault_table! {
         FenWingsSwapped "swaps K and Q when it reads a FEN" [];
         FenSidesSwapped "swaps the castling rights of White and Black when it reads a FEN" [];
     }
-    follow {
-        EnPassantPawnStays EnPassantPawnShields;
-        AnyMove CastlesIntoCheckKingSide;
-        AnyMove CastlesIntoCheckQueenSide;
-        KingNextToKing CastlesThroughKing;
-    }
     common {
         AnyMove MoveNotMade SideNotSwitched EnPassantMissing EnPassantLate EnPassantRank EnPassantPinned
         EnPassantNeverSet DoubleStepMissing DoubleStepThroughPiece UnderpromotionMissing PromotionByCaptureMissing

@@ -1,36 +1,50 @@
-//! `perft DEPTH --against CMD`: compares our divide with another engine's, down to the first position that differs.
+//! `perft DEPTH --against CMD`: compares our divide with another engine's, down to the first position that differs, and
+//! says what is wrong there.
 //!
-//! `crate::doctor::diff` follows the counts; this file starts the engine and prints.
+//! `crate::doctor::diff` follows the counts, `crate::doctor::finding` asks on; this file starts the engine and prints.
 
-use super::expect::{DIVIDE_LIMIT, name_divide};
+use super::report::print_finding;
 use super::start;
 use crate::cli::counts::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
-use crate::doctor::check::naming::groups;
-use crate::doctor::check::{Checker, Task};
+use crate::doctor::ask::{Asker, Source};
 use crate::doctor::diff::{Node, Wrong, differences, too_few_bits_of, walk};
+use crate::doctor::finding::finding_of;
 use crate::doctor::program::Divider;
-use crate::doctor::reading::Reading;
-use crate::doctor::uci_client::{Patience, answer_limit};
+use crate::doctor::spot::{Line, Spot};
+use crate::doctor::uci_client::{Patience, Peer};
+use crate::doctor::walk::Walk;
 use crate::doctor::words::wrongs;
 use crate::game::{Position, Rules};
 use crate::perft::count::Divide;
 
-/// `perft DEPTH --against "CMD"`
-pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
+/// How long to ask on where the engines differ.
+const LIMIT: Duration = Duration::from_secs(10);
+/// Deeper counts are not asked about.
+const MOST_PLIES: u32 = 4;
+
+/// `perft DEPTH --against "CMD"`, from the position at the end of a line.
+pub fn run<B: ProgramGame + Diagnosis>(
+    (line, pos): (Line<B>, &Position<B>),
+    options: &PerftOptions,
+    out: &mut Stdout,
+) -> Outcome {
     let counter = options.counter::<B>()?;
     let with_option = |reason: String| format!("--against: {reason}");
-    let patience = Patience { wait: answer_limit(), end: None };
-    let peer = start::<B>(&options.command, B::is_chess960(pos), patience).map_err(with_option)?;
+    let wait = Duration::from_secs(options.wait.unwrap_or(10));
+    let patience = Patience { wait, end: None };
+    let start = || start::<B>(&options.command, B::is_chess960(pos), patience).map(Peer::divider);
     let divide = |pos: &Position<B>, depth| counts::divide(&counter, pos, depth);
-    let mut peer = peer.divider();
+    let mut peer = start().map_err(with_option)?;
     if B::FIRST_RANKS.len() > 1 {
         let start = Position::<B>::from_fen(B::START_FEN).map_err(|e| e.to_string())?;
-        peer.learn_ranks(&start, &divide(&start, 1)?).map_err(with_option)?;
+        peer.learn_ranks(&start).map_err(with_option)?;
     }
-    let ((ours, theirs), node) = find(pos, options.depth, &mut peer, divide).map_err(with_option)?;
+    let plies = line.len();
+    let root = Node { before: line, position: *pos, wrong: Vec::new() };
+    let (ours, node) = find(root, options.depth, &mut peer, divide).map_err(with_option)?;
     if options.divide || node.is_none() {
         counts::print_divide(&named_divide(pos, &ours), true, out)?;
     }
@@ -38,10 +52,11 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
         writeln!(out, "both engines agree")?;
         return Ok(out.flush()?);
     };
-    let (fen, path) = (node.position.to_fen(), node.path());
+    let (fen, path) = (node.position.to_fen(), node.path().split_off(plies));
     let path_text = if path.is_empty() { "none".into() } else { path.join(" ") };
+    let left = options.depth - path.len() as u32;
     writeln!(out, "the engines differ, first in this position:\nfen: {fen}\npath: {path_text}")?;
-    writeln!(out, "depth left: {}", options.depth as usize - path.len())?;
+    writeln!(out, "depth left: {left}")?;
     for line in wrongs(&node) {
         writeln!(out, "{line}")?;
     }
@@ -50,61 +65,38 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
         writeln!(out, "the move lists are identical; the other engine miscounts its own moves")?;
     }
     out.flush()?;
-    if !name_divide(pos, options.depth, &theirs.counts(), out)? {
-        describe(pos, options.depth, (&ours, &theirs), peer, out)?;
+    let spot = Spot { root: *node.root(), moves: node.path() };
+    let mut asker = Asker::new(Source::Divides(peer, Box::new(start)), wait, Instant::now() + LIMIT);
+    let case = Walk::new(&[], LIMIT).descend(&mut asker, &spot, left.min(MOST_PLIES));
+    if let Some(case) = case {
+        let finding = finding_of(&mut asker, &[], (&vec![case], &[]), Instant::now() + LIMIT);
+        print_finding(&finding, "", out)?;
     }
+    out.flush()?;
     Err(Failure::Difference)
 }
 
-/// Says which faults fit all that is wrong below `root`, whose divides are ours and theirs.
-fn describe<B: Diagnosis>(
-    root: &Position<B>,
-    depth: u32,
-    (ours, theirs): (&Divide<B::Move>, &Reading),
-    other: Divider<'_>,
-    out: &mut Stdout,
-) -> Outcome {
-    let mut checker = Checker::new(other, Some(Instant::now() + DIVIDE_LIMIT));
-    // What has been found before the engine fails, or the time is up, is told.
-    let _ = checker.check(&Task { position: *root, depth });
-    let counts = theirs.counts();
-    let is_right = |&&(m, count): &&(B::Move, u128)| counts.get(root.move_text(m).as_str()) == Some(&count);
-    let below = |&(m, _): &(B::Move, u128)| Task { position: root.play_unchecked(m), depth: depth - 1 };
-    let agreed = Vec::from_iter(ours.moves.iter().filter(is_right).map(below));
-    let positions = checker.found.len() + checker.right.len();
-    for deed in groups(&checker.found, &checker.right, &agreed, &[]).into_iter().filter_map(|group| group.deed) {
-        writeln!(out, "in {positions} positions compared, what is wrong fits an engine that {deed}")?;
-    }
-    Ok(out.flush()?)
-}
-
-/// Our divide of a position and theirs.
-type Both<B> = (Divide<<B as Rules>::Move>, Reading);
-
-/// Divides `root` on both sides and follows differing counts to their cause. Returns both divides of the root, and the
+/// Divides `root` on both sides and follows differing counts to their cause. Returns our divide of the root, and the
 /// first position whose moves are not the same on both sides, if any.
 ///
 /// # Errors
 /// If the other engine fails.
 fn find<B: Diagnosis>(
-    root: &Position<B>,
+    root: Node<B>,
     depth: u32,
     other: &mut Divider<'_>,
-    divide: impl Fn(&Position<B>, u32) -> Result<Divide<B::Move>, String>,
-) -> Result<(Both<B>, Option<Node<B>>), String> {
-    let (root_fen, mut of_root, mut found) = (root.to_fen(), None, Vec::new());
+    divide: impl Fn(&Position<B>, u32) -> Result<Divide<<B as Rules>::Move>, String>,
+) -> Result<(Divide<B::Move>, Option<Node<B>>), String> {
+    let (position, root_fen, mut of_root) = (root.position, root.root().to_fen(), None);
     let mut ask = |node: &Node<B>, depth| {
         let ours = divide(&node.position, depth)?;
-        let theirs = other.divide((&root_fen, &node.path()), &node.position, depth, &ours)?;
+        let theirs = other.divide((&root_fen, &node.path()), &node.position, depth)?;
         let wrong = differences(&node.position, &ours, &theirs);
-        of_root.get_or_insert((ours, theirs));
-        Ok::<_, String>(Some(wrong))
+        of_root.get_or_insert(ours);
+        Ok::<_, String>(wrong)
     };
-    walk(Node::root_of(0, *root), depth, true, &mut ask, &mut found)?;
-    let both = match of_root {
-        Some(both) => both,
-        // There is nothing to ask about.
-        None => (divide(root, depth)?, Reading::default()),
-    };
-    Ok((both, found.pop()))
+    let node = walk(root, depth, &mut ask)?;
+    // At depth 0 there is nothing to ask about.
+    let ours = of_root.map_or_else(|| divide(&position, depth), Ok)?;
+    Ok((ours, node))
 }

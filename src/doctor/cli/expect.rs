@@ -3,20 +3,21 @@
 //!
 //! `crate::doctor::words` says which; this file counts what is right and prints.
 
+use crate::base::cpu::threads;
 use crate::base::lock::lock;
 use crate::base::patience::patience;
 use crate::cli::counts::total;
 use crate::cli::perft_options::PerftOptions;
-use crate::cli::positions::suite;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
-use crate::doctor::expect::{Expected, Stage, equal_columns};
-use crate::doctor::words::{Fitting, after, faults_of_divide, faults_of_totals, of_totals, off, read_totals};
+use crate::doctor::expect::Expected;
+use crate::doctor::words::{Fitting, faults_of_divide, faults_of_totals, of_totals, read_totals};
 use crate::game::Position;
 use crate::perft::suite::Entry;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
 
 /// The interval between two lines of progress that no terminal shows, in milliseconds.
 const LINE_INTERVAL: u64 = 60_000;
@@ -79,7 +80,7 @@ pub(super) fn name_divide<B: ProgramGame + Diagnosis>(
     counts: &BTreeMap<String, u128>,
     out: &mut Stdout,
 ) -> Result<bool, Failure> {
-    let faults = faults_of_divide(pos, depth, counts, &after(Some(DIVIDE_LIMIT)));
+    let faults = faults_of_divide(pos, depth, counts, &after(DIVIDE_LIMIT));
     for line in faults.iter().flat_map(Fitting::lines) {
         writeln!(out, "{line}")?;
     }
@@ -98,14 +99,14 @@ impl Watch {
         Watch { progress: Progress::new(), last: Mutex::new(Instant::now()) }
     }
 
-    fn show(&self, Stage { engines, depth, done: [done, all] }: Stage) {
+    fn show(&self, [done, all]: [usize; 2]) {
         let interval = if self.progress.terminal { INTERVAL } else { patience(LINE_INTERVAL) };
         let mut last = lock(&self.last);
         if last.elapsed() < interval {
             return;
         }
         *last = Instant::now();
-        let text = format!("{:3} %  depth {depth}, {engines} faults", 100 * done / all.max(1));
+        let text = format!("{:3} %  {done} of {all} faults", 100 * done / all.max(1));
         match self.progress.terminal {
             true => self.progress.show(&text),
             false => print_err(&text),
@@ -116,36 +117,27 @@ impl Watch {
 /// Finds the faults and prints them.
 fn report<B: ProgramGame + Diagnosis>(expected: &[Expected<B>], options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let (start, watch) = (Instant::now(), Watch::new());
-    let stop = after(options.time.map(Duration::from_secs));
-    let root = expected[0].position;
-    let entries = suite::<B>(B::STANDARD)?.into_iter().chain(suite::<B>(B::SUITE)?);
-    let positions = entries.map(|entry| entry.position);
-    let others = Vec::from_iter(positions.filter(|pos| B::is_chess960(pos) == B::is_chess960(&root)));
-    let found = faults_of_totals(expected, options.threads, &others, &stop, &|stage| watch.show(stage));
+    let stop = after(Duration::from_secs(options.time.unwrap_or(60)));
+    let found = faults_of_totals(expected, threads(options.threads), &stop, &|done| watch.show(done));
     watch.progress.clear();
-    let named = found.faults.iter().flat_map(Fitting::lines);
-    for line in found.before.iter().cloned().chain(named).chain(found.after.iter().cloned()) {
+    writeln!(out, "{}", found.before)?;
+    for line in found.faults.iter().flat_map(Fitting::lines) {
         writeln!(out, "{line}")?;
     }
-    if found.faults.is_empty() && !stop.load(Ordering::Relaxed) {
-        columns(expected, options, out)?;
-    }
     out.flush()?;
-    print_err(&format!("{:.1} s, {}", start.elapsed().as_secs_f64(), found.effort));
+    print_err(&format!("{:.1} s", start.elapsed().as_secs_f64()));
     Ok(())
 }
 
-/// Prints the columns of the last ply that are as large as the difference, where no fault fits.
-fn columns<B: ProgramGame + Diagnosis>(expected: &[Expected<B>], options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let counter = options.counter::<B>()?;
-    for one in expected.iter().filter(|one| one.theirs != one.ours) {
-        let columns = total(&counter, &one.position, one.depth)?;
-        let names = equal_columns(one.theirs.abs_diff(one.ours), &columns);
-        if !names.is_empty() {
-            let names: Vec<String> = names.iter().map(|name| name.replace('_', " ")).collect();
-            let (depth, off) = (one.depth, off(one));
-            writeln!(out, "depth {depth}: {off}, the number of {} of the last ply", names.join(", of "))?;
-        }
-    }
-    Ok(())
+/// Becomes true after a time.
+fn after(time: Duration) -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let set = flag.clone();
+    let wait = move || {
+        thread::sleep(time);
+        set.store(true, Ordering::Relaxed);
+    };
+    // Nobody waits for this thread: it ends with the program.
+    let _ = thread::Builder::new().spawn(wait);
+    flag
 }

@@ -1,12 +1,9 @@
 //! What `tabiya check` has found, as text, as lines and as JSON.
 
 use crate::base::json;
-use crate::base::text::counted;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
-use crate::doctor::check::naming::Group;
-use crate::doctor::check::speed::Speed;
-use crate::doctor::diff::{Node, Wrong};
+use crate::doctor::finding::Finding;
 use crate::doctor::picture::squares;
 use std::collections::BTreeSet;
 
@@ -15,98 +12,65 @@ pub(super) struct Report<B: ProgramGame + Diagnosis> {
     pub name: String,
     /// What the engine calls itself; may be empty.
     pub id: String,
-    pub groups: Vec<Group<B>>,
-    /// All positions in which it is wrong.
-    pub found: Vec<Node<B>>,
+    pub findings: Vec<Finding<B>>,
     /// Positions whose moves were compared, those that were counted as deep as they should be, and all.
-    pub seen: usize,
-    pub done: usize,
+    pub listed: usize,
+    pub counted: usize,
     pub all: usize,
-    /// Positions of other suites.
-    pub more: usize,
     pub nodes: u128,
-    pub speeds: Vec<(String, Speed)>,
     /// Why the check has ended early.
     pub failure: Option<String>,
 }
 
 /// Said of what is wrong only in positions that no game reaches.
-pub(super) const CANNOT_ARISE: &str = "cannot arise in a game: the king was in check before the double step";
-
-/// What is wrong with a move, in a sentence.
-pub(super) fn statement<B: ProgramGame + Diagnosis>(node: &Node<B>, wrong: &Wrong, text: &str) -> String {
-    let said = node.sentence(wrong, text);
-    match wrong {
-        Wrong::Miscounted(..) => said + "; every position after it is right when asked alone",
-        _ => said,
-    }
-}
-
-/// The position of a node as a UCI command.
-pub(super) fn place<B: ProgramGame + Diagnosis>(node: &Node<B>) -> String {
-    let path = node.path();
-    let moves = if path.is_empty() { String::new() } else { format!(" moves {}", path.join(" ")) };
-    format!("position fen {}{moves}", node.root().to_fen())
-}
-
-/// The rule of a group, in a few words.
-pub(super) fn heading<B: ProgramGame + Diagnosis>(group: &Group<B>) -> String {
-    match (&group.explanation, &group.wrong) {
-        _ if group.subject.is_some() => group.subject.unwrap_or_default().into(),
-        (Some(explained), _) => explained.rule.to_string(),
-        (None, Wrong::Repeated) => "a move twice".into(),
-        (None, Wrong::Letterless) => "notation".into(),
-        (None, Wrong::Total(..)) => "total".into(),
-        (None, Wrong::Finished(_)) => "end of the game".into(),
-        (None, Wrong::Failed(_)) => "no answer".into(),
-        (None, _) => "count".into(),
-    }
-}
+const CANNOT_ARISE: &str = "cannot arise in a game: the king was in check before the double step";
 
 /// `1 fault in 412 positions`
-pub(super) fn verdict<B: ProgramGame + Diagnosis>(report: &Report<B>) -> String {
-    let faults = match report.groups.iter().filter(|group| group.arises).count() {
+fn verdict<B: ProgramGame + Diagnosis>(report: &Report<B>) -> String {
+    let faults = match report.findings.iter().filter(|finding| finding.arises).count() {
         0 => "no fault".into(),
         1 => "1 fault".into(),
         n => format!("{n} faults"),
     };
-    let Report { seen, done, all, more, nodes, .. } = *report;
-    match (done == all, seen == all) {
-        (true, _) => format!("{faults} in {} positions, {} nodes", all + more, grouped(nodes)),
-        (_, true) => format!("{faults} in {all} positions, {} of them only one ply deep", all - done),
-        (_, false) => format!("{faults} in {seen} of {all} positions, only one ply deep"),
+    let Report { listed, counted, all, nodes, .. } = *report;
+    match (counted == all, listed == all) {
+        _ if !report.findings.is_empty() => format!("{faults} in {listed} positions"),
+        (true, _) => format!("{faults} in {all} positions, {} nodes", grouped(nodes)),
+        (_, true) => format!("{faults} in {all} positions, {counted} of them counted as deep as they should be"),
+        (_, false) => format!("{faults} in {listed} of {all} positions, only one ply deep"),
     }
 }
 
 /// Prints a line for each fault.
 pub(super) fn print_lines<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &mut Stdout) -> io::Result<()> {
-    for group in &report.groups {
-        let said = statement(&group.node, &group.wrong, &group.text);
-        let deed = group.deed.as_ref().map_or(String::new(), |deed| format!("the engine {deed}: "));
-        let note = if group.arises { String::new() } else { format!("; {CANNOT_ARISE}") };
-        writeln!(out, "{}: {deed}{said}; {}{note}", heading(group), place(&group.node))?;
+    for finding in &report.findings {
+        let note = if finding.arises { String::new() } else { format!("; {CANNOT_ARISE}") };
+        writeln!(out, "the engine {}: {}; {}{note}", finding.deed, finding.sentence, finding.command())?;
+    }
+    Ok(())
+}
+
+/// Prints a finding in full, with a number or another head.
+pub(super) fn print_finding<B: ProgramGame + Diagnosis>(
+    finding: &Finding<B>,
+    head: &str,
+    out: &mut Stdout,
+) -> io::Result<()> {
+    writeln!(out, "{head}the engine {}", finding.deed)?;
+    writeln!(out, "   {}", finding.sentence)?;
+    writeln!(out, "   {}", finding.command())?;
+    for note in &finding.notes {
+        writeln!(out, "   - {note}")?;
     }
     Ok(())
 }
 
 pub(super) fn print<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &mut Stdout) -> io::Result<()> {
-    for (number, group) in (1..).zip(&report.groups) {
-        writeln!(out, "{number}. {}", heading(group))?;
-        if let Some(deed) = &group.deed {
-            writeln!(out, "   the engine {deed}")?;
-        }
-        writeln!(out, "   {}", statement(&group.node, &group.wrong, &group.text))?;
-        writeln!(out, "   {}", place(&group.node))?;
-        writeln!(out, "   seen from {}", counted(group.tasks.len(), "position"))?;
-        if !group.arises {
+    for (number, finding) in (1..).zip(&report.findings) {
+        print_finding(finding, &format!("{number}. "), out)?;
+        writeln!(out, "   seen {}", if finding.seen == 1 { "once".into() } else { format!("{} times", finding.seen) })?;
+        if !finding.arises {
             writeln!(out, "   {CANNOT_ARISE}")?;
-        }
-    }
-    if !report.speeds.is_empty() {
-        writeln!(out, "nodes a second:")?;
-        let width = report.speeds.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        for (name, speed) in &report.speeds {
-            writeln!(out, "   {name:width$}  {:>14}", grouped(speed.per_second()))?;
         }
     }
     writeln!(out, "{}", verdict(report))
@@ -121,39 +85,37 @@ pub(super) fn grouped(number: u128) -> String {
 }
 
 pub(super) fn print_json<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &mut Stdout) -> io::Result<()> {
-    let fault = |group: &Group<B>| {
-        let said = statement(&group.node, &group.wrong, &group.text);
-        let object = Object::new()
-            .string("rule", &heading(group))
-            .string("fault", group.deed.as_deref().unwrap_or_default())
-            .string("kind", group.wrong.kind())
-            .string("move", &group.text)
-            .string("text", &said)
-            .string("root", &group.node.root().to_fen());
-        let path = group.node.path();
-        let squares = squares::<B>(&said).into_iter();
+    let strings = |texts: &[String]| json::list(texts.iter().map(|text| json::escape(text)));
+    let fault = |finding: &Finding<B>| {
+        let named = squares::<B>(&finding.sentence).into_iter();
         let named =
-            squares.map(|(file, rank)| format!("\"{}{}\"", char::from(b'a' + file as u8), rank + B::FIRST_RANKS[0]));
-        object
-            .raw("moves", json::list(path.iter().map(|m| json::escape(m))))
-            .string("fen", &group.node.position.to_fen())
-            .string("command", &place(&group.node))
+            named.map(|(file, rank)| format!("\"{}{}\"", char::from(b'a' + file as u8), rank + B::FIRST_RANKS[0]));
+        let spot = &finding.case.spot;
+        Object::new()
+            .string("rule", &finding.rule)
+            .string("fault", &finding.deed)
+            .string("kind", finding.kind())
+            .string("move", &finding.case.text)
+            .string("text", &finding.sentence)
+            .raw("notes", strings(&finding.notes))
+            .string("root", &spot.root.to_fen())
+            .raw("moves", strings(&spot.moves))
+            .string("fen", &spot.end().map_or(String::new(), |end| end.to_fen()))
+            .raw("depth", finding.case.depth)
+            .string("command", &spot.command())
             .raw("squares", json::list(named.collect::<BTreeSet<_>>()))
-            .raw("positions", group.tasks.len())
-            .raw("arises", group.arises)
+            .raw("seen", finding.seen)
+            .raw("arises", finding.arises)
     };
-    let speeds = report.speeds.iter().map(|(name, speed)| (name, speed.per_second()));
     let object = Object::new()
         .string("engine", &report.name)
         .string("id", &report.id)
         .string("game", B::NAME)
-        .raw("positions", report.done)
-        .raw("one_ply", report.seen)
+        .raw("positions", report.counted)
+        .raw("one_ply", report.listed)
         .raw("of", report.all)
-        .raw("more", report.more)
         .raw("nodes", report.nodes)
-        .raw("faults", json::list(report.groups.iter().map(fault)))
-        .raw("nodes_per_second", json::object(speeds))
+        .raw("faults", json::list(report.findings.iter().map(fault)))
         .string("failure", report.failure.as_deref().unwrap_or_default());
     writeln!(out, "{object}")
 }

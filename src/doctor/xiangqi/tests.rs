@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::base::rng::SplitMix64;
-use crate::doctor::faults::{Fault, FaultKind, FaultyBoard, Switches};
+use crate::doctor::faults::Faults;
+use crate::doctor::tests::{explained, legal_of, list_of};
 use crate::game::position::random_play::positions;
 use crate::xiangqi::Rule;
 use crate::xiangqi::types::Square;
@@ -28,74 +29,21 @@ fn sample() -> Vec<Position> {
     all
 }
 
-/// The moves of each of the engines, by their text; a move twice is there twice.
-fn lists(pos: &Position, switches: &Switches, engines: usize) -> Vec<Vec<String>> {
-    let board = crate::xiangqi::Board::sound_board(pos);
-    let mut list = Vec::new();
-    board.moves(switches, !0 >> (128 - engines), &mut list);
-    let mut lists = vec![Vec::new(); engines];
-    for (m, who) in list {
-        assert_ne!(who, 0);
-        for (engine, list) in lists.iter_mut().enumerate().filter(|(i, _)| who >> i & 1 != 0) {
-            let text = board.move_text(m).to_string();
-            assert!(!list.contains(&text), "engine {engine} generates {text} twice in {pos:?}");
-            list.push(text);
-        }
-    }
-    lists.iter_mut().for_each(|list| list.sort());
-    lists
-}
-
-fn legal(pos: &Position) -> Vec<String> {
-    let list = pos.legal_moves();
-    let mut list: Vec<String> = list.iter().map(|&m| pos.move_text(m).to_string()).collect();
-    list.sort();
-    list
-}
-
 #[test]
 fn without_faults_it_is_the_generator() {
-    let none = Switches::new::<XiangqiFault>(&[]);
+    let none = Faults::default();
     for pos in sample() {
-        assert_eq!(lists(&pos, &none, 1), [legal(&pos)], "{pos:?}");
+        assert_eq!(list_of(&Board::from(&pos), &none), legal_of(&pos), "{pos:?}");
+        let setup = Setup::of(&pos);
+        let board = <crate::xiangqi::Board as Diagnosis>::board_of(&setup);
+        assert_eq!(list_of(&board, &none), legal_of(&pos), "{pos:?}");
     }
 }
 
-/// Every move that an engine with a fault adds is explained by the rules of the fault, in at least ten positions. A
-/// move that is left out may have more than one cause; most are explained by a rule of the fault.
+/// Every move that an engine with a fault adds is explained by the rules of the fault.
 #[test]
 fn the_moves_of_every_fault_are_explained_by_its_rules() {
-    let kinds = XiangqiFault::ALL;
-    let engines: Vec<_> = kinds.iter().map(|&kind| vec![Fault { kind, side: None }]).collect();
-    let switches = Switches::new(&engines);
-    // The positions that show each fault, and the moves left out that other rules explain.
-    let mut shown = vec![BTreeSet::new(); kinds.len()];
-    let mut others = vec![0; kinds.len()];
-    for pos in sample() {
-        let right = legal(&pos);
-        for (at, list) in lists(&pos, &switches, kinds.len()).iter().enumerate() {
-            let rules = kinds[at].rules();
-            for text in list.iter().filter(|m| !right.contains(m)) {
-                let explained = pos.explain(text).unwrap();
-                assert!(!explained.legal, "{pos:?} {text}");
-                let rule = explained.rule;
-                assert!(rules.contains(&rule), "{:?} {pos:?} {text} {rule:?}", kinds[at]);
-                shown[at].insert(pos.to_fen());
-            }
-            for text in right.iter().filter(|m| !list.contains(m)) {
-                let explained = pos.explain(text).unwrap();
-                assert!(explained.legal, "{pos:?} {text}");
-                match rules.contains(&explained.rule) {
-                    true => _ = shown[at].insert(pos.to_fen()),
-                    false => others[at] += 1,
-                }
-            }
-        }
-    }
-    for (at, kind) in kinds.iter().enumerate() {
-        assert!(shown[at].len() >= 10, "{kind:?}: {} positions", shown[at].len());
-        assert!(others[at] < 2 * shown[at].len(), "{kind:?}: {} {}", others[at], shown[at].len());
-    }
+    explained::<crate::xiangqi::Board>(&Vec::from_iter(sample().into_iter().map(|pos| (0, pos))), 10);
 }
 
 /// Every pair of squares: legal exactly if it is a move, and always with a rule; every rule from at least ten
@@ -107,7 +55,7 @@ fn every_pair_of_squares_is_explained() {
     let all = sample();
     for _ in 0..300 {
         let pos = all[rng.below(all.len())];
-        let right = legal(&pos);
+        let right = legal_of(&pos);
         for from in Square::all().filter(|&from| pos.piece_on(from).is_some()) {
             for to in Square::all() {
                 let text = format!("{from}{to}");

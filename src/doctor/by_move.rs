@@ -2,17 +2,14 @@
 //!
 //! An engine tells whether it takes a move for legal in one of two ways ([`Method`]); which of them it can be trusted
 //! with is tried on moves that are known to be legal and illegal. Where neither works, nothing can be decided. It is
-//! asked about the legal moves of each position and about those that an engine with a known fault would add, and after
-//! one move about those that only a fault of making moves would add or leave out.
+//! asked about the legal moves of each position and about those that an engine with a known fault would add.
 
-use super::{Node, Wrong, texts};
-use crate::base::signals;
-use crate::doctor::faults::{Diagnosis, Engines, Fault, FaultKind as _, FaultyBoard, MOST_KINDS, Switches};
+use super::spot::{Line, Spot, texts};
+use crate::doctor::faults::{Diagnosis, Fault, FaultKind as _, Faults, FaultyBoard as _};
 use crate::doctor::program::respell;
 use crate::doctor::uci_client::Peer;
 use crate::game::Position;
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 /// How an engine without `go perft` tells whether a move is legal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +21,7 @@ pub enum Method {
 }
 
 /// Asks an engine about moves.
-pub struct Asker<'a, B: Diagnosis> {
+pub struct MoveByMove<'a> {
     start: Box<dyn FnMut() -> Result<Peer, String> + 'a>,
     engine: Peer,
     rank_offset: u32,
@@ -33,22 +30,14 @@ pub struct Asker<'a, B: Diagnosis> {
     is_mute: bool,
     /// The start position after a move.
     second_ply: String,
-    /// When to stop.
-    end: Option<Instant>,
-    /// Questions asked.
-    pub asked: u64,
-    /// Positions in which the engine is wrong.
-    pub found: Vec<Node<B>>,
-    /// Positions in which it is right about all moves that anyone would make.
-    pub right: Vec<Node<B>>,
 }
 
-impl<'a, B: Diagnosis> Asker<'a, B> {
+impl<'a> MoveByMove<'a> {
     /// Finds out how the engine that `start` starts tells whether a move is legal.
     ///
     /// # Errors
     /// If it does not tell, or fails.
-    pub fn new(mut start: impl FnMut() -> Result<Peer, String> + 'a, end: Option<Instant>) -> Result<Self, String> {
+    pub fn new<B: Diagnosis>(mut start: impl FnMut() -> Result<Peer, String> + 'a) -> Result<Self, String> {
         let (engine, start_engine) = (start()?, Box::new(start));
         let start = Position::<B>::from_fen(B::START_FEN).map_err(|e| e.to_string())?;
         let legal: Vec<String> = texts(&start).into_iter().collect();
@@ -59,19 +48,14 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
             .collect();
         let few = |list: &[String]| [list[0].clone(), list[list.len() / 2].clone()];
         let (legal, illegal) = (few(&legal), few(&illegal));
-        let (found, right) = (Vec::new(), Vec::new());
         let method = Method::SearchMoves;
-        let mut asker = Asker {
+        let mut asker = MoveByMove {
             start: start_engine,
             engine,
             rank_offset: 0,
             method,
             is_mute: false,
             second_ply: String::new(),
-            end,
-            asked: 0,
-            found,
-            right,
         };
         for offset in [0, 1] {
             asker.rank_offset = offset;
@@ -115,13 +99,12 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
     }
 
     /// Whether the engine takes `text` for legal after `path` from `root`; `None` if it cannot be told.
-    fn accepts(
+    fn accepts<B: Diagnosis>(
         &mut self,
         root: &Position<B>,
         path: &[(Position<B>, B::Move)],
         text: &str,
     ) -> Result<Option<bool>, String> {
-        self.asked += 1;
         let offset = self.rank_offset;
         let mut moves: Vec<String> = path.iter().map(|(pos, m)| respell(pos.move_text(*m).as_str(), offset)).collect();
         let spelt = respell(text, offset);
@@ -151,12 +134,17 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
 
     /// Whether the engine is wrong about `text`. Where the game is over some engines repeat the answer that they gave
     /// last, so it is asked again after a move of White and after one of Black.
-    fn is_wrong(&mut self, node: &Node<B>, text: &str, is_legal: bool) -> Result<bool, String> {
+    fn is_wrong<B: Diagnosis>(
+        &mut self,
+        (root, line): (&Position<B>, &Line<B>),
+        text: &str,
+        is_legal: bool,
+    ) -> Result<bool, String> {
         for between in ["", "position startpos", &self.second_ply.clone()] {
             if !between.is_empty() {
                 self.engine.best_move(between, "go depth 1", false)?;
             }
-            if self.accepts(node.root(), &node.before, text)? != Some(!is_legal) {
+            if self.accepts(root, line, text)? != Some(!is_legal) {
                 return Ok(false);
             }
         }
@@ -173,106 +161,43 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
         Ok(best)
     }
 
-    /// Asks about the moves of a position of the suite.
+    /// The moves that it takes for legal, of the legal ones and those of anyone with a fault.
     ///
     /// # Errors
     /// If the engine fails.
-    pub fn check(&mut self, task: usize, position: Position<B>) -> Result<(), String> {
-        self.ask(Node::root_of(task, position), &anyones_moves(&position))
-    }
-
-    /// Asks about the moves one ply below a position of the suite.
-    ///
-    /// # Errors
-    /// If the engine fails.
-    pub fn check_after(&mut self, task: usize, position: Position<B>) -> Result<(), String> {
-        for (m, candidates) in after_faults(&position) {
-            let node = Node::root_of(task, position).child(m);
-            if !self.wrong(&node, &candidates)?.is_empty() {
-                let all = anyones_moves(&node.position);
-                self.ask(node, &all)?;
+    pub fn moves<B: Diagnosis>(&mut self, spot: &Spot<B>) -> Result<Vec<String>, String> {
+        let Some((line, end)) = spot.line() else { return Ok(Vec::new()) };
+        let legal = texts(&end);
+        let mut moves = Vec::new();
+        for text in anyones_moves(&end) {
+            let is_legal = legal.contains(&text);
+            if self.is_wrong((&spot.root, &line), &text, is_legal)? != is_legal {
+                moves.push(text);
             }
         }
-        Ok(())
-    }
-
-    /// The candidates that the engine is wrong about.
-    fn wrong(&mut self, node: &Node<B>, candidates: &BTreeSet<String>) -> Result<Vec<(Wrong, String)>, String> {
-        let legal = texts(&node.position);
-        let mut wrong = Vec::new();
-        for text in candidates {
-            if signals::was_interrupted() || self.end.is_some_and(|end| Instant::now() >= end) {
-                break;
-            }
-            let is_legal = legal.contains(text);
-            if self.is_wrong(node, text, is_legal)? {
-                wrong.push((if is_legal { Wrong::Missing } else { Wrong::Extra }, text.clone()));
-            }
-        }
-        Ok(wrong)
-    }
-
-    /// Asks about all candidates in a position and keeps it.
-    fn ask(&mut self, mut node: Node<B>, candidates: &BTreeSet<String>) -> Result<(), String> {
-        node.wrong = self.wrong(&node, candidates)?;
-        let kept = if node.wrong.is_empty() { &mut self.right } else { &mut self.found };
-        kept.push(node);
-        Ok(())
+        Ok(moves)
     }
 }
-
-/// The switches of one engine for every kind of fault of both sides, the board of these engines, and their moves.
-fn engines<B: Diagnosis>(pos: &Position<B>) -> (Switches, B::Faulty, Vec<BoardMove<B>>) {
-    let kinds = B::Fault::ALL.iter().map(|&kind| vec![Fault { kind, side: None }]);
-    let (switches, board, mut list) = (Switches::new(&Vec::from_iter(kinds)), B::sound_board(pos), Vec::new());
-    board.moves(&switches, !0 >> (MOST_KINDS - B::Fault::ALL.len()), &mut list);
-    (switches, board, list)
-}
-
-type BoardMove<B> = (<<B as Diagnosis>::Faulty as FaultyBoard>::Move, Engines);
 
 /// The legal moves and those that an engine with a known fault would add.
-pub(super) fn anyones_moves<B: Diagnosis>(pos: &Position<B>) -> BTreeSet<String> {
-    let (_, board, list) = engines(pos);
-    let mut moves = texts(pos);
-    moves.extend(list.iter().map(|&(m, _)| board.move_text(m).to_string()));
+fn anyones_moves<B: Diagnosis>(pos: &Position<B>) -> BTreeSet<String> {
+    let (board, mut moves) = (B::sound_board(pos), texts(pos));
+    for &kind in B::Fault::ALL {
+        let faults = Faults::of(&[Fault { kind, side: None }]);
+        moves.extend(board.moves(&faults).into_iter().map(|m| board.move_text(m).to_string()));
+    }
     moves
 }
 
 /// The moves that any engine has after the move `text`, legal or not.
 fn replies<B: Diagnosis>(pos: &Position<B>, text: &str) -> BTreeSet<String> {
-    let (switches, board, list) = engines(pos);
-    let (mut boards, mut replies) = (Vec::new(), Vec::new());
-    for &(m, who) in list.iter().filter(|&&(m, _)| board.move_text(m).as_str() == text) {
-        board.make(m, &switches, who, &mut boards);
-    }
-    boards.iter().for_each(|(board, who)| board.moves(&switches, *who, &mut replies));
-    replies.iter().map(|&(m, _)| board.move_text(m).to_string()).collect()
-}
-
-/// The legal moves after which faults of making moves show, with the moves that they add or leave out then.
-fn after_faults<B: Diagnosis>(pos: &Position<B>) -> Vec<(B::Move, BTreeSet<String>)> {
-    let (switches, board, list) = engines(pos);
-    let after = |&m: &B::Move| {
-        let text = pos.move_text(m);
-        let mut boards = Vec::new();
-        for &(other, who) in list.iter().filter(|&&(other, _)| board.move_text(other) == text) {
-            board.make(other, &switches, who, &mut boards);
+    let (board, mut replies) = (B::sound_board(pos), BTreeSet::new());
+    for &kind in B::Fault::ALL {
+        let faults = Faults::of(&[Fault { kind, side: None }]);
+        for m in board.moves(&faults).into_iter().filter(|m| board.move_text(*m).as_str() == text) {
+            let next = board.make(m, &faults);
+            replies.extend(next.moves(&faults).into_iter().map(|m| next.move_text(m).to_string()));
         }
-        (m, state_faults(&boards))
-    };
-    pos.legal_moves().iter().map(after).filter(|(_, moves)| !moves.is_empty()).collect()
-}
-
-/// The moves that only some of the boards after a move have.
-fn state_faults<B: FaultyBoard>(boards: &[(B, Engines)]) -> BTreeSet<String> {
-    let correct = Switches::new::<B::Fault>(&[]);
-    let texts = |(board, _): &(B, Engines)| {
-        let mut list = Vec::new();
-        board.moves(&correct, 1, &mut list);
-        list.iter().map(|&(m, _)| board.move_text(m).to_string()).collect()
-    };
-    let lists: Vec<BTreeSet<String>> = boards.iter().map(texts).collect();
-    let all = lists.iter().flatten().cloned().collect::<BTreeSet<String>>();
-    all.into_iter().filter(|text| lists.iter().any(|list| !list.contains(text))).collect()
+    }
+    replies
 }

@@ -1,0 +1,453 @@
+//! What is told of a group of cases: a case made small, what the program believes, what it depends on, and its name.
+
+use super::ask::{Asker, Reply};
+use super::case::{Case, Flaw, Symptom, flaw};
+use super::diff::too_few_bits;
+use super::edits::{Edit, by_a_move, culprits, damage, is_special, spoilt_while_listing, states_of};
+use super::faults::{Fault, Faults, FaultyBoard, deed_of};
+use super::fit::{fault_of, predicts};
+use super::shrink::shrink;
+use super::spot::{Line, Setup, Spot, texts};
+use super::vary::vary;
+use super::walk::{Group, Task};
+use crate::doctor::faults::Diagnosis;
+use crate::game::Position;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::{Duration, Instant};
+
+/// One thing that is wrong, told.
+pub struct Finding<B: Diagnosis> {
+    /// What the engine does, without its subject.
+    pub deed: String,
+    /// The rule that the wrong move is about, or what else is wrong.
+    pub rule: String,
+    /// What is wrong with the move.
+    pub sentence: String,
+    pub case: Case<B>,
+    /// The fault of the table.
+    pub fault: Option<Fault<B::Fault>>,
+    /// What else is known.
+    pub notes: Vec<String>,
+    /// How many places showed it.
+    pub seen: usize,
+    /// Whether a game can reach the position.
+    pub arises: bool,
+}
+
+impl<B: Diagnosis> Finding<B> {
+    /// Whether another one shows the same.
+    fn is_like(&self, other: &Finding<B>) -> bool {
+        let (head, state) = self.deed.split_once(": ").unwrap_or((&self.deed, ""));
+        let (other_head, other_state) = other.deed.split_once(": ").unwrap_or((&other.deed, ""));
+        let target = |finding: &Finding<B>| finding.case.spot.moves.last().map(|text| text.get(2..4).map(String::from));
+        let is_same_target = !state.is_empty() && state == other_state && target(self) == target(other);
+        let is_taking_back = |deed: &str| deed.starts_with("does not take ");
+        self.deed == other.deed || head == other_head && is_taking_back(head) || is_same_target
+    }
+
+    /// The name of the symptom in JSON.
+    pub fn kind(&self) -> &'static str {
+        match self.case.symptom {
+            Symptom::Crash => "failed",
+            Symptom::ByFen(Flaw::Missing) | Symptom::AfterMoves(Flaw::Missing) => "missing",
+            Symptom::ByFen(Flaw::Extra) | Symptom::AfterMoves(Flaw::Extra) => "extra",
+            Symptom::ByFen(Flaw::Twice) | Symptom::AfterMoves(Flaw::Twice) => "repeated",
+            Symptom::Count => "miscounted",
+            Symptom::Total => "total",
+        }
+    }
+
+    /// The question that shows it.
+    pub fn command(&self) -> String {
+        let go = if self.case.depth > 1 { format!("; go perft {}", self.case.depth) } else { String::new() };
+        format!("{}{go}", self.case.spot.command())
+    }
+}
+
+/// What is told of a group, within a time.
+pub fn finding_of<B: Diagnosis>(
+    asker: &mut Asker<'_, B>,
+    tasks: &[Task<B>],
+    (group, others): (&Group<B>, &[&Group<B>]),
+    stop: Instant,
+) -> Finding<B> {
+    asker.judged.clear();
+    let mut case = group[0].clone();
+    let arises = B::arises(&case.spot.root);
+    shrink(asker, &mut case);
+    let (deed, notes, fault) = match case.symptom {
+        Symptom::ByFen(found) | Symptom::AfterMoves(found) => {
+            of_list(asker, tasks, &case, found, (group, others), stop)
+        }
+        Symptom::Count => {
+            let (deed, notes) = of_count(asker, &case, stop);
+            (deed, notes, None)
+        }
+        Symptom::Crash => ("does not answer".into(), vary(asker, &case, stop).said, None),
+        Symptom::Total => ("prints a total that is not the sum of its counts".into(), Vec::new(), None),
+    };
+    let rule = match case.symptom {
+        Symptom::ByFen(Flaw::Twice) | Symptom::AfterMoves(Flaw::Twice) => "a move twice".into(),
+        Symptom::ByFen(_) | Symptom::AfterMoves(_) => {
+            case.spot.explain(&case.text).map_or("a move".into(), |why| why.rule.to_string())
+        }
+        Symptom::Count => "count".into(),
+        Symptom::Total => "total".into(),
+        Symptom::Crash => "no answer".into(),
+    };
+    let sentence = sentence_of(asker, &case);
+    Finding { deed, rule, sentence, case, fault, notes, seen: group.len(), arises }
+}
+
+/// What is wrong with the move of a case.
+pub fn sentence_of<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> String {
+    let text = &case.text;
+    let why = case.spot.explain(text).map_or(String::new(), |why| format!(": {why}"));
+    let count = |asker: &mut Asker<'_, B>| asker.ask(&case.spot, case.depth).map_or(0, |reply| reply.count(text));
+    match case.symptom {
+        Symptom::ByFen(Flaw::Missing) => format!("{text} is missing{why}"),
+        Symptom::ByFen(Flaw::Extra) => format!("{text} is not legal{why}"),
+        Symptom::ByFen(Flaw::Twice) => format!("{text} is listed more than once"),
+        Symptom::AfterMoves(found) => {
+            let what = match found {
+                Flaw::Missing => format!("is missing{why}"),
+                Flaw::Extra => format!("is not legal{why}"),
+                Flaw::Twice => "is listed more than once".into(),
+            };
+            let end = case.spot.end().map_or(String::new(), |end| end.to_fen());
+            format!("after {}, {text} {what}; right where {end} is set up", case.spot.moves.join(" "))
+        }
+        Symptom::Count if case.depth == 1 => format!("{text} is counted as {} instead of 1", count(asker)),
+        Symptom::Count => {
+            let child = case.spot.then(text).end();
+            let alone = child.and_then(|child| asker.ask(&Spot::at(child), case.depth - 1)).map_or(0, |r| r.total);
+            let of = count(asker);
+            format!("perft {} counts {of} for {text}, and {alone} where the position after it is set up", case.depth)
+        }
+        Symptom::Total => {
+            let reply = asker.ask(&case.spot, case.depth);
+            let [total, sum] = reply.map_or([0, 0], |reply| [reply.total, reply.sum()]);
+            format!("the total is printed as {total}, but the counts add up to {sum}")
+        }
+        Symptom::Crash => asker.failure(&case.spot, case.depth).cloned().unwrap_or_default(),
+    }
+}
+
+/// The deed and the notes of a wrong list.
+fn of_list<B: Diagnosis>(
+    asker: &mut Asker<'_, B>,
+    tasks: &[Task<B>],
+    case: &Case<B>,
+    found: Flaw,
+    (group, others): (&Group<B>, &[&Group<B>]),
+    stop: Instant,
+) -> (String, Vec<String>, Option<Fault<B::Fault>>) {
+    let states = states_of(asker, case);
+    let mut notes = Vec::new();
+    let is_by_fen = matches!(case.symptom, Symptom::ByFen(_));
+    let reached = if is_by_fen && asker.takes_moves() { by_a_move(asker, case) } else { None };
+    match &reached {
+        Some((command, false)) => notes.push(format!("right after {command}: it reads the FEN wrongly")),
+        Some((_, true)) => notes.push("wrong too where a move leads to the position".into()),
+        None => {}
+    }
+    if is_by_fen {
+        notes.extend(contrast(asker, tasks, case, found));
+    }
+    let variation = vary(asker, case, stop);
+    notes.extend(variation.said);
+    let fault = fault_of(asker, case, group, others);
+    if !states.is_empty() {
+        let words = Vec::from_iter(states.iter().map(|edit| edit.words.clone()));
+        notes.insert(0, format!("its moves are those of the position {}", words.join(", or ")));
+    }
+    let spoilt = || spoilt_while_listing(&*asker.answered(&case.spot, 1)?, case);
+    let spoilt = if is_by_fen && states.is_empty() && fault.is_none() { spoilt() } else { None };
+    let of_move = case.spot.end().map_or(String::new(), |end| B::kind(&end, &case.text));
+    let goes_on = states.first().map_or(String::new(), |state| format!(": it goes on {}", state.words));
+    let deed = if let Some(fault) = fault {
+        deed_of::<B>(fault)
+    } else if let Some(read) = variation.reads_right_as {
+        read
+    } else if let Some((line, end)) = case.spot.line().filter(|(line, _)| !line.is_empty()) {
+        let (deed, note) = blame(case, (&line, &end), states.first(), variation.whatever_the_last_move);
+        if let Some(note) = note {
+            notes.insert(0, note);
+        }
+        format!("{deed}{goes_on}")
+    } else if matches!(reached, Some((_, false))) {
+        let goes_on = if goes_on.is_empty() { format!(": {of_move}") } else { goes_on };
+        format!("reads a FEN wrongly{goes_on}")
+    } else if let Some((kind, note)) = spoilt {
+        notes.insert(0, note);
+        format!("does not take {kind} back whole")
+    } else {
+        match found {
+            Flaw::Missing => format!("leaves out {of_move}"),
+            Flaw::Extra => format!("generates {of_move} that is not legal"),
+            Flaw::Twice => format!("lists {of_move} twice"),
+        }
+    };
+    (deed, notes, fault)
+}
+
+/// Which move of a line a wrong list is due to, and a note.
+fn blame<B: Diagnosis>(
+    case: &Case<B>,
+    (line, end): (&Line<B>, &Position<B>),
+    state: Option<&Edit>,
+    whatever_the_last_move: bool,
+) -> (String, Option<String>) {
+    let makes = |at: usize| {
+        let (before, text) = (&line[at].0, &case.spot.moves[at]);
+        format!("makes {text}, {}, wrongly", B::kind(before, text))
+    };
+    let last = line.len() - 1;
+    let Some(state) = state else { return (makes(last), None) };
+    let setup = Setup::of(end);
+    // The move by which what it goes on with ought to have gone.
+    let ends = Vec::from_iter(line.iter().skip(1).map(|(position, _)| Setup::of(position)).chain([setup.clone()]));
+    let kept = (0..line.len()).rev().find(|&at| {
+        let before = Setup::of(&line[at].0);
+        state.is_of(&setup, &before) && !state.is_of(&setup, &ends[at])
+    });
+    if let Some(at) = kept {
+        return (makes(at), None);
+    }
+    // What a move leaves behind that can be made before, but was only tried.
+    let before = &line[last].0;
+    let tried = culprits(before, &setup, state);
+    let is_tried = whatever_the_last_move || state.setup.pieces != setup.pieces;
+    match tried.last().filter(|_| is_tried && !tried.contains(&case.spot.moves[last])) {
+        Some(one) if is_special::<B>(before, one) => {
+            let note = format!("{one} can be made there, and leaves this behind if it is not taken back whole");
+            (format!("does not take {} back whole", B::kind(before, one)), Some(note))
+        }
+        _ => (makes(last), None),
+    }
+}
+
+/// In how many positions of the suites moves of this kind are wrong, by the rule that they are about.
+fn contrast<B: Diagnosis>(asker: &mut Asker<'_, B>, tasks: &[Task<B>], case: &Case<B>, found: Flaw) -> Option<String> {
+    let kind = B::kind(&case.spot.root, &case.text);
+    let any = Faults::any_move::<B>();
+    let mut rules = BTreeMap::<String, [usize; 2]>::new();
+    for task in tasks {
+        let spot = Spot::at(task.position);
+        let Some(reply) = asker.answered(&spot, 1) else { continue };
+        let legal = texts(&task.position);
+        let board = B::sound_board(&task.position);
+        let mut moves = BTreeSet::from_iter(board.moves(&any).into_iter().map(|m| board.move_text(m).to_string()));
+        moves.extend(legal.iter().cloned());
+        moves.extend(reply.moves.iter().map(|(text, _)| text.clone()));
+        for text in moves {
+            if legal.contains(&text) == (found == Flaw::Extra) || B::kind(&task.position, &text) != kind {
+                continue;
+            }
+            let Some(why) = spot.explain(&text) else { continue };
+            let [wrong, all] = rules.entry(why.rule.to_string()).or_default();
+            *wrong += usize::from(flaw(&reply, &task.position, &text) == Some(found));
+            *all += 1;
+        }
+    }
+    let named = |is_wrong: bool| {
+        let mut rules = Vec::from_iter(rules.iter().filter(|(_, [wrong, _])| (*wrong > 0) == is_wrong));
+        rules.sort_by_key(|(_, [_, all])| std::cmp::Reverse(*all));
+        rules.truncate(4);
+        let words = rules.into_iter().map(|(rule, [wrong, all])| match is_wrong {
+            true => format!("{rule} ({wrong} of {all})"),
+            false => format!("{rule} ({all})"),
+        });
+        Vec::from_iter(words).join(", ")
+    };
+    let (wrong, right) = (named(true), named(false));
+    let right = if right.is_empty() { right } else { format!("; right: {right}") };
+    (!wrong.is_empty()).then(|| format!("{kind} in the suites, by rule: wrong: {wrong}{right}"))
+}
+
+/// The deed and the notes of a count that contradicts the program's own.
+fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instant) -> (String, Vec<String>) {
+    let mut notes = Vec::new();
+    let mut deed = "counts wrongly, although all its lists are right".to_string();
+    let (Some(reply), Some(end)) = (asker.ask(&case.spot, case.depth), case.spot.end()) else { return (deed, notes) };
+    let children = end.legal_moves().into_iter().map(|m| (end.move_text(m).to_string(), end.play_unchecked(m)));
+    let children = Vec::from_iter(children);
+    let right = |text: &str| {
+        let child = children.iter().find(|(name, _)| name == text);
+        child.map_or(0, |(_, child)| u128::from(child.perft(case.depth - 1)))
+    };
+    let mut wrong = Vec::from_iter(reply.moves.iter().map(|(text, _)| text.clone()));
+    wrong.extend(children.iter().map(|(text, _)| text.clone()).filter(|text| reply.times(text) == 0));
+    wrong.retain(|text| reply.count(text) != right(text));
+    let any = Faults::any_move::<B>();
+    // What all wrong counts have in common.
+    let numbers = |text: &String| {
+        let ours = right(text);
+        let child = children.iter().find(|(name, _)| name == text).map(|(_, child)| child);
+        let deeper = child.map_or(0, |child| child.perft(case.depth));
+        let pseudo = child.map_or(0, |child| B::sound_board(child).moves(&any).len());
+        [
+            (ours == 0).then_some(("a position where the game has ended as 1", 1)),
+            Some(("nothing there", 0)),
+            Some(("twice the right number", 2 * ours)),
+            Some(("the square of the right number", ours.saturating_mul(ours))),
+            Some(("one more than the right number", ours + 1)),
+            Some(("one less than the right number", ours.wrapping_sub(1))),
+            Some(("the moves of the position itself", children.len() as u128)),
+            Some(("moves that leave the king in check, too", pseudo as u128)),
+            Some(("one ply too deep", u128::from(deeper))),
+            Some(("1 in place of the right number", 1)),
+        ]
+    };
+    let is = (0..10).find_map(|at| {
+        let fits = |text: &&String| numbers(text)[at].is_some_and(|(_, number)| number == reply.count(text));
+        wrong.iter().take(12).all(|text| fits(&text)).then(|| numbers(&case.text)[at].map(|(words, _)| words)).flatten()
+    });
+    let pairs = Vec::from_iter(wrong.iter().map(|text| (right(text), reply.count(text))));
+    if let Some(bits) = too_few_bits(&pairs) {
+        deed = format!("counts modulo 2^{bits}: the type of its counts is too small");
+    } else if let Some(words) = is {
+        deed = format!("counts {words}, although all its lists are right");
+    } else if let Some(lacks) = lacking_in_key(case, &reply) {
+        deed = format!("does not have {lacks} in the key of its hash table");
+    }
+    if case.depth > 1 && !wrong.is_empty() {
+        let (first, states) = damage(&reply, case, &wrong, stop);
+        let all = reply.moves.len();
+        let few = wrong.iter().take(6).cloned().collect::<Vec<_>>().join(" ");
+        notes.push(format!("wrong at {} of {all} moves: {few}", wrong.len()));
+        let printed = |at: usize| reply.moves.get(at).map_or(String::new(), |(text, _)| text.clone());
+        if let Some(state) = states.first() {
+            let words = Vec::from_iter(states.iter().map(|edit| edit.words.clone())).join(", or ");
+            notes.push(format!("from {} on the counts are those of the position {words}", printed(first)));
+            deed = format!("does not take moves back whole: it goes on {}", state.words);
+            // The move that leaves this behind: one of the root, or one after these.
+            let setup = Setup::of(&end);
+            let of = |position: &Position<B>| {
+                let last = culprits(position, &setup, state).pop()?;
+                Some((B::kind(position, &last), last))
+            };
+            let below =
+                || children.iter().find_map(|(text, child)| of(child).map(|left| (left, format!(" after {text}"))));
+            if let Some(((kind, last), after)) = of(&end).map(|left| (left, String::new())).or_else(below) {
+                deed = format!("does not take {kind} back whole: it goes on {}", state.words);
+                notes.push(format!("{last}{after}, {kind}, leaves this behind if it is not taken back whole"));
+            }
+        } else if first > 0 {
+            let (last, next) = (printed(first - 1), printed(first));
+            let kind = B::kind(&end, &last);
+            notes.push(format!("the counts are wrong from {next} on; the move before it is {last}, {kind}"));
+        }
+    }
+    let kinds = special::<B>(case);
+    if !kinds.is_empty() {
+        notes.push(format!("moves in the tree: {kinds}"));
+    }
+    notes.extend(vary(asker, case, stop).said);
+    (deed, notes)
+}
+
+/// What the key of a hash table lacks with which the count of a case is what was printed.
+fn lacking_in_key<B: Diagnosis>(case: &Case<B>, reply: &Reply) -> Option<&'static str> {
+    const MOST_NODES: u64 = 100_000;
+    let end = case.spot.end().filter(|end| case.depth > 2 && end.perft(case.depth) <= MOST_NODES)?;
+    let parts = ["the side to move", "castling rights", "the en passant square", "the depth"];
+    (0..parts.len()).find_map(|lacks| {
+        let fits = |(least, is_reversed): (u32, bool)| {
+            let mut table = HashMap::new();
+            reply.moves.iter().all(|(text, count)| {
+                let child = end.parse_coordinates(text).ok().map(|m| end.play_unchecked(m));
+                let hashed = |child| by_table(&child, case.depth - 1, (lacks, least, is_reversed), &mut table);
+                child.map(hashed) == Some(*count)
+            })
+        };
+        let ways = [(1, false), (2, false), (1, true), (2, true)];
+        ways.into_iter().any(fits).then_some(parts[lacks])
+    })
+}
+
+/// A count with a table that is used down to `least` plies, and whose key lacks a field of the FEN, or the depth.
+fn by_table<B: Diagnosis>(
+    position: &Position<B>,
+    depth: u32,
+    how @ (lacks, least, is_reversed): (usize, u32, bool),
+    table: &mut HashMap<(String, u32), u128>,
+) -> u128 {
+    if depth == 0 {
+        return 1;
+    }
+    let fen = position.to_fen();
+    let fields = fen.split(' ').take(4).enumerate().filter(|(at, _)| *at != lacks + 1);
+    let fields = Vec::from_iter(fields.map(|(_, field)| field));
+    let key = (fields.join(" "), if lacks == 3 { 0 } else { depth });
+    if let Some(&count) = table.get(&key).filter(|_| depth >= least) {
+        return count;
+    }
+    let mut moves = Vec::from_iter(position.legal_moves());
+    if is_reversed {
+        moves.reverse();
+    }
+    let count = moves.into_iter().map(|m| by_table(&position.play_unchecked(m), depth - 1, how, table)).sum();
+    if depth >= least {
+        table.insert(key, count);
+    }
+    count
+}
+
+/// The kinds of moves in the tree of a count that are no plain moves.
+fn special<B: Diagnosis>(case: &Case<B>) -> String {
+    fn walk<B: Diagnosis>(position: &Position<B>, depth: u32, kinds: &mut BTreeMap<String, usize>) {
+        for m in position.legal_moves() {
+            let kind = B::kind(position, position.move_text(m).as_str());
+            if !kind.ends_with(" move") && kind != "a pawn step" {
+                *kinds.entry(kind).or_default() += 1;
+            }
+            if depth > 1 {
+                walk(&position.play_unchecked(m), depth - 1, kinds);
+            }
+        }
+    }
+    let mut kinds = BTreeMap::new();
+    if let Some(end) = case.spot.end().filter(|_| case.depth <= 3) {
+        walk(&end, case.depth, &mut kinds);
+    }
+    let words = kinds.into_iter().map(|(kind, n)| format!("{kind} × {n}"));
+    Vec::from_iter(words).join(", ")
+}
+
+/// At most so many are told.
+const MOST_FINDINGS: usize = 3;
+
+/// What is told of the groups, within the time that is left. A group that shows what another one has shown is not told
+/// again.
+pub fn findings<B: Diagnosis>(
+    asker: &mut Asker<'_, B>,
+    tasks: &[Task<B>],
+    groups: &[Group<B>],
+    mut found: impl FnMut(&Finding<B>),
+) -> Vec<Finding<B>> {
+    let mut findings: Vec<Finding<B>> = Vec::new();
+    for (at, group) in groups.iter().enumerate() {
+        if findings.len() == MOST_FINDINGS || at > 0 && asker.is_over() {
+            break;
+        }
+        let is_known = |finding: &Finding<B>| finding.fault.is_some_and(|fault| predicts(fault, group));
+        if findings.iter().any(is_known) {
+            continue;
+        }
+        let left = asker.end.saturating_duration_since(Instant::now());
+        let share = left / (MOST_FINDINGS - findings.len()).min(groups.len() - at) as u32;
+        let others =
+            Vec::from_iter(groups.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, group)| group));
+        let finding =
+            finding_of(asker, tasks, (group, &others), Instant::now() + share.max(Duration::from_millis(100)));
+        let is_same = |known: &Finding<B>| known.is_like(&finding);
+        if let Some(known) = findings.iter_mut().find(|known| is_same(known)) {
+            known.seen += finding.seen;
+            continue;
+        }
+        found(&finding);
+        findings.push(finding);
+    }
+    findings
+}
