@@ -126,7 +126,7 @@ fn has_votes<B: Searchable>(job: &Job<B>) -> bool {
 /// What `threads` threads share in the search of `job`.
 pub(super) fn shared_data<B: Searchable>(job: Job<B>, threads: usize) -> Shared<B> {
     let limits = &job.limits;
-    let handicap = Handicap::of(job.settings.strength, job.settings.randomness);
+    let handicap = Handicap::of(job.settings.strength, job.settings.levels.randomness);
     let handicap_nodes = handicap.map_or(u64::MAX, |handicap| handicap.nodes(&job.root));
     let node_cap = limits.mate_node_limit(threads).min(handicap_nodes);
     let node_limit = limits.nodes.unwrap_or(u64::MAX).min(node_cap);

@@ -41,7 +41,7 @@ pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};
 pub use pool::STACK_BYTES;
 pub use report::{Event, Info, Listener, Progress, SearchResult};
 pub use score::{Bound, Value};
-pub use settings::{MAX_MULTI_PV, MAX_THREADS, MOST_MEN, Settings};
+pub use settings::{Levels, MAX_MULTI_PV, MAX_THREADS, MOST_MEN, Pruning, Settings};
 pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::Entry;
 

@@ -7,8 +7,9 @@ use super::node::{Candidate, NON_PV, Node, NodeState};
 use super::ordering::Picker;
 use super::score::{self, Bound, DECIDED_BOUND, NONE, Value};
 use super::searcher::Searcher;
+use super::settings::Pruning;
 use super::tt::Entry;
-use crate::game::{GameMove, Pruning, Searchable};
+use crate::game::{GameMove, Searchable};
 
 impl<B: Searchable> Searcher<'_, B> {
     /// Tries to prune a non-PV node. The side to move is not in check and no move is excluded. `repeats` is whether the
@@ -18,14 +19,14 @@ impl<B: Searchable> Searcher<'_, B> {
         let (alpha, beta) = (state.window.alpha, state.window.beta);
         let params = self.params;
         // Razoring: far below alpha, so only captures can help.
-        if params.prunes(Pruning::Medium) && depth <= 3 && eval + params.razoring_margin * depth < alpha {
+        if self.prunes(Pruning::Medium) && depth <= 3 && eval + params.razoring_margin * depth < alpha {
             let value = self.quiescence::<NON_PV>(node, alpha, alpha + 1);
             if self.stopped || value <= alpha {
                 return Some(value);
             }
         }
         // Reverse futility pruning: so far above beta that the opponent's best move should not help.
-        if params.prunes(Pruning::Medium)
+        if self.prunes(Pruning::Medium)
             && depth <= params.reverse_futility_depth
             && eval - params.reverse_futility_margin * (depth - i32::from(improving)) >= beta
             && !score::is_decided(beta)
@@ -38,7 +39,7 @@ impl<B: Searchable> Searcher<'_, B> {
         }
         // ProbCut: a good capture that is far above beta in a reduced search.
         let limit = beta + params.prob_cut_margin - params.prob_cut_improving * i32::from(improving);
-        if params.prunes(Pruning::Large)
+        if self.prunes(Pruning::Large)
             && depth >= 5
             && !score::is_decided(beta)
             && state.hit.is_none_or(|hit| hit.entry.depth < depth - 3 || hit.value >= limit)
@@ -57,7 +58,7 @@ impl<B: Searchable> Searcher<'_, B> {
         let params = self.params;
         let no_code = self.history.no_code();
         let after_null = self.earlier(ply, 1).code == no_code && ply > 0;
-        let promising = params.prunes(Pruning::Small)
+        let promising = self.prunes(Pruning::Small)
             && depth >= 3
             && !after_null
             && ply >= self.null_from
@@ -147,7 +148,7 @@ impl<B: Searchable> Searcher<'_, B> {
         let pos = state.node.pos;
         let in_check = pos.in_check();
         let depth = state.depth;
-        if !params.prunes(Pruning::Large) || state.window.best <= -DECIDED_BOUND {
+        if !self.prunes(Pruning::Large) || state.window.best <= -DECIDED_BOUND {
             return false;
         }
         if candidate.gives_check {

@@ -9,6 +9,7 @@ use super::node::{Bounds, NON_PV, Node, ROOT, TtHit, tt_move};
 use super::report::Reporter;
 use super::root::{Pv, RootMove};
 use super::score::{self, Bound, MAX_PLY, NONE, Value};
+use super::settings::Pruning;
 use crate::base::pages::has_room;
 use crate::game::{GameMove, SearchParams, Searchable, Side, Verdict};
 use std::ops::ControlFlow;
@@ -21,7 +22,7 @@ const LEAD: usize = 4;
 const TICK: u64 = 256;
 /// Least time for the first iteration, which needs no more but in odd positions: without it the move is arbitrary.
 const FIRST_ITERATION: Duration = Duration::from_millis(1);
-/// With `Settings::rest`: time a thread works between two sleeps.
+/// With `Levels::rest`: time a thread works between two sleeps.
 const WORK_SLICE: Duration = Duration::from_millis(4);
 
 /// What a node keeps for its descendants and siblings (the search stack).
@@ -192,6 +193,12 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         }
     }
 
+    /// Whether the heuristics of `level` are on.
+    #[inline(always)]
+    pub(super) fn prunes(&self, level: Pruning) -> bool {
+        self.shared.job.settings.levels.pruning >= level
+    }
+
     /// Base reduction of move number `count`, in 1/1024 plies.
     #[inline(always)]
     pub(super) fn reduction(&self, depth: i32, count: usize) -> i32 {
@@ -311,8 +318,8 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         }
         self.next_tick = (self.nodes + TICK).min(self.share_end);
         self.stopped |= shared.abort.load(Relaxed) || shared.job.signals.is_stopped();
-        if shared.job.settings.rest > 0 && !self.stopped {
-            self.rest(shared.job.settings.rest);
+        if shared.job.settings.levels.rest > 0 && !self.stopped {
+            self.rest(shared.job.settings.levels.rest);
         }
         if !shared.current_lines.is_empty() {
             self.publish_line();
@@ -397,7 +404,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         let Some(verdict) = B::verdict(pos, &self.trail[self.since_null..], ply) else {
             return ControlFlow::Continue(Bounds::NONE);
         };
-        let contempt = self.shared.job.settings.contempt;
+        let contempt = self.shared.job.settings.levels.contempt;
         // At even plies the root's side is to move.
         let draw = if ply.is_multiple_of(2) { score::DRAW - contempt } else { contempt };
         match verdict {

@@ -30,15 +30,8 @@ pub struct Settings {
     pub ponder: bool,
     /// Limits the playing strength to about this Elo ([`MIN_ELO`] to [`MAX_ELO`]); `None` for full strength.
     pub strength: Option<u32>,
-    /// Largest random error added to evaluations, in centipawns from 0 (none) to 1000. It differs from search to
-    /// search, so that the engine varies between moves of about equal value.
-    pub randomness: Value,
-    /// Contempt of the side to move at the root, in centipawns from -1000 to 1000. A positive value makes it avoid
-    /// draws, a negative one makes it seek them.
-    pub contempt: Value,
-    /// Share of the time that every search thread sleeps, to leave the processor to other programs, in percent from 0
-    /// to 90.
-    pub rest: u32,
+    /// What the levels of UCCI's options set.
+    pub levels: Levels,
     /// The search parameters. Tests and tuning replace them.
     pub params: SearchParams,
     /// Positions with the most pieces that are still probed (those of the largest table, or `tablebase_probe_limit` if
@@ -50,10 +43,45 @@ pub struct Settings {
     pub fifty_moves: bool,
 }
 
+/// How much the search prunes without proof. Less pruning solves more composed positions but takes longer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+pub enum Pruning {
+    /// No pruning and no reductions: every move is searched to full depth.
+    None,
+    /// Late move reductions and null-move pruning only.
+    Small,
+    /// Also razoring and reverse futility pruning.
+    Medium,
+    /// Everything. What prunes single moves, and ProbCut, is the first to miss a sacrifice.
+    Large,
+}
+
+/// What only the levels of UCCI's options set: `pruning`, `randomness`, `style` and `idle`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Levels {
+    /// How much the search prunes without proof.
+    pub pruning: Pruning,
+    /// Largest random error added to evaluations, in centipawns from 0 (none) to 1000. It differs from search to
+    /// search, so that the engine varies between moves of about equal value.
+    pub randomness: Value,
+    /// Contempt of the side to move at the root, in centipawns from -1000 to 1000. A positive value makes it avoid
+    /// draws, a negative one makes it seek them.
+    pub contempt: Value,
+    /// Share of the time that every search thread sleeps, to leave the processor to other programs, in percent from 0
+    /// to 90.
+    pub rest: u32,
+}
+
+impl Levels {
+    /// Those of a new engine: everything is pruned, nothing is random, draws are even, and no thread rests.
+    pub const DEFAULT: Levels = Levels { pruning: Pruning::Large, randomness: 0, contempt: 0, rest: 0 };
+}
+
 /// What the scores of a search depend on besides the position and the depth.
 #[derive(Clone, PartialEq)]
 pub(super) struct Standard {
     strength: Option<u32>,
+    pruning: Pruning,
     randomness: Value,
     /// The score of a draw for the first side.
     draw: Value,
@@ -75,9 +103,7 @@ impl Settings {
             lines_per_info: 1,
             ponder: false,
             strength: None,
-            randomness: 0,
-            contempt: 0,
-            rest: 0,
+            levels: Levels::DEFAULT,
             params: B::PARAMS,
             tablebase_probe_depth: 1,
             tablebase_probe_limit: MOST_MEN,
@@ -92,10 +118,12 @@ impl Settings {
         root: &Position<B>,
         known_values: &Arc<Vec<(u64, Value)>>,
     ) -> Standard {
+        let levels = &self.levels;
         Standard {
             strength: self.strength,
-            randomness: self.randomness,
-            draw: if root.side() == Side::First { -self.contempt } else { self.contempt },
+            pruning: levels.pruning,
+            randomness: levels.randomness,
+            draw: if root.side() == Side::First { -levels.contempt } else { levels.contempt },
             fifty_moves: self.fifty_moves,
             rules: B::rules_code(root),
             params: self.params,
@@ -109,9 +137,12 @@ impl Settings {
             threads: self.threads.clamp(1, MAX_THREADS),
             multi_pv: self.multi_pv.clamp(1, MAX_MULTI_PV),
             strength: self.strength.map(|elo| elo.clamp(MIN_ELO, MAX_ELO)),
-            randomness: self.randomness.clamp(0, 1000),
-            contempt: self.contempt.clamp(-1000, 1000),
-            rest: self.rest.min(90),
+            levels: Levels {
+                randomness: self.levels.randomness.clamp(0, 1000),
+                contempt: self.levels.contempt.clamp(-1000, 1000),
+                rest: self.levels.rest.min(90),
+                ..self.levels
+            },
             ..self.clone()
         }
     }

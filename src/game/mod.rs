@@ -67,6 +67,6 @@ pub use self::{
 #[doc(hidden)]
 pub use self::{
     search::endgame_tables::{EndgameTables, NoTables, RankedMove, Ranking, TableFault, TableResult},
-    search::params::{Pruning, SearchParams},
+    search::params::SearchParams,
     search::win_model::WinModel,
 };

@@ -11,10 +11,12 @@ use super::play::{Playing, on_game};
 use super::session::Session;
 use super::uci;
 use crate::base::text::hint;
-use crate::engine::{DEFAULT_HASH, DEFAULT_OVERHEAD, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, MOST_MEN, Value};
+use crate::engine::{
+    DEFAULT_HASH, DEFAULT_OVERHEAD, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, MOST_MEN, Pruning, Value,
+};
 use crate::game::text::fault::quoted;
 use crate::game::text::fen::Tolerance;
-use crate::game::{EndgameTables as _, Position, Pruning, Side, TableFault};
+use crate::game::{EndgameTables as _, Position, Side, TableFault};
 use Kind::{Button, Check, Combo, Games, Spin, Text};
 use std::time::Duration;
 
@@ -139,15 +141,15 @@ static OPTIONS: &[Row] = &[
         |s, size| s.resize_hash(if size == 0 { DEFAULT_HASH } else { size as usize }))).waiting(),
     Row::new("", "threads", Spin(1, 0, MAX_THREADS as i32, |s, n| s.set_threads(n as usize))).waiting(),
     Row::new("", "idle", Combo(&[("none", 0), ("small", 25), ("medium", 50), ("large", 75)],
-        |s, percent| s.game.settings().rest = percent as u32)),
+        |s, percent| s.game.settings().levels.rest = percent as u32)),
     Row::new("", "pruning", Combo(&[("large", 3), ("medium", 2), ("small", 1), ("none", 0)], |s, amount| {
-        let level = [Pruning::None, Pruning::Small, Pruning::Medium, Pruning::Large][amount as usize];
-        on_game!(&mut s.game, playing => playing.set_pruning(level));
+        let all = [Pruning::None, Pruning::Small, Pruning::Medium, Pruning::Large];
+        s.game.settings().levels.pruning = all[amount as usize];
     })),
     Row::new("", "randomness", Combo(&[("none", 0), ("small", 10), ("medium", 30), ("large", 80)],
-        |s, error| s.game.settings().randomness = error)).formerly("selectivity"),
+        |s, error| s.game.settings().levels.randomness = error)).formerly("selectivity"),
     Row::new("", "style", Combo(&[("normal", 0), ("solid", -25), ("risky", 25)],
-        |s, contempt| s.game.settings().contempt = contempt)),
+        |s, contempt| s.game.settings().levels.contempt = contempt)),
     Row::new("", "newgame", Button(
         |s| on_game!(&mut s.game, playing => playing.engine.clear()))).formerly("loadbook").waiting(),
 ];
@@ -375,10 +377,6 @@ impl Session {
 }
 
 impl<B: ProgramGame> Playing<B> {
-    fn set_pruning(&mut self, level: Pruning) {
-        self.engine.settings.params = B::PARAMS.with_pruning(level);
-    }
-
     fn open_tablebase(&mut self, path: &str, output: &Output) {
         let (tables, faults) = B::Tables::open(path);
         for fault in faults {
@@ -424,6 +422,7 @@ impl<B: ProgramGame> Playing<B> {
 mod tests {
     use super::super::Console;
     use super::*;
+    use crate::engine::Levels;
     use crate::game::Searchable as _;
     use crate::xiangqi;
     use std::io::{self, Write};
@@ -526,13 +525,13 @@ mod tests {
     fn a_range_may_be_negative() {
         let (mut session, _) = chess();
         let set = |s: &mut Session, n| {
-            s.game.settings().contempt = n;
+            s.game.settings().levels.contempt = n;
             Ok(())
         };
         let row = Row::new("Contempt", "", Spin(-1, -20, 5, set));
         assert_eq!(row.announce(Protocol::Uci, "chess"), "option name Contempt type spin default -1 min -20 max 5\n");
         assert_eq!(row.set(&mut session, "-20", &mut Vec::new()).as_deref(), Ok("-20"));
-        assert_eq!(session.game.settings().contempt, -20);
+        assert_eq!(session.game.settings().levels.contempt, -20);
         for bad in ["-21", "6", "--1", "-", "x"] {
             let fault = format!("invalid value \"{bad}\", expected a number from -20 to 5");
             assert_eq!(row.set(&mut session, bad, &mut Vec::new()), Err(fault));
@@ -573,8 +572,7 @@ mod tests {
         assert_eq!(session.options.overhead, DEFAULT_OVERHEAD);
         let (mut session, _) = ucci();
         let settings = session.game.settings().clone();
-        assert!(settings.params == xiangqi::Board::PARAMS && settings.randomness == 0);
-        assert!(settings.rest == 0 && settings.contempt == 0);
+        assert!(settings.params == xiangqi::Board::PARAMS && settings.levels == Levels::DEFAULT);
         assert!(session.options.own_book && session.options.ranks.option == Some(0));
         assert_eq!(session.options.rules, xiangqi::Ruleset::default());
     }
@@ -612,7 +610,7 @@ mod tests {
         }
         let (mut session, written) = ucci();
         session.set_option("Selectivity", "small");
-        assert_eq!(session.game.settings().randomness, 10, "its old name");
+        assert_eq!(session.game.settings().levels.randomness, 10, "its old name");
         assert!(written.take().ends_with("option randomness is small\n"));
     }
 

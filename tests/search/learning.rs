@@ -1,8 +1,8 @@
 //! What a search leaves behind: nothing that was judged by other settings serves a later one, in either game.
 
 use super::player::Player;
-use tabiya::engine::{Engine, Limits, MIN_ELO, Value};
-use tabiya::game::{Position, Pruning, Searchable};
+use tabiya::engine::{Engine, Limits, MIN_ELO, Pruning, Value};
+use tabiya::game::{Position, Searchable};
 use tabiya::xiangqi::{Repetition, Ruleset};
 use tabiya::{chess, xiangqi};
 
@@ -16,12 +16,13 @@ fn go<B: Searchable>(player: &mut Player<B>, pos: Position<B>, limits: Limits) -
 type Change<B> = fn(&mut Engine<B>);
 
 /// Settings that change what a score means, each with its name.
-fn changes<B: Searchable>() -> [(&'static str, Change<B>); 6] {
+fn changes<B: Searchable>() -> [(&'static str, Change<B>); 7] {
     [
         ("strength", |engine| engine.settings.strength = Some(MIN_ELO)),
-        ("randomness", |engine| engine.settings.randomness = 80),
-        ("contempt", |engine| engine.settings.contempt = 200),
-        ("params", |engine| engine.settings.params = B::PARAMS.with_pruning(Pruning::None)),
+        ("randomness", |engine| engine.settings.levels.randomness = 80),
+        ("contempt", |engine| engine.settings.levels.contempt = 200),
+        ("pruning", |engine| engine.settings.levels.pruning = Pruning::None),
+        ("params", |engine| engine.settings.params.null_margin = 30_000),
         ("fifty moves", |engine| engine.settings.fifty_moves = false),
         ("position value", |engine| {
             let start = Position::<B>::from_fen(B::START_FEN).unwrap();
@@ -64,7 +65,7 @@ fn check<B: Searchable>() {
     go(&mut player, start, Limits::depth(6));
     player.engine.settings.multi_pv = 2;
     player.engine.settings.ponder = true;
-    player.engine.settings.rest = 0;
+    player.engine.settings.levels.rest = 0;
     player.engine.settings.multi_pv = 1;
     player.engine.prepare();
     assert!(player.engine.probe(start.key()).is_some());
@@ -107,14 +108,14 @@ fn check_sides<B: Searchable>() {
     after.make(start.legal_moves()[0]);
     let limits = || Limits::depth(5);
     let mut player = Player::<B>::new();
-    player.engine.settings.contempt = 300;
+    player.engine.settings.levels.contempt = 300;
     go(&mut player, start, limits());
     let found = go(&mut player, after, limits());
     let mut fresh = Player::<B>::new();
-    fresh.engine.settings.contempt = 300;
+    fresh.engine.settings.levels.contempt = 300;
     assert_eq!(found, go(&mut fresh, after, limits()));
     // Without contempt the searches of both sides serve each other.
-    player.engine.settings.contempt = 0;
+    player.engine.settings.levels.contempt = 0;
     go(&mut player, start, limits());
     go(&mut player, after, limits());
     assert!(player.engine.probe(start.key()).is_some());

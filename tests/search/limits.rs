@@ -210,7 +210,7 @@ fn very_short_times_still_give_a_line() {
 #[test]
 fn the_longest_times_are_no_limit() {
     let mut player = Player::<chess::Board>::new();
-    player.engine.settings.rest = 10;
+    player.engine.settings.levels.rest = 10;
     for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
         for [remaining, increment, overhead] in [[1, 0, 0], [1, 1, 0], [1, 1, 1], [0, 1, 0]] {
             let [remaining, increment, overhead] = [remaining, increment, overhead].map(|times| Duration::MAX * times);
@@ -274,11 +274,11 @@ fn a_resting_search_finds_the_same_and_stops_at_once() {
     let mut player = Player::<chess::Board>::new();
     let pos: Position = position(bench_positions::<chess::Board>()[1]);
     let whole = player.search(pos, Limits::depth(7));
-    player.engine.settings.rest = 50;
+    player.engine.settings.levels.rest = 50;
     let rested = player.search(pos, Limits::depth(7));
     assert_eq!((whole.best, whole.score), (rested.best, rested.score));
     assert_eq!(whole.nodes(), rested.nodes());
-    player.engine.settings.rest = 1_000;
+    player.engine.settings.levels.rest = 1_000;
     player.begin(pos, &[], Limits::infinite());
     std::thread::sleep(Duration::from_millis(100));
     let stopped = Instant::now();

@@ -66,14 +66,14 @@ fn draws_score_minus_contempt_at_the_root() {
     let mut player = Player::<chess::Board>::new();
     for fen in ["8/8/8/3k4/8/8/8/4K3 w - - 0 1", "8/8/8/3k4/8/8/8/4K3 b - - 0 1"] {
         for contempt in [0, 25, -40] {
-            player.engine.settings.contempt = contempt;
+            player.engine.settings.levels.contempt = contempt;
             for depth in [1, 2, 5] {
                 let best = player.search(position(fen), Limits::depth(depth));
                 assert_eq!(best.score, -contempt, "{fen}, depth {depth}");
             }
         }
     }
-    player.engine.settings.contempt = 1_000_000;
+    player.engine.settings.levels.contempt = 1_000_000;
     let bare = "8/8/8/3k4/8/8/8/4K3 w - - 0 1";
     assert_eq!(player.search(position(bare), Limits::depth(2)).score, -1000);
 }

@@ -7,9 +7,6 @@
 /// The constants of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchParams {
-    /// How much is pruned without proof.
-    pub pruning: Pruning,
-
     // --- aspiration windows ---
     /// First half-width of an aspiration window.
     pub aspiration_width: i32,
@@ -142,7 +139,6 @@ pub struct SearchParams {
 impl SearchParams {
     /// The values for chess, and the defaults of the other games.
     pub const COMMON: SearchParams = SearchParams {
-        pruning: Pruning::Large,
         aspiration_width: 8,
         table_cut_plies: 10,
         singular_depth: 7,
@@ -198,31 +194,7 @@ impl SearchParams {
     };
 }
 
-/// How much the search prunes without proof. Less pruning solves more composed positions but takes longer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
-pub enum Pruning {
-    /// No pruning and no reductions: every move is searched to full depth.
-    None,
-    /// Late move reductions and null-move pruning only.
-    Small,
-    /// Also razoring and reverse futility pruning.
-    Medium,
-    /// Everything. What prunes single moves, and ProbCut, is the first to miss a sacrifice.
-    Large,
-}
-
 impl SearchParams {
-    /// These parameters with only the heuristics up to the level `pruning`.
-    pub fn with_pruning(self, pruning: Pruning) -> SearchParams {
-        SearchParams { pruning, ..self }
-    }
-
-    /// Whether the heuristics of `level` are on.
-    #[inline(always)]
-    pub fn prunes(&self, level: Pruning) -> bool {
-        self.pruning >= level
-    }
-
     /// The history bonus of a good move at `depth`.
     #[inline(always)]
     pub fn bonus(&self, depth: i32) -> i32 {

@@ -268,7 +268,14 @@ mod tests {
         let test = with_stack.spawn(|| {
             let whole = tabiya::chess::Board::PARAMS;
             assert_eq!(points(whole, whole, 6), 12);
-            let weak = whole.with_pruning(tabiya::game::Pruning::None);
+            // No null moves, no reductions, no pruning of late moves.
+            let weak = SearchParams {
+                null_margin: 30_000,
+                reduction_base: 0,
+                reduction_slope: 1 << 20,
+                late_base: 1 << 20,
+                ..whole
+            };
             let (strong, weak) = (points(whole, weak, 15), points(weak, whole, 15));
             assert!(strong > 36, "{strong} of 60");
             assert_eq!(strong + weak, 60, "the same games from the other side");

@@ -4,13 +4,13 @@ use tabiya::game::SearchParams;
 
 macro_rules! numbers {
     ($($name:ident),*) => {
-        /// The names of all parameters that are numbers.
+        /// The names of all parameters.
         pub const NAMES: &[&str] = &[$(stringify!($name)),*];
 
         /// The parameter called `name`.
         pub fn by_name<'a>(params: &'a mut SearchParams, name: &str) -> Option<&'a mut i32> {
             // Refuses to compile where one is left out.
-            let SearchParams { pruning: _, $($name),* } = params;
+            let SearchParams { $($name),* } = params;
             match name {
                 $(stringify!($name) => Some($name),)*
                 _ => None,
