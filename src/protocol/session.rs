@@ -287,9 +287,9 @@ impl Session {
     fn answer_waiting_isready(&mut self) {
         let protocol = self.output.protocol;
         let is_isready = |line: &String| matches!(protocol.command_of(line), Some(("isready", _)));
-        let (asked, others) = self.waiting.drain(..).partition(is_isready);
+        let (asked, others): (VecDeque<_>, VecDeque<_>) = self.waiting.drain(..).partition(is_isready);
         self.waiting = others;
-        for line in VecDeque::from_iter(asked) {
+        for line in asked {
             self.execute(&line, false);
             self.backlog.fetch_sub(line.len(), Relaxed);
         }
