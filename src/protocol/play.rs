@@ -117,6 +117,7 @@ impl Options {
 const SEED_VARIABLE: &str = "TABIYA_SEED";
 
 /// The game that is played, one of those there are.
+#[allow(clippy::large_enum_variant, reason = "a session has one")]
 pub enum AnyGame {
     /// Chess and Chess960.
     Chess(Playing<chess::Board>),

@@ -168,7 +168,7 @@ impl Wanted {
 /// Reads a legal move.
 pub(super) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
     let error = |reason: &str| NotationError::of_move(text, reason);
-    let no_move = "is not a move; expected one such as e2e4, e7e8q, Nf3, exd5, e8=Q or O-O";
+    let no_move = "is not a move; expected one such as e2e4, e7e8q, Nf3, exd5, e8=Q or O-O, with English letters";
     let illegal = || error("is not legal in this position").with_fault(Fault::Illegal);
     let letters = letters(bare_move(text)).ok_or_else(|| error(no_move))?;
     let letters = letters.as_slice();
@@ -495,7 +495,7 @@ mod tests {
 
     #[test]
     fn refused_texts_say_what_is_wrong() {
-        let no_move = "is not a move; expected one such as e2e4, e7e8q, Nf3, exd5, e8=Q or O-O";
+        let no_move = "is not a move; expected one such as e2e4, e7e8q, Nf3, exd5, e8=Q or O-O, with English letters";
         let illegal = "is not legal in this position";
         let promotion = "3r4/4P2k/8/8/8/8/8/K7 w - - 0 1";
         for (fen, text, reason) in [

@@ -67,7 +67,7 @@ impl Bitboard {
         const RANK: u64 = Bitboard::FIRST_RANK;
         // The squares of the first rank that stay on it.
         let stay = RANK & if files > 0 { RANK >> files } else { RANK << -files };
-        let stay = self.0 & stay * Self::A_FILE;
+        let stay = self.0 & (stay * Self::A_FILE);
         let distance = 8 * ranks + files;
         let moved = if distance > 0 { stay << distance } else { stay >> -distance };
         Bitboard(moved & Self::ALL.0)

@@ -55,7 +55,7 @@ impl Bitboard {
         const RANK: u128 = Bitboard::FIRST_RANK;
         // The squares of the first rank that stay on it.
         let stay = RANK & if files > 0 { RANK >> files } else { RANK << -files };
-        let stay = self.0 & stay * Self::A_FILE;
+        let stay = self.0 & (stay * Self::A_FILE);
         let distance = 9 * ranks + files;
         let moved = if distance > 0 { stay << distance } else { stay >> -distance };
         Bitboard(moved & Self::ALL.0)
