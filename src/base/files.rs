@@ -47,9 +47,10 @@ pub fn text_of(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
-            match is_byte(c) {
-                true => text.extend(c.encode_utf8(&mut [0; 4]).as_bytes().iter().map(byte)),
-                false => text.push(c),
+            if is_byte(c) {
+                text.extend(c.encode_utf8(&mut [0; 4]).as_bytes().iter().map(byte));
+            } else {
+                text.push(c);
             }
         }
         text.extend(chunk.invalid().iter().map(byte));
@@ -64,9 +65,10 @@ pub fn path_of(text: &str) -> PathBuf {
         use std::os::unix::ffi::OsStringExt as _;
         let mut bytes = Vec::with_capacity(text.len());
         for c in text.chars() {
-            match is_byte(c) {
-                true => bytes.push((u32::from(c) - BYTES) as u8),
-                false => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            if is_byte(c) {
+                bytes.push((u32::from(c) - BYTES) as u8);
+            } else {
+                bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
             }
         }
         return std::ffi::OsString::from_vec(bytes).into();
@@ -115,10 +117,10 @@ pub fn open_to_continue(path: &Path) -> Result<File, String> {
 pub fn read_all(source: impl Read, most: u64) -> IoResult<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > most {
-        true => Err(Error::other(format!("it has more than {most} bytes"))),
-        false => Ok(bytes),
+    if bytes.len() as u64 > most {
+        return Err(Error::other(format!("it has more than {most} bytes")));
     }
+    Ok(bytes)
 }
 
 #[cfg(test)]

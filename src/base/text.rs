@@ -62,9 +62,8 @@ pub fn hint<'a>(text: &str, names: impl Iterator<Item = &'a str>, otherwise: &st
         return otherwise.into();
     }
     let text = text.trim_start_matches('-');
-    let edits = |name: &str| match text.len() > 1 && name.starts_with(text) {
-        true => 1,
-        false => distance(text.as_bytes(), name.as_bytes()),
+    let edits = |name: &str| {
+        if text.len() > 1 && name.starts_with(text) { 1 } else { distance(text.as_bytes(), name.as_bytes()) }
     };
     let rated = names.map(|name| (name, name.trim_start_matches('-')));
     let rated = rated.map(|(name, bare)| (edits(bare), 1 + bare.len() / 5, name));

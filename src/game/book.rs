@@ -92,9 +92,10 @@ impl<B: Format> Book<B> {
             let mut read = || {
                 let bytes = files::read_all(files::open(&path)?.0, MAX_TEXT).map_err(files::unreadable)?;
                 // Weights and keys of a binary book contain zero bytes; a text does not.
-                match bytes.contains(&0) {
-                    true => Sorted::open(&path).map(|file| files.push(file)),
-                    false => text.read_file::<B>(&bytes),
+                if bytes.contains(&0) {
+                    Sorted::open(&path).map(|file| files.push(file))
+                } else {
+                    text.read_file::<B>(&bytes)
                 }
             };
             read().map_err(|reason| format!("{}: {reason}", path.display()))?;

@@ -177,10 +177,10 @@ impl Counter {
     /// If there is less.
     pub fn check_memory(&self) -> Result<(), PerftError> {
         let megabytes = self.memory();
-        match megabytes > 0 && available_megabytes().is_some_and(|free| megabytes > free) {
-            true => Err(PerftError::Memory { megabytes }),
-            false => Ok(()),
+        if megabytes > 0 && available_megabytes().is_some_and(|free| megabytes > free) {
+            return Err(PerftError::Memory { megabytes });
         }
+        Ok(())
     }
 
     /// The sums of `part` of a run by root move, or one. With memory, `journal` takes the units that are counted, and

@@ -172,9 +172,10 @@ impl Batch {
             }
         }
         let others = rest.iter().filter(|line| is_none(line) || is_move(line));
-        match others.clone().all(|line| is_none(line)) && others.count() <= spare {
-            true => Ok(()),
-            false => Err("an answer without a go".to_string()),
+        if others.clone().all(|line| is_none(line)) && others.count() <= spare {
+            Ok(())
+        } else {
+            Err("an answer without a go".to_string())
         }
     }
 }

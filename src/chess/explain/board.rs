@@ -70,9 +70,12 @@ impl Board {
                 rights[side.index()][usize::from(rook < pos.king(side))] = Some(rook);
             }
         }
-        let homes = |side: Side| match pos.is_chess960() {
-            true => (pos.king(side), rights[side.index()]),
-            false => (Square::E1.seen_by(side), [Square::H1, Square::A1].map(|s| Some(s.seen_by(side)))),
+        let homes = |side: Side| {
+            if pos.is_chess960() {
+                (pos.king(side), rights[side.index()])
+            } else {
+                (Square::E1.seen_by(side), [Square::H1, Square::A1].map(|s| Some(s.seen_by(side))))
+            }
         };
         Board {
             squares,

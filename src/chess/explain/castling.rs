@@ -21,10 +21,7 @@ impl Case<'_> {
         let takes_rook = on_back_rank && (had_right || self.board.at(to) == Some((self.us, Kind::Rook)));
         let castles =
             |wing: usize| from == home && to == home.with_file([6, 2][wing]) && from.file().abs_diff(to.file()) >= 2;
-        let wing = match takes_rook {
-            true => usize::from(to < from),
-            false => WINGS.into_iter().find(|&wing| castles(wing))?,
-        };
+        let wing = if takes_rook { usize::from(to < from) } else { WINGS.into_iter().find(|&wing| castles(wing))? };
         if takes_rook && (from.file() - to.file()).abs() == 1 && !self.board.chess960 {
             return None;
         }
@@ -97,9 +94,10 @@ impl Case<'_> {
         let mut only_rook = only_rook.filter(|&s| s != from && s != to && !between(from, to).any(|way| way == s));
         let remark = only_rook.find_map(|square| {
             let attacker = on(attacked(square)?);
-            Some(match square == rook {
-                true => format!("; that {attacker} attacks the rook on {rook} does not matter"),
-                false => format!("; that {attacker} attacks {square} does not matter, since only the rook passes it"),
+            Some(if square == rook {
+                format!("; that {attacker} attacks the rook on {rook} does not matter")
+            } else {
+                format!("; that {attacker} attacks {square} does not matter, since only the rook passes it")
             })
         });
         why!(

@@ -163,9 +163,10 @@ impl Case<'_> {
         };
         if !fits {
             let sentence = format!("a {} does not move from {from} to {to}", kind);
-            return Some(match self.goes_around(from, to, kind) {
-                true => (Rule::AroundTheEdge, around(kind, from, to)),
-                false => (Rule::NotItsMove, sentence),
+            return Some(if self.goes_around(from, to, kind) {
+                (Rule::AroundTheEdge, around(kind, from, to))
+            } else {
+                (Rule::NotItsMove, sentence)
             });
         }
         if matches!(kind, Kind::Knight | Kind::King) {
@@ -217,9 +218,10 @@ impl Case<'_> {
             _ => {
                 let numbers = to.index() as i32 - from.index() as i32;
                 let around_edge = files.abs() == 7 && [8 * ahead - 1, 8 * ahead + 1].contains(&numbers);
-                Some(match around_edge {
-                    true => (Rule::AroundTheEdge, around(Kind::Pawn, from, to)),
-                    false => why!(NotItsMove, "a pawn does not move from {from} to {to}"),
+                Some(if around_edge {
+                    (Rule::AroundTheEdge, around(Kind::Pawn, from, to))
+                } else {
+                    why!(NotItsMove, "a pawn does not move from {from} to {to}")
                 })
             }
         }

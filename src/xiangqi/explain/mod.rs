@@ -27,10 +27,7 @@ impl Explained for xiangqi::Board {
         let found = match board.at(from) {
             Some((side, kind)) if side == board.side => {
                 let move_ = Mover { words, kind, from, to };
-                match legal {
-                    true => Some(move_.allowed()),
-                    false => move_.misses().or_else(|| move_.leaves_king()),
-                }
+                if legal { Some(move_.allowed()) } else { move_.misses().or_else(|| move_.leaves_king()) }
             }
             Some(_) => Some(why!(NoPiece, "{} is the opponent's", words.piece(from))),
             None => Some(why!(NoPiece, "there is no piece on {}", words.square(from))),
@@ -338,10 +335,7 @@ impl Mover<'_> {
     fn moves_so(&self) -> Found {
         let Mover { words, kind, from, to } = *self;
         let (mover, target) = (self.mover(), self.target());
-        let goes = match self.takes() {
-            true => format!("takes {}", words.piece(to)),
-            false => format!("moves to {target}"),
-        };
+        let goes = if self.takes() { format!("takes {}", words.piece(to)) } else { format!("moves to {target}") };
         let leg = || words.square(first_step(from, self.way()).unwrap_or(from));
         match kind {
             Kind::Soldier if self.way().1 == 0 => {

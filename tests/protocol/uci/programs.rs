@@ -76,9 +76,10 @@ fn the_first_value_of_every_list_is_its_default_and_harmless() {
             pipe.send("setoption name XiangqiRanks value 0-9");
         }
         let xiangqi = opening.1 == "ucci" || opening.3.contains("xiangqi") || !opening.0.is_empty();
-        let middle = match xiangqi {
-            true => "r1bakab1r/9/1cn4cn/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKAB1R w - - 4 3",
-            false => "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+        let middle = if xiangqi {
+            "r1bakab1r/9/1cn4cn/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKAB1R w - - 4 3"
+        } else {
+            "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"
         };
         assert_eq!(searched(&mut pipe, middle), searched(&mut fresh, middle), "{opening:?}");
     }
