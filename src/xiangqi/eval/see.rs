@@ -51,6 +51,9 @@ impl Board {
         // `balance` is negative and that of `side.flip()`; `side` captures with its least valuable piece, or gives up.
         loop {
             let own = self.takers(side, m.to(), occupied);
+            if own.is_empty() {
+                break;
+            }
             let Some(kind) = ORDER.into_iter().find(|&kind| self.kind_set(kind).meets(own)) else { break };
             let Some(from) = (self.kind_set(kind) & own).lowest() else { break };
             occupied -= Bitboard::of(from);
