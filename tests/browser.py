@@ -195,6 +195,9 @@ def main():
     goto(game=1, fen="startpos", depth=1)
     browser.run("$('number').value = 1000; $('number').onchange()")
     browser.wait("$('number-error').textContent")
+    # What of a FEN is changed or ignored is told below it.
+    goto(game=0, fen="4k3/8/8/8/8/8/8/4K3 w K - 0 1", depth=1)
+    assert "castling" in browser.run("$('fen-warning').textContent")
     # A promotion asks for the piece; the piece that was chosen and its squares are marked.
     goto(game=0, fen="4k3/P7/8/8/8/8/8/4K3 w - - 0 1", depth=1)
     browser.wait("$('board').firstChild")
@@ -216,6 +219,9 @@ def main():
     browser.wait(f"{found}.includes('does not capture en passant')")
     goto(game=2, fen="startpos", depth=3)
     same("xiangqi", divide(3, "--game", "xiangqi"))
+    for letters, piece, name in (("letters", "H", "C2=5"), ("characters", "傌", "炮二平五")):
+        browser.run(f"$('letters').value = '{letters}'; $('letters').onchange()")
+        browser.wait(f"$('board').textContent.includes('{piece}') && $('list').textContent.includes('{name}')")
     goto(game=1, fen="startpos", depth=1)
     browser.run("$('total').textContent = ''; $('number').value = 0; $('number').onchange()")
     browser.wait(done + " && $('fen').value.startsWith('bbqnnrkr')")

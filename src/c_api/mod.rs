@@ -30,11 +30,17 @@ type Ask = Option<unsafe extern "C" fn(*mut c_void, f64) -> c_int>;
 /// A game with the names of its moves.
 trait Named: Diagnosis {
     fn name(position: &Position<Self>, m: Self::Move) -> MoveText;
+    /// The name in Chinese characters, which the moves of xiangqi have.
+    fn chinese(position: &Position<Self>, m: Self::Move) -> Option<String>;
 }
 
 impl Named for chess::Board {
     fn name(position: &chess::Position, m: chess::Move) -> MoveText {
         position.san(m)
+    }
+
+    fn chinese(_position: &chess::Position, _m: chess::Move) -> Option<String> {
+        None
     }
 }
 
@@ -42,48 +48,78 @@ impl Named for xiangqi::Board {
     fn name(position: &xiangqi::Position, m: xiangqi::Move) -> MoveText {
         position.wxf(m)
     }
+
+    fn chinese(position: &xiangqi::Position, m: xiangqi::Move) -> Option<String> {
+        Some(position.chinese(m))
+    }
 }
 
-/// Calls a generic function with the position of a FEN of the game.
+/// The position of a FEN, and what of the FEN was changed or ignored.
+struct Root<B: Named> {
+    position: Position<B>,
+    warning: Option<String>,
+}
+
+impl<B: Named> Root<B> {
+    fn of(fen: &str, chess960: bool) -> Result<Self, String> {
+        let mut tolerance = Tolerance::lenient().for_chess960(chess960);
+        let fen = if fen.trim() == "startpos" { B::START_FEN } else { fen };
+        let position = Position::<B>::read_fen(fen, &mut tolerance).map_err(|error| error.to_string())?;
+        Ok(Root { position, warning: tolerance.warning() })
+    }
+
+    /// An answer, with the warning if there is one.
+    fn answer(&self, answer: Object) -> String {
+        match &self.warning {
+            Some(warning) => answer.string("warning", warning).to_string(),
+            None => answer.to_string(),
+        }
+    }
+}
+
+/// Calls a generic function with the root of a game.
 macro_rules! by_game {
     ($game:expr, $fen:expr, $call:ident($($arg:expr),* $(,)?)) => {
         match $game {
-            0 => $call(&position_of::<chess::Board>($fen, false)?, $($arg),*),
-            1 => $call(&position_of::<chess::Board>($fen, true)?.with_chess960(true), $($arg),*),
-            2 => $call(&position_of::<xiangqi::Board>($fen, false)?, $($arg),*),
+            0 => $call(&Root::<chess::Board>::of($fen, false)?, $($arg),*),
+            1 => {
+                let Root { position, warning } = Root::<chess::Board>::of($fen, true)?;
+                $call(&Root { position: position.with_chess960(true), warning }, $($arg),*)
+            }
+            2 => $call(&Root::<xiangqi::Board>::of($fen, false)?, $($arg),*),
             game => Err(format!("game: {game}, expected 0 (chess), 1 (Chess960) or 2 (xiangqi)")),
         }
     };
 }
 
-fn position_of<B: Named>(fen: &str, chess960: bool) -> Result<Position<B>, String> {
-    let mut tolerance = Tolerance::lenient().for_chess960(chess960);
-    let fen = if fen.trim() == "startpos" { B::START_FEN } else { fen };
-    Position::<B>::read_fen(fen, &mut tolerance).map_err(|error| error.to_string())
-}
-
-fn describe<B: Named>(pos: &Position<B>, moves: &str) -> Answer {
-    let mut pos = *pos;
+fn describe<B: Named>(root: &Root<B>, moves: &str) -> Answer {
+    let mut pos = root.position;
     for (number, text) in (1..).zip(moves.split_whitespace()) {
         pos.make(pos.parse_move(text).map_err(|error| format!("move {number}: {}", error.reason))?);
     }
-    let text = |m| Object::new().string("move", pos.move_text(m).as_str()).string("name", B::name(&pos, m).as_str());
-    Ok(Object::new()
+    let text = |m| {
+        let names = Object::new().string("move", pos.move_text(m).as_str()).string("name", B::name(&pos, m).as_str());
+        match B::chinese(&pos, m) {
+            Some(chinese) => names.string("chinese", &chinese),
+            None => names,
+        }
+    };
+    let answer = Object::new()
         .string("fen", &pos.to_fen())
         .raw("check", pos.in_check())
         .string("outcome", &pos.outcome().map_or(String::new(), |outcome| outcome.to_string()))
-        .raw("moves", list(pos.legal_moves().into_iter().map(text)))
-        .to_string())
+        .raw("moves", list(pos.legal_moves().into_iter().map(text)));
+    Ok(root.answer(answer))
 }
 
-fn draw<B: Named>(pos: &Position<B>, mv: &str, said: &str) -> Answer {
-    Ok(picture(pos, mv, said))
+fn draw<B: Named>(root: &Root<B>, mv: &str, said: &str) -> Answer {
+    Ok(picture(&root.position, mv, said))
 }
 
-fn explain<B: Named>(pos: &Position<B>, text: &str) -> Answer {
-    let why = pos.explain(text).map_err(|error| error.to_string())?;
+fn explain<B: Named>(root: &Root<B>, text: &str) -> Answer {
+    let why = root.position.explain(text).map_err(|error| error.to_string())?;
     let (rule, sentence) = (why.rule.to_string(), &why.sentence);
-    Ok(Object::new().raw("legal", why.legal).string("rule", &rule).string("sentence", sentence).to_string())
+    Ok(root.answer(Object::new().raw("legal", why.legal).string("rule", &rule).string("sentence", sentence)))
 }
 
 /// A function of the caller with its context, which is asked on the caller's thread alone.
@@ -121,18 +157,19 @@ fn divide_of<B: Named>(pos: &Position<B>, depth: u32, caller: &Caller) -> Result
     counter.divide_plainly(pos, depth, caller).map_err(|error| error.to_string())
 }
 
-fn perft<B: Named>(pos: &Position<B>, depth: u32, caller: &Caller) -> Answer {
+fn perft<B: Named>(Root { position: pos, .. }: &Root<B>, depth: u32, caller: &Caller) -> Answer {
     Ok(divide_of(pos, depth, caller)?.total.to_string())
 }
 
-fn divide<B: Named>(pos: &Position<B>, depth: u32, caller: &Caller) -> Answer {
+fn divide<B: Named>(Root { position: pos, .. }: &Root<B>, depth: u32, caller: &Caller) -> Answer {
     let Divide { moves, total } = divide_of(pos, depth, caller)?;
     let mut lines = Vec::from_iter(moves.iter().map(|&(m, count)| format!("{}: {count}\n", pos.move_text(m))));
     lines.sort();
     Ok(format!("{}\nNodes searched: {total}\n", lines.concat()))
 }
 
-fn compare<B: Named>(pos: &Position<B>, depth: u32, theirs: &str, caller: &Caller) -> Answer {
+fn compare<B: Named>(root: &Root<B>, depth: u32, theirs: &str, caller: &Caller) -> Answer {
+    let pos = &root.position;
     let depth = depth.max(1);
     let found = of_divide(pos, depth, theirs, &mut |depth| divide_of(pos, depth, caller))?;
     let items = found.wrong.iter().map(|(wrong, text)| {
@@ -148,23 +185,24 @@ fn compare<B: Named>(pos: &Position<B>, depth: u32, theirs: &str, caller: &Calle
     // The faults of a generator, if one is to blame.
     let counts = Some(&found.counts).filter(|counts| !counts.is_empty());
     let faults = counts.map_or(Vec::new(), |counts| faults_of_divide(pos, depth, counts, &caller.stopped));
-    Ok(told(answer, lines, faults, caller))
+    Ok(root.answer(told(answer, lines, faults, caller)))
 }
 
-fn expect<B: Named>(pos: &Position<B>, depth: u32, totals: &str, caller: &Caller) -> Answer {
+fn expect<B: Named>(root: &Root<B>, depth: u32, totals: &str, caller: &Caller) -> Answer {
+    let pos = &root.position;
     let readings = read_totals(totals).map_err(|reason| format!("totals: {reason}"))?;
     let found = of_totals(pos, depth, &readings, &mut |depth| Ok(divide_of(pos, depth, caller)?.total))?;
     let stage = |[done, all]: [usize; 2]| _ = caller.tell(done as f64 / all.max(1) as f64);
     let answer = Object::new().raw("right", found.is_right);
     if found.expected.is_empty() {
-        return Ok(told::<B>(answer, found.lines, Vec::new(), caller));
+        return Ok(root.answer(told::<B>(answer, found.lines, Vec::new(), caller)));
     }
     let why = faults_of_totals(&found.expected, 1, &caller.stopped, &stage);
-    Ok(told(answer, [found.lines, vec![why.before]].concat(), why.faults, caller))
+    Ok(root.answer(told(answer, [found.lines, vec![why.before]].concat(), why.faults, caller)))
 }
 
 /// Adds what is said, and the faults with positions that show them.
-fn told<B: Named>(answer: Object, before: Vec<String>, faults: Vec<Fitting<B>>, caller: &Caller) -> String {
+fn told<B: Named>(answer: Object, before: Vec<String>, faults: Vec<Fitting<B>>, caller: &Caller) -> Object {
     let words = |lines: Vec<String>| list(lines.into_iter().map(|line| json::escape(&line)));
     let faults = faults.into_iter().map(|fault| {
         let shown = fault.shown.iter().flat_map(|node| node.wrong.iter().map(move |wrong| (node, wrong)));
@@ -175,7 +213,7 @@ fn told<B: Named>(answer: Object, before: Vec<String>, faults: Vec<Fitting<B>>, 
         Object::new().string("line", &fault.line).raw("shown", list(shown))
     });
     let answer = answer.raw("before", words(before)).raw("faults", list(faults));
-    answer.raw("after", words(Vec::new())).raw("stopped", caller.stopped.load(Relaxed)).to_string()
+    answer.raw("after", words(Vec::new())).raw("stopped", caller.stopped.load(Relaxed))
 }
 
 /// The text of an argument.
@@ -212,9 +250,9 @@ unsafe fn answer(out: *mut c_char, size: usize, say: impl FnOnce() -> Answer) ->
     if said.is_ok() { length } else { -1 - length }
 }
 
-/// Defines the functions of `tabiya.h`: the texts after `fen`, and the numbers and functions after them.
+/// Defines the functions of `tabiya.h`: the texts after `fen`, each with its name in `tabiya.h`, and the numbers and functions after them.
 macro_rules! exported {
-    ($($name:ident => $call:ident($($text:ident),*; $($number:ident: $type:ty),*; $($caller:ident)?);)*) => {$(
+    ($($name:ident => $call:ident($($text:ident $shown:literal),*; $($number:ident: $type:ty),*; $($caller:ident)?);)*) => {$(
         /// See `tabiya.h`.
         ///
         /// # Safety
@@ -234,7 +272,7 @@ macro_rules! exported {
             let say = || unsafe {
                 $(let $caller = &Caller { ask: $caller, context, stopped: AtomicBool::new(false) };)?
                 let fen = text(fen, "fen")?;
-                by_game!(game, fen, $call($($number,)* $(text($text, stringify!($text))?,)* $($caller)?))
+                by_game!(game, fen, $call($($number,)* $(text($text, $shown)?,)* $($caller)?))
             };
             // SAFETY: as above.
             unsafe { answer(out, size, say) }
@@ -243,13 +281,13 @@ macro_rules! exported {
 }
 
 exported! {
-    tabiya_position => describe(moves;;);
-    tabiya_explain => explain(mv;;);
-    tabiya_picture => draw(mv, said;;);
+    tabiya_position => describe(moves "moves";;);
+    tabiya_explain => explain(mv "move";;);
+    tabiya_picture => draw(mv "move", said "said";;);
     tabiya_perft => perft(; depth: u32; ask);
     tabiya_divide => divide(; depth: u32; ask);
-    tabiya_compare => compare(theirs; depth: u32; ask);
-    tabiya_expect => expect(totals; depth: u32; ask);
+    tabiya_compare => compare(theirs "theirs"; depth: u32; ask);
+    tabiya_expect => expect(totals "totals"; depth: u32; ask);
 }
 
 /// See `tabiya.h`.

@@ -10,6 +10,9 @@
    0 to 1; if it returns anything but 0, the call ends with the error "the count was stopped", or, while faults are
    looked for, with those found so far. It may be null.
 
+   A FEN is read leniently: what is not as the standard has it is changed or ignored, if the position is unambiguous. JSON
+   then has "warning", a line that says so.
+
    The functions have no state: any thread may call any of them at any time. */
 #ifndef TABIYA_H
 #define TABIYA_H
@@ -34,10 +37,11 @@ const char *tabiya_version(void);
 ptrdiff_t tabiya_chess960(uint32_t number, char *out, size_t size);
 
 /* The position after moves, which are in any notation and separated by blanks: JSON with "fen", "check", "outcome"
-   (empty while the game goes on), and "moves", each with "move" (coordinates) and "name" (SAN or WXF). */
+   (empty while the game goes on), and "moves", each with "move" (coordinates), "name" (SAN or WXF) and, in xiangqi, "chinese" (the name in
+   characters). */
 ptrdiff_t tabiya_position(int game, const char *fen, const char *moves, char *out, size_t size);
 
-/* Why a move is legal or not: JSON with "legal", "rule" and "sentence". */
+/* Why a move, in coordinates, is legal or not: JSON with "legal", "rule" and "sentence". */
 ptrdiff_t tabiya_explain(int game, const char *fen, const char *move, char *out, size_t size);
 
 /* The board as an SVG element, with move as an arrow and the squares that the sentence said names marked; both may be

@@ -108,6 +108,11 @@ int main(int count, char **arguments) {
   check("castling", tabiya_position(TABIYA_CHESS960, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "", text, sizeof text),
         "{\"move\":\"e1h1\",\"name\":\"O-O\"}");
   check("xiangqi", tabiya_position(TABIYA_XIANGQI, "startpos", "h2e2", text, sizeof text), "\"name\":\"H8+7\"");
+  check("characters", tabiya_position(TABIYA_XIANGQI, "startpos", "", text, sizeof text),
+        "\"name\":\"C2=5\",\"chinese\":\"炮二平五\"");
+  check("warning", tabiya_position(TABIYA_CHESS, "4k3/8/8/8/8/8/8/4K3 w K - 0 1", "", text, sizeof text),
+        "],\"warning\":\"castling: ");
+  check("no warning", tabiya_position(TABIYA_CHESS, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "", text, sizeof text), "]}");
   check("count", tabiya_perft(TABIYA_CHESS, KIWIPETE, 4, NULL, NULL, text, sizeof text), "4085603");
   check("divide", tabiya_divide(TABIYA_CHESS, "startpos", 3, NULL, NULL, text, sizeof text),
         "e2e4: 600\n");
@@ -142,6 +147,7 @@ int main(int count, char **arguments) {
   refused("FEN", tabiya_perft(TABIYA_CHESS, "8/8 w", 1, NULL, NULL, text, sizeof text), "FEN board, character");
   refused("null", tabiya_position(TABIYA_CHESS, NULL, "", text, sizeof text), "fen: this is a null pointer");
   refused("UTF-8", tabiya_position(TABIYA_CHESS, "startpos", "\xff", text, sizeof text), "moves: this is not UTF-8");
+  refused("name of an argument", tabiya_explain(TABIYA_CHESS, "startpos", NULL, text, sizeof text), "move: this is a null");
   refused("move", tabiya_position(TABIYA_CHESS, "startpos", "e2e4 e2e4", text, sizeof text), "move 2: ");
   refused("depth", tabiya_perft(TABIYA_CHESS, "startpos", 4000000000u, NULL, NULL, text, sizeof text), "depth: ");
   refused("totals", tabiya_expect(TABIYA_CHESS, "startpos", 1, "20; 400", NULL, NULL, text, sizeof text),
