@@ -60,7 +60,13 @@ fn random_bytes_are_survived<D: Dialogue>() {
         pipe.send_bytes(&bytes);
     }
     let lines = pipe.sync();
-    lines.iter().for_each(|line| if D::FAREWELL.is_some() { check_ucci_line(line) } else { check_line(line) });
+    for line in &lines {
+        if D::FAREWELL.is_some() {
+            check_ucci_line(line);
+        } else {
+            check_line(line);
+        }
+    }
     assert_plays::<D>(&mut pipe);
 }
 

@@ -75,7 +75,11 @@ impl Batch {
         let text = self.lines.join("\n") + "\n";
         match delivery {
             Delivery::Whole => pipe.send_bytes(text.as_bytes()),
-            Delivery::Bytes => text.bytes().for_each(|byte| pipe.send_bytes(&[byte])),
+            Delivery::Bytes => {
+                for byte in text.bytes() {
+                    pipe.send_bytes(&[byte]);
+                }
+            }
             Delivery::Lines => {
                 for line in &self.lines {
                     pipe.send_bytes(format!("{line}\n").as_bytes());
@@ -172,11 +176,10 @@ impl Batch {
             }
         }
         let others = rest.iter().filter(|line| is_none(line) || is_move(line));
-        if others.clone().all(|line| is_none(line)) && others.count() <= spare {
-            Ok(())
-        } else {
-            Err("an answer without a go".to_string())
+        if others.clone().any(|line| is_move(line)) || others.count() > spare {
+            return Err("an answer without a go".to_string());
         }
+        Ok(())
     }
 }
 

@@ -179,7 +179,9 @@ fn info_lines() {
     // Long enough for lines that come only once a second, here an eighth of it.
     let mut lines = pipe.listen(Duration::from_millis(700));
     lines.extend(pipe.go("stop"));
-    lines.iter().for_each(|line| check_ucci_line(line));
+    for line in &lines {
+        check_ucci_line(line);
+    }
     legal_best(START, &lines);
     let begin = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();
     assert!(begin("info time ") > 2, "{lines:?}");

@@ -43,7 +43,9 @@ fn check(pos: Position, first: u32, lines: &[String]) -> String {
     };
     let (answer, reply) = (best(lines), reply(lines));
     play(&[&answer].into_iter().chain(&reply).map(String::as_str).collect::<Vec<_>>());
-    analysis(lines).iter().for_each(|line| play(&pv(line)));
+    for line in analysis(lines) {
+        play(&pv(line));
+    }
     for word in [" currmove ", " currline 1 ", " refutation "] {
         for line in lines {
             if let Some((_, rest)) = line.split_once(word) {
