@@ -196,7 +196,8 @@ impl Session {
         let (mail, backlog) = (self.mail.clone(), Arc::clone(&self.backlog));
         let reader = thread::Builder::new().name("input".into()).stack_size(READER_STACK);
         if let Err(error) = reader.spawn(move || read_lines(input, &mail, &backlog)) {
-            return self.output.fault(&format!("the input cannot be read, for there is no thread: {error}"));
+            self.output.fault(&format!("no thread to read the input: {error}"));
+            std::process::exit(2);
         }
         while !(self.is_ended && self.waiting.is_empty() && self.search.is_none()) {
             // The session has a sender itself, so the channel is never closed.
