@@ -81,10 +81,8 @@ impl Levels {
 #[derive(Clone, PartialEq)]
 pub(super) struct Standard {
     strength: Option<u32>,
-    pruning: Pruning,
-    randomness: Value,
-    /// The score of a draw for the first side.
-    draw: Value,
+    /// As set, but the contempt is that of the first side, and it doesn't matter how long threads sleep.
+    levels: Levels,
     fifty_moves: bool,
     /// The rules of the game, as `Searchable::rules_code` has them.
     rules: u32,
@@ -118,12 +116,11 @@ impl Settings {
         root: &Position<B>,
         known_values: &Arc<Vec<(u64, Value)>>,
     ) -> Standard {
-        let levels = &self.levels;
+        let Levels { contempt, .. } = self.levels;
+        let contempt = if root.side() == Side::First { contempt } else { -contempt };
         Standard {
             strength: self.strength,
-            pruning: levels.pruning,
-            randomness: levels.randomness,
-            draw: if root.side() == Side::First { -levels.contempt } else { levels.contempt },
+            levels: Levels { contempt, rest: 0, ..self.levels },
             fifty_moves: self.fifty_moves,
             rules: B::rules_code(root),
             params: self.params,
