@@ -14,8 +14,9 @@ use crate::doctor::words::{Fitting, faults_of_divide, faults_of_totals, of_divid
 use crate::game::text::fen::Tolerance;
 use crate::game::{MoveText, Position};
 use crate::perft::MAX_DEPTH;
-use crate::perft::count::{Counter, Divide};
-use crate::perft::progress::Watch;
+use crate::perft::count::Counter;
+use crate::perft::ledger::Finished;
+use crate::perft::task::Divide;
 use crate::xiangqi;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -143,18 +144,13 @@ impl Caller {
     }
 }
 
-impl Watch for Caller {
-    fn is_stopped(&self, done: usize, all: usize) -> bool {
-        self.tell(done as f64 / all.max(done).max(1) as f64)
-    }
-}
-
 fn divide_of<B: Named>(pos: &Position<B>, depth: u32, caller: &Caller) -> Result<Divide<B::Move>, String> {
     if depth > MAX_DEPTH {
         return Err(format!("depth: {depth}, expected at most {MAX_DEPTH}"));
     }
     let counter = Counter { threads: 1, hash_megabytes: 0, seed: 0, kernel: B::kernels()[0] };
-    counter.divide_plainly(pos, depth, caller).map_err(|error| error.to_string())
+    let poll = |Finished { units, of, .. }| caller.tell(units as f64 / of.max(units).max(1) as f64);
+    counter.divide_plainly(pos, depth, &poll).map_err(|error| error.to_string())
 }
 
 fn perft<B: Named>(Root { position: pos, .. }: &Root<B>, depth: u32, caller: &Caller) -> Answer {

@@ -6,57 +6,57 @@ use crate::base::json::object;
 use crate::game::count::columns::{NAMES, WIKI_NAMES};
 use crate::game::{Columns, Position};
 use crate::perft::PerftError;
-use crate::perft::count::{Counter, Divide};
-use crate::perft::countable::Countable;
-use crate::perft::quantity::Quantity;
+use crate::perft::count::Counter;
+use crate::perft::task::Divide;
 
 /// The total of `depth` plies from `pos`.
-pub(crate) fn total<B: ProgramGame, Q: Countable<B>>(
-    counter: &Counter,
-    pos: &Position<B>,
-    depth: u32,
-) -> Result<Q, String> {
+pub(crate) fn total<B: ProgramGame>(counter: &Counter, pos: &Position<B>, depth: u32) -> Result<u128, String> {
     counter.total(pos, depth).map_err(named)
 }
 
 /// The divide of `depth` plies from `pos`.
-pub(crate) fn divide<B: ProgramGame, Q: Countable<B>>(
+pub(crate) fn divide<B: ProgramGame>(
     counter: &Counter,
     pos: &Position<B>,
     depth: u32,
-) -> Result<Divide<B::Move, Q>, String> {
+) -> Result<Divide<B::Move>, String> {
     counter.divide(pos, depth).map_err(named)
 }
 
 /// Says why there is no total, with the argument at fault.
 pub(crate) fn named(error: PerftError) -> String {
     match error {
-        PerftError::Overflow => format!("DEPTH: {error}"),
+        PerftError::Overflow | PerftError::Depth => format!("DEPTH: {error}"),
         PerftError::Memory { .. } => format!("--hash: {error}"),
         PerftError::Stopped => error.to_string(),
     }
 }
 
-/// A divide with its moves as text. Each count is the number of sequences, followed by the statistics columns if
-/// they were requested.
-pub(crate) type NamedDivide = Divide<String, Vec<u128>>;
+/// A divide with its moves as text.
+pub(crate) type NamedDivide = Divide<String, Columns<u128>>;
 
 /// Converts a divide of `pos` to text; its moves are sorted by their text.
-pub(crate) fn named_divide<B: ProgramGame, Q: Quantity>(pos: &Position<B>, divide: &Divide<B::Move, Q>) -> NamedDivide {
-    let mut moves = Vec::from_iter(divide.moves.iter().map(|&(m, n)| (pos.move_text(m).to_string(), n.numbers())));
-    moves.sort();
-    Divide { moves, total: divide.total.numbers() }
+pub(crate) fn named_divide<B: ProgramGame, N: Copy + Into<Columns<u128>>>(
+    pos: &Position<B>,
+    divide: &Divide<B::Move, N>,
+) -> NamedDivide {
+    let mut moves = Vec::new();
+    for &(m, count) in divide {
+        moves.push((pos.move_text(m).to_string(), count.into()));
+    }
+    moves.sort_by(|a, b| a.0.cmp(&b.0));
+    Divide { moves, total: divide.total.into() }
 }
 
 /// Prints a divide in Stockfish's form; without `moves` only the total.
 pub(crate) fn print_divide(counts: &NamedDivide, moves: bool, out: &mut Stdout) -> io::Result<()> {
     if moves {
-        for (m, numbers) in &counts.moves {
-            writeln!(out, "{m}: {}", numbers[0])?;
+        for (m, columns) in &counts.moves {
+            writeln!(out, "{m}: {}", columns.nodes)?;
         }
         writeln!(out)?;
     }
-    writeln!(out, "Nodes searched: {}", counts.total[0])
+    writeln!(out, "Nodes searched: {}", counts.total.nodes)
 }
 
 /// Prints the counts of a run from the position `fen`. `facts` adds further members to the JSON object.
@@ -69,12 +69,12 @@ pub(crate) fn print<B: ProgramGame>(
 ) -> io::Result<()> {
     if options.json {
         let head = Object::new().string("game", B::NAME).string("fen", fen).raw("depth", depth);
-        let mut line = facts(head.raw("nodes", counts.total[0]));
+        let mut line = facts(head.raw("nodes", counts.total.nodes));
         if options.divide {
-            line = line.raw("divide", object(counts.moves.iter().map(|(m, n)| (m, n[0]))));
+            line = line.raw("divide", object(counts.moves.iter().map(|(m, n)| (m, n.nodes))));
         }
         if options.stats.is_some() {
-            let columns = |numbers: &[u128]| object(columns::<B>(numbers, Stats::Full));
+            let columns = |numbers: &Columns<u128>| object(columns::<B>(numbers, Stats::Full));
             if options.divide {
                 let rows = counts.moves.iter().map(|(m, n)| (m, columns(n)));
                 line = line.raw("divide_stats", object(rows));
@@ -96,8 +96,7 @@ pub(crate) fn print<B: ProgramGame>(
 }
 
 /// The statistics columns to print, with their names.
-fn columns<B: ProgramGame>(numbers: &[u128], stats: Stats) -> Vec<(&'static str, u128)> {
-    let columns = Columns::from_numbers(numbers).unwrap_or_default();
+fn columns<B: ProgramGame>(columns: &Columns<u128>, stats: Stats) -> Vec<(&'static str, u128)> {
     if stats == Stats::Wiki {
         return WIKI_NAMES.into_iter().zip(columns.wiki()).collect();
     }
@@ -144,7 +143,7 @@ fn divided_table<B: ProgramGame>(counts: &NamedDivide, stats: Stats, out: &mut S
             }
             writeln!(out, "{}", line.trim_end())
         };
-        let numbers = |numbers: &[u128]| {
+        let numbers = |numbers: &Columns<u128>| {
             let columns = columns::<B>(numbers, stats);
             Vec::from_iter(columns[begin..end].iter().map(|(_, n)| n.to_string()))
         };

@@ -20,7 +20,7 @@ pub(crate) mod perft_options;
 pub(crate) mod positions;
 pub(crate) mod prelude;
 mod probe;
-mod progress_line;
+pub(crate) mod progress_line;
 mod unique;
 
 use crate::base::signals;

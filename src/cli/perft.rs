@@ -6,19 +6,19 @@
 use super::counts::{self, named_divide};
 use super::perft_options::{Mode, PerftOptions};
 use super::prelude::*;
+use super::progress_line::reporter;
 use super::{perft_bench, positions, unique};
 use crate::base::text::{counted, decode};
 use crate::doctor::Diagnosis;
 use crate::doctor::cli::{against, compare, expect};
 use crate::farm;
+use crate::game::Position;
 use crate::game::text::fen::looks_like_xiangqi;
 use crate::game::text::movetext::Start;
-use crate::game::{Columns, Position};
-use crate::perft::count::{Counter, Divide};
-use crate::perft::countable::Countable;
-use crate::perft::frontier::Part;
+use crate::perft::count::Counter;
 use crate::perft::suite::{self, Entry};
 use crate::perft::suite_reader::{self, Suite};
+use crate::perft::task::{Part, Task};
 
 /// Runs `tabiya perft` with the arguments after `perft`.
 pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
@@ -26,16 +26,13 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     match options.mode {
         Mode::Merge => farm::cli::merge(options, out),
         Mode::Bench => by_game!(options.game.unwrap_or_default(), B => perft_bench::run::<B>(out)),
-        _ => by_game!(options.game.unwrap_or_default(), B => match options.stats {
-            Some(_) => run_for_game::<B, Columns<u128>>(options, out),
-            None => run_for_game::<B, u128>(options, out),
-        }),
+        _ => by_game!(options.game.unwrap_or_default(), B => run_for_game::<B>(options, out)),
     }
 }
 
-fn run_for_game<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
+fn run_for_game<B: ProgramGame + Diagnosis>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
     if options.mode == Mode::Suite {
-        return suites::<B, Q>(options, out);
+        return suites::<B>(options, out);
     }
     let (line, pos) = &position::<B>(options)?;
     match options.mode {
@@ -43,7 +40,7 @@ fn run_for_game<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOpti
         Mode::Compare => compare::run(pos, options, out),
         Mode::Expect => expect::run(pos, options, out),
         Mode::Unique => unique::run(pos, options, out),
-        _ => count::<B, Q>(pos, options, out),
+        _ => count(pos, options, out),
     }
 }
 
@@ -106,16 +103,20 @@ fn suggest_xiangqi(fen: &str) -> String {
 }
 
 /// `perft DEPTH`: total, divide and statistics.
-fn count<B: ProgramGame, Q: Countable<B>>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
+fn count<B: ProgramGame>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let counter = options.counter::<B>()?;
-    let watch = Progress::new();
     let (fen, depth) = (pos.to_fen(), options.depth);
+    let part = options.part.unwrap_or(Part::WHOLE);
+    let task = Task { depth, divide: options.divide, statistics: options.stats.is_some(), part };
     let start = Instant::now();
-    let divide: Divide<_, Q> = match &options.checkpoint {
-        Some(file) => farm::cli::count(&counter, pos, options, file, &watch)?,
-        None => counter.run(pos, depth, options.divide, &watch).map_err(counts::named)?,
+    let divide = match &options.checkpoint {
+        Some(file) => farm::cli::count(&counter, pos, &task, options, file)?,
+        None => {
+            let reporter = reporter();
+            counter.run(pos, &task, &|finished| reporter.poll(finished)).map_err(counts::named)?
+        }
     };
-    watch.clear();
+    Progress::new().clear();
     let time = start.elapsed();
     let facts = |object: Object| {
         let object = object
@@ -130,13 +131,13 @@ fn count<B: ProgramGame, Q: Countable<B>>(pos: &Position<B>, options: &PerftOpti
     };
     match options.part {
         Some(Part { index, of }) if !options.json => {
-            writeln!(out, "Part {} of {of}: {}", index + 1, divide.total.nodes())?;
+            writeln!(out, "Part {} of {of}: {}", index + 1, divide.total.nodes)?;
             out.flush()?;
         }
         _ => counts::print::<B>(&named_divide(pos, &divide), (&fen, depth), options, facts, out)?,
     }
     if !options.json {
-        summary(&counter, divide.total.nodes(), time);
+        summary(&counter, divide.total.nodes, time);
     }
     Ok(())
 }
@@ -205,15 +206,18 @@ fn mismatch<B: ProgramGame>(path: &str, wrong: suite::Mismatch<'_, B>, json: boo
 }
 
 /// `perft --suite FILE…`
-fn suites<B: ProgramGame + Diagnosis, Q: Countable<B>>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
+fn suites<B: ProgramGame + Diagnosis>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let counter = options.counter::<B>()?;
     let Suites { files, refused } = read_suites::<B>(options)?;
     let mut total = suite::Report::default();
     let start = Instant::now();
     for (path, entries) in &files {
         let mut lines = Vec::new();
-        let count = |pos: &Position<B>, depth| counter.total::<B, Q>(pos, depth);
-        let report = suite::run(entries, options.max_nodes, count, |wrong| {
+        let statistics = options.stats.is_some();
+        let count = |pos: &Position<B>, depth| {
+            Ok(counter.run(pos, &Task { statistics, ..Task::nodes(depth) }, &|_| false)?.total)
+        };
+        let report = suite::run(entries, options.max_nodes, statistics, count, |wrong| {
             lines.push(mismatch(path, wrong, options.json));
         });
         for line in lines {

@@ -12,7 +12,8 @@ use crate::game::Kernel;
 use crate::game::text::fen::Tolerance;
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Counter;
-use crate::perft::frontier::{MIN_MEGABYTES, MOST_PARTS, Part};
+use crate::perft::frontier::MIN_MEGABYTES;
+use crate::perft::task::{MOST_PARTS, Part};
 
 /// What `tabiya perft` does.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]

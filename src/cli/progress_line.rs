@@ -1,18 +1,18 @@
 //! Progress of long runs, on stderr.
 //!
-//! The progress line appears on a terminal only; messages about checkpoints and warnings are always printed.
+//! The progress line appears on a terminal only.
 
 use crate::base::speed::per_second;
-use crate::base::text::counted;
 use crate::perft;
-use crate::perft::progress::Watch;
+use crate::perft::progress::Reporter;
 use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// Interval between two reports.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// Prints progress, checkpoint messages and warnings on stderr.
+/// The line that shows progress.
 pub(crate) struct Progress {
     pub terminal: bool,
 }
@@ -33,24 +33,13 @@ fn text(progress: &perft::Progress) -> String {
     format!("{percent:5.1} %  {:.0} Mnps  {left} s left", mnps(nodes, time))
 }
 
-impl Watch for Progress {
-    fn interval(&self) -> Option<Duration> {
-        self.terminal.then_some(INTERVAL)
-    }
-    fn progress(&self, progress: &perft::Progress) {
-        self.show(&text(progress));
-    }
-    fn resumed(&self, done: usize, all: usize) {
-        let percent = 100.0 * done as f64 / all.max(1) as f64;
-        let text = match done {
-            0 => format!("new checkpoint: {} to count", counted(all, "unit")),
-            _ => format!("resuming from the checkpoint: {done} of {} counted ({percent:.1} %)", counted(all, "unit")),
-        };
-        let _ = writeln!(std::io::stderr(), "{text}");
-    }
-    fn warn(&self, message: &str) {
-        super::failure::warn(message);
-    }
+/// Shows how far a run is, on a terminal.
+pub(crate) fn reporter() -> Reporter<impl Fn(&perft::Progress) -> ControlFlow<()>> {
+    let line = Progress::new();
+    Reporter::new(INTERVAL, move |progress: &perft::Progress| {
+        line.show(&text(progress));
+        ControlFlow::Continue(())
+    })
 }
 
 impl Progress {
@@ -74,39 +63,23 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::perft::frontier::Journal as _;
-    use crate::perft::progress::Sums;
+    use crate::perft::ledger::Finished;
     use std::sync::Mutex;
-    use std::thread::sleep;
-
-    /// Keeps what the line says.
-    struct Lines(Mutex<Vec<String>>);
-
-    impl Watch for Lines {
-        fn interval(&self) -> Option<Duration> {
-            Some(Duration::ZERO)
-        }
-        fn progress(&self, progress: &perft::Progress) {
-            self.0.lock().unwrap().push(text(progress));
-        }
-    }
 
     /// Before its units are known a run has neither a share that is done nor a speed.
     #[test]
     fn the_line_says_what_is_known() {
-        let lines = Lines(Mutex::default());
-        let sums = Sums::<u128>::new(vec![0], 0, &lines);
-        let wait_for = |word: &str| {
-            while !lines.0.lock().unwrap().iter().any(|line| line.contains(word)) {
-                sleep(Duration::from_millis(1));
-            }
-        };
-        sums.reporting(|| {
-            wait_for("listing the positions to count from  0 s");
-            sums.expect(4);
-            wait_for("  0.0 %  0 Mnps  ? s left");
-            sums.enter(0, vec![1 << 40]);
-            wait_for(" 25.0 %  ");
+        let lines = Mutex::new(Vec::new());
+        let reporter = Reporter::new(Duration::ZERO, |progress: &perft::Progress| {
+            lines.lock().unwrap().push(text(progress));
+            ControlFlow::Continue(())
         });
+        for (units, of, nodes) in [(0, 0, 0), (0, 4, 0), (1, 4, 1 << 40)] {
+            reporter.poll(Finished { units, of, nodes });
+        }
+        let lines = lines.into_inner().unwrap();
+        assert_eq!(lines[0], "listing the positions to count from  0 s");
+        assert_eq!(lines[1], "  0.0 %  0 Mnps  ? s left");
+        assert!(lines[2].starts_with(" 25.0 %  "), "{lines:?}");
     }
 }

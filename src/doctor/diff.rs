@@ -5,7 +5,7 @@
 use super::read::{Listed, Reading};
 use crate::game::count::kernel::assert_depth;
 use crate::game::{Counting, Explanation, Position};
-use crate::perft::count::Divide;
+use crate::perft::Divide;
 use std::convert::Infallible;
 
 /// What is wrong with a move.

@@ -9,7 +9,7 @@ use super::faults::{Diagnosis, Fault, FaultKind};
 use super::read::{grouped, has_replies, read};
 use crate::game::text::fault::quoted;
 use crate::game::{Counting, Position};
-use crate::perft::count::Divide;
+use crate::perft::Divide;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 

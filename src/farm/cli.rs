@@ -1,64 +1,110 @@
 //! The farm's commands, both modes of `perft`: a count with `--checkpoint`, and `--merge FILE…`. `crate::cli::perft`
 //! calls them.
 
-use super::RunError;
 use super::checkpoint::Checkpoint;
 use super::merge::Merge;
+use super::recorder::{Found, Recorder, width};
 use crate::base::files::path_of;
 use crate::base::json::list;
+use crate::base::text::counted;
 use crate::cli::counts::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
+use crate::cli::progress_line::reporter;
 use crate::game::{Columns, Position};
 use crate::perft::PerftError;
-use crate::perft::count::{self, Counter, Divide};
-use crate::perft::countable::Countable;
-use crate::perft::frontier::Part;
-use crate::perft::progress::Watch;
-use crate::perft::quantity::{Quantity, total};
+use crate::perft::count::Counter;
+use crate::perft::ledger::{Finished, Ledger};
+use crate::perft::task::{Divide, Part, Task};
+use std::sync::Once;
 
-/// Counts for `perft DEPTH --checkpoint FILE`, also a part of the run.
-pub fn count<B: ProgramGame, Q: Countable<B>>(
+/// Counts for `perft DEPTH --checkpoint FILE`, also a part of the run: saves what is counted, and takes from the file
+/// what an earlier run has counted.
+pub fn count<B: ProgramGame>(
     counter: &Counter,
     pos: &Position<B>,
+    task: &Task,
     options: &PerftOptions,
     file: &str,
-    watch: &dyn Watch,
-) -> Result<Divide<B::Move, Q>, String> {
-    let depth = options.depth;
+) -> Result<Divide<B::Move, Columns<u128>>, String> {
+    let named = |error| match error {
+        PerftError::Memory { .. } if options.hash == 0 => format!("--checkpoint: {error}; --hash MB sets less"),
+        error => counts::named(error),
+    };
+    counter.check(task.depth).map_err(named)?;
+    let Task { depth, statistics, part: Part { index, of }, .. } = *task;
+    let (counts, columns) = (task.counts(pos), width(statistics));
+    let (part, seed, memory) = (index + 1, counter.seed, counter.memory());
+    let fields = format!("columns={columns}\tcounts={counts}\tseed={seed}\tpart={part}/{of}\tmemory={memory}");
     let checkpoint = Checkpoint::new(path_of(file), format!("{} {depth} {}", B::NAME, pos.to_fen()));
-    let what = (options.divide, options.part.unwrap_or(Part::WHOLE));
-    super::run(counter, pos, depth, what, &checkpoint, watch).map_err(|fault| match fault {
-        RunError::Perft(error @ PerftError::Memory { .. }) if options.hash == 0 => {
-            format!("--checkpoint: {error}; --hash MB sets less")
+    let mut found = Found::new(counts, statistics);
+    let saved = checkpoint.open(&fields, |run, line| found.read(run, line));
+    let saved = saved.map_err(|reason| format!("--checkpoint: {reason}"))?;
+    if saved.torn {
+        warn("the last line of the checkpoint is incomplete; its unit is counted again");
+    }
+    let Found { known, sums, total, .. } = found;
+    let known_units = known.len();
+    if let Some(total) = total {
+        // A run of few plies has no units.
+        print_resumed(known_units.max(1), known_units.max(1));
+        return task.result(pos, total).map_err(named);
+    }
+    let (recorder, reporter, resumed) = (Recorder::new(saved, statistics, warn), reporter(), Once::new());
+    let record = |unit: usize, counts: &[Columns<u128>]| recorder.record(unit, counts);
+    let poll = |finished: Finished| {
+        if finished.of > 0 {
+            resumed.call_once(|| print_resumed(known_units, finished.of));
         }
-        RunError::Perft(error) => counts::named(error),
-        RunError::Checkpoint(reason) => format!("--checkpoint: {reason}"),
-    })
-}
-
-/// `perft DEPTH --merge FILE…`
-pub fn merge(options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    match options.stats {
-        Some(_) => merge_parts::<Columns<u128>>(options, out),
-        None => merge_parts::<u128>(options, out),
+        reporter.poll(finished)
+    };
+    let ledger = Ledger::new(known, sums, &record, &poll);
+    let count = || -> Result<_, PerftError> {
+        counter.count(pos, task, &ledger)?;
+        let sums = ledger.into_sums()?;
+        Ok((task.result(pos, sums.clone())?, sums))
+    };
+    match count() {
+        Err(error) => {
+            recorder.discard();
+            Err(named(error))
+        }
+        Ok((divide, sums)) => match recorder.finish(&sums) {
+            // The file is the result of a part.
+            Err(reason) if task.part != Part::WHOLE => Err(format!("--checkpoint: {reason}")),
+            Err(reason) => {
+                warn(&reason);
+                Ok(divide)
+            }
+            Ok(()) => Ok(divide),
+        },
     }
 }
 
-/// Merges the files, which name the game.
-fn merge_parts<Q: Quantity>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
+/// Says with how many of about `all` units a run starts.
+fn print_resumed(done: usize, all: usize) {
+    let units = counted(all, "unit");
+    if done == 0 {
+        return print_err(&format!("new checkpoint: {units} to count"));
+    }
+    let percent = 100.0 * done as f64 / all.max(1) as f64;
+    print_err(&format!("resuming from the checkpoint: {done} of {units} counted ({percent:.1} %)"));
+}
+
+/// `perft DEPTH --merge FILE…`; the files name the game.
+pub fn merge(options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let paths = Vec::from_iter(options.files.iter().map(|file| path_of(file)));
-    let merge = Merge::<Q>::read(&paths).map_err(|reason| format!("--merge: {reason}"))?;
+    let merge = Merge::read(&paths, options.stats.is_some()).map_err(|reason| format!("--merge: {reason}"))?;
     let name = merge.run.split(' ').next().unwrap_or_default();
     let game = Variant::read(name).map_err(|reason| format!("--merge: {reason}"))?;
     if options.game.is_some_and(|given| given != game) {
         return Err(format!("--game: the files are of {}", quoted(game.name())).into());
     }
-    by_game!(game, B => print::<B, Q>(&merge, options, out))
+    by_game!(game, B => print::<B>(&merge, options, out))
 }
 
 /// Prints the sum of all parts of a run, or which are missing.
-fn print<B: ProgramGame, Q: Quantity>(merge: &Merge<Q>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
+fn print<B: ProgramGame>(merge: &Merge, options: &PerftOptions, out: &mut Stdout) -> Outcome {
     let fault = |reason: String| Failure::Usage(format!("--merge: {reason}"));
     let mut words = merge.run.splitn(3, ' ').skip(1);
     let (depth, fen) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -82,14 +128,13 @@ fn print<B: ProgramGame, Q: Quantity>(merge: &Merge<Q>, options: &PerftOptions, 
         ));
         return Err(Failure::Difference);
     }
-    let (sums, moves) = (merge.sums(), pos.legal_moves());
     let depth = options.depth;
-    if options.divide && merge.counts != count::counts(&pos, depth, true) {
+    let task = Task { divide: options.divide, ..Task::nodes(depth) };
+    if options.divide && merge.counts != task.counts(&pos) {
         return Err("--divide: the parts were counted without --divide".into());
     }
-    let total = total(&sums).map_err(|error| fault(error.to_string()))?;
-    let moves = moves.into_iter().zip(sums).filter(|_| options.divide && depth > 0).collect();
+    let divide = task.result(&pos, merge.sums()).map_err(|error| fault(error.to_string()))?;
     let facts = |object: Object| object.raw("parts", merge.of);
-    counts::print::<B>(&named_divide(&pos, &Divide { moves, total }), (fen, depth), options, facts, out)?;
+    counts::print::<B>(&named_divide(&pos, &divide), (fen, depth), options, facts, out)?;
     Ok(())
 }

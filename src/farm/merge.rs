@@ -1,23 +1,23 @@
 //! `perft DEPTH --merge FILE…`: the sum of all parts of a run, each of which is a finished checkpoint.
 
 use super::checkpoint::{SavedLine, TITLE, VERSION, next_line, read_lines, unseal};
-use super::recorder::Found;
+use super::recorder::{Found, width};
 use crate::base::files::open;
 use crate::base::text::decimal;
-use crate::perft::frontier::Part;
-use crate::perft::quantity::Quantity;
+use crate::game::Columns;
+use crate::perft::task::Part;
 use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::path::Path;
 
 /// The parts of a run that are there.
-pub struct Merge<Q> {
+pub struct Merge {
     /// The game, the depth and the position.
     pub run: String,
     /// The number of counts of a part: 1, or that of root moves of a divide.
     pub counts: usize,
     /// The counts of each part by its number, from 1; `None` if it is not finished.
-    pub parts: BTreeMap<usize, Option<Vec<Q>>>,
+    pub parts: BTreeMap<usize, Option<Vec<Columns<u128>>>>,
     /// The number of all parts.
     pub of: usize,
     /// What the headers of all parts must say alike.
@@ -50,13 +50,13 @@ impl Header {
     }
 }
 
-impl<Q: Quantity> Merge<Q> {
-    /// Reads the parts in these files.
+impl Merge {
+    /// Reads the parts in these files, which were counted with or without `statistics`.
     ///
     /// # Errors
     /// In one line: a file that cannot be read or belongs to another run, or two files of one part that differ.
-    pub fn read(paths: &[impl AsRef<Path>]) -> Result<Merge<Q>, String> {
-        let mut merge: Option<Merge<Q>> = None;
+    pub fn read(paths: &[impl AsRef<Path>], statistics: bool) -> Result<Merge, String> {
+        let mut merge: Option<Merge> = None;
         for path in paths {
             let path = path.as_ref();
             let fault = |reason: String| format!("{path:?}: {reason}");
@@ -71,7 +71,7 @@ impl<Q: Quantity> Merge<Q> {
             let header = header.ok_or_else(|| fault("the file is not a perft checkpoint".into()))?;
             let Header { run, columns, counts, part, common, checksum } = header;
             let Part { index, of } = part;
-            if columns != Q::NAMES.len() {
+            if columns != width(statistics) {
                 let how = if columns == 1 { "without --stats" } else { "with --stats; give --stats" };
                 return Err(fault(format!("this was counted {how}")));
             }
@@ -80,7 +80,7 @@ impl<Q: Quantity> Merge<Q> {
             if common != merge.common {
                 return Err(fault(format!("this is of another run: {common}; the first file: {}", merge.common)));
             }
-            let mut found = Found::new(counts);
+            let mut found = Found::new(counts, statistics);
             read_lines(&mut input, |line| found.read(checksum, line)).map_err(fault)?;
             match merge.parts.insert(index + 1, found.total.clone()) {
                 Some(Some(before)) if found.total.as_ref().is_some_and(|found| *found != before) => {
@@ -100,10 +100,12 @@ impl<Q: Quantity> Merge<Q> {
     }
 
     /// The sums of all parts.
-    pub fn sums(&self) -> Vec<Q> {
-        let mut sums = vec![Q::default(); self.counts];
+    pub fn sums(&self) -> Vec<Columns<u128>> {
+        let mut sums = vec![Columns::default(); self.counts];
         for counts in self.parts.values().flatten() {
-            sums.iter_mut().zip(counts).for_each(|(sum, &count)| sum.add(count));
+            for (sum, &count) in sums.iter_mut().zip(counts) {
+                sum.add_times(count, 1);
+            }
         }
         sums
     }

@@ -53,7 +53,7 @@ pub use text::notation::MoveText;
 #[doc(hidden)]
 pub use self::{
     count::columns::{CheckKind, MoveFacts},
-    count::counting::{BulkPerft2, PackedOf},
+    count::counting::PackedOf,
     count::one_by_one::{columns_one_by_one, perft_one_by_one},
     count::packing::{Half, HashWords, Packing, Run},
 };

@@ -1,17 +1,18 @@
 //! [`Perft`]: counting with threads and memory, for programs that use the crate.
 
 use super::PerftError;
-use super::count::{Counter, Divide};
-use super::countable::Countable;
-use super::progress::{Progress, Watch};
+use super::count::Counter;
+use super::progress::{Progress, Reporter};
+use super::task::{Divide, Task};
 use crate::base::cpu;
-use crate::game::count::kernel::assert_depth;
 use crate::game::{Columns, Counting, Kernel, Position};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
+
+/// How often a watch is called.
+const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Counts move sequences with a choice of kernel, threads and memory; totals have 128 bits.
 ///
@@ -37,26 +38,6 @@ pub struct Perft<B: Counting> {
 }
 
 type WatchFunction = dyn Fn(&Progress) -> ControlFlow<()> + Send + Sync;
-
-/// Calls a function with the progress of a run, and keeps its answer.
-struct Watcher<'a> {
-    function: &'a WatchFunction,
-    stopped: AtomicBool,
-}
-
-impl Watch for Watcher<'_> {
-    fn interval(&self) -> Option<Duration> {
-        Some(Duration::ZERO)
-    }
-    fn progress(&self, progress: &Progress) {
-        if (self.function)(progress).is_break() {
-            self.stopped.store(true, Relaxed);
-        }
-    }
-    fn is_stopped(&self, _done: usize, _all: usize) -> bool {
-        self.stopped.load(Relaxed)
-    }
-}
 
 impl<B: Counting> Perft<B> {
     /// Counts below `position`.
@@ -91,8 +72,8 @@ impl<B: Counting> Perft<B> {
         self
     }
 
-    /// Calls `watch` with the progress of a run about twenty times a second, from a thread of its own. The run ends
-    /// with [`PerftError::Stopped`] some milliseconds after `watch` has returned [`ControlFlow::Break`].
+    /// Calls `watch` with the progress of a run about twenty times a second, from one of the threads that count. The run
+    /// ends with [`PerftError::Stopped`] some milliseconds after `watch` has returned [`ControlFlow::Break`].
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -118,12 +99,13 @@ impl<B: Counting> Perft<B> {
         self
     }
 
-    fn run<Q: Countable<B>>(&self, depth: u32, divide: bool) -> Result<Divide<B::Move, Q>, PerftError> {
-        match &self.watch {
-            None => self.counter.run(&self.position, depth, divide, &()),
-            Some(function) => {
-                let watcher = Watcher { function: &**function, stopped: AtomicBool::new(false) };
-                self.counter.run(&self.position, depth, divide, &watcher)
+    fn run(&self, task: &Task) -> Result<Divide<B::Move, Columns<u128>>, PerftError> {
+        let Perft { position, counter, watch } = self;
+        match watch {
+            None => counter.run(position, task, &|_| false),
+            Some(watch) => {
+                let reporter = Reporter::new(INTERVAL, &**watch);
+                counter.run(position, task, &|finished| reporter.poll(finished))
             }
         }
     }
@@ -131,40 +113,25 @@ impl<B: Counting> Perft<B> {
     /// The number of sequences of `depth` plies.
     ///
     /// # Errors
-    /// If the memory is too small, there are too many sequences, or the run was stopped.
-    ///
-    /// # Panics
-    /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
-    #[track_caller]
+    /// If the memory is too small, the depth or the number of sequences is too large, or the run was stopped.
     pub fn count(&self, depth: u32) -> Result<u128, PerftError> {
-        assert_depth(depth);
-        Ok(self.run(depth, false)?.total)
+        Ok(self.run(&Task::nodes(depth))?.total.nodes)
     }
 
     /// The number of sequences that begin with each move, and their sum.
     ///
     /// # Errors
-    /// If the memory is too small, there are too many sequences, or the run was stopped.
-    ///
-    /// # Panics
-    /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
-    #[track_caller]
+    /// If the memory is too small, the depth or the number of sequences is too large, or the run was stopped.
     pub fn divide(&self, depth: u32) -> Result<Divide<B::Move>, PerftError> {
-        assert_depth(depth);
-        self.run(depth, true)
+        Ok(self.run(&Task { divide: true, ..Task::nodes(depth) })?.nodes())
     }
 
     /// Captures, checks, mates and so on among the last moves of the sequences.
     ///
     /// # Errors
-    /// If the memory is too small, there are too many sequences, or the run was stopped.
-    ///
-    /// # Panics
-    /// If `depth` is above [`MAX_DEPTH`](super::MAX_DEPTH).
-    #[track_caller]
+    /// If the memory is too small, the depth or the number of sequences is too large, or the run was stopped.
     pub fn statistics(&self, depth: u32) -> Result<Columns<u128>, PerftError> {
-        assert_depth(depth);
-        Ok(self.run(depth, false)?.total)
+        Ok(self.run(&Task { statistics: true, ..Task::nodes(depth) })?.total)
     }
 }
 
@@ -183,8 +150,23 @@ impl<B: Counting> fmt::Debug for Perft<B> {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
     use std::time::Instant;
+
+    /// A unit of so deep a run takes seconds; what is counted of it is reported at once.
+    #[test]
+    fn nodes_are_reported_before_the_first_unit_is_finished() {
+        let nodes = Arc::new(AtomicU64::new(0));
+        let seen = nodes.clone();
+        let perft = Perft::new(Position::default()).watch(move |progress| {
+            seen.store(progress.nodes as u64, Relaxed);
+            if progress.nodes > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let begin = Instant::now();
+        assert_eq!(perft.count(11), Err(PerftError::Stopped));
+        assert!(nodes.load(Relaxed) > 0 && begin.elapsed() < Duration::from_secs(20));
+        assert_eq!(perft.count(200), Err(PerftError::Depth));
+    }
 
     /// Runs that would take an hour, plainly and with memory: both report finished units, and end when they are told.
     #[test]

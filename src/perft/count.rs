@@ -1,17 +1,18 @@
 //! Counting runs: settings, totals and divides.
 //!
-//! A run is counted in units, which threads share and a `Journal` takes. Plain runs visit every node, and their units
+//! A run is counted in units, which threads share and a [`Ledger`] takes. Plain runs visit every node, and their units
 //! are the positions a few plies below the root; runs with memory are counted by `frontier`. The tree walk itself is
-//! the game's (`Position::perft_by`).
+//! the game's (`Counting::perft`).
 
 use super::PerftError;
-use super::countable::Countable;
-use super::frontier::{Frontier, Journal, MIN_DEPTH, MIN_MEGABYTES, Part, Stop};
+use super::frontier::{Frontier, MIN_DEPTH, MIN_MEGABYTES, Stop};
+use super::ledger::{Ledger, Poll};
 use super::parallel::spread;
-use super::progress::{Sums, Watch};
-use super::quantity::{Quantity, total};
+use super::task::{Divide, Task};
 use crate::base::pages::available_megabytes;
-use crate::game::{Counting, HashWords, Kernel, Position};
+use crate::game::count::kernel::MAX_DEPTH;
+use crate::game::{Columns, Counting, HashWords, Kernel, Position};
+use std::collections::BTreeSet;
 
 /// A plain run is cut until there are this many units or their depth is this small.
 const ENOUGH_UNITS: usize = 2_000;
@@ -19,60 +20,6 @@ const MIN_UNIT_DEPTH: u32 = 4;
 
 /// Depth that is counted without a look at what may stop a run: some milliseconds.
 const STOP_DEPTH: u32 = 5;
-
-/// The legal moves of a position with the number of sequences that start with each.
-///
-/// ```
-/// use tabiya::chess::Position;
-/// use tabiya::perft::Perft;
-///
-/// let divide = Perft::new(Position::default()).divide(3)?;
-/// for (m, count) in &divide {
-///     println!("{m}: {count}");
-/// }
-/// assert_eq!((divide.moves.len(), divide.total), (20, 8902));
-/// # Ok::<(), tabiya::perft::PerftError>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Divide<M, Q = u128> {
-    /// Every legal move in generator order, with its count.
-    pub moves: Vec<(M, Q)>,
-    /// The total; at depth 0, the single empty sequence.
-    pub total: Q,
-}
-
-impl<M: Copy, Q: Quantity> Divide<M, Q> {
-    /// The divide of `sums` by root move; without `divide`, only their total.
-    ///
-    /// # Errors
-    /// If there are too many sequences.
-    pub(crate) fn of<B: Counting<Move = M>>(
-        pos: &Position<B>,
-        depth: u32,
-        divide: bool,
-        sums: Vec<Q>,
-    ) -> Result<Self, PerftError> {
-        let total = total(&sums)?;
-        let moves = pos.legal_moves().into_iter().zip(sums).filter(|_| divide && depth > 0).collect();
-        Ok(Divide { moves, total })
-    }
-}
-
-impl<M, Q> IntoIterator for Divide<M, Q> {
-    type Item = (M, Q);
-    type IntoIter = std::vec::IntoIter<(M, Q)>;
-    fn into_iter(self) -> Self::IntoIter {
-        self.moves.into_iter()
-    }
-}
-
-impl<'a, M, Q> IntoIterator for &'a Divide<M, Q> {
-    type Item = &'a (M, Q);
-    type IntoIter = std::slice::Iter<'a, (M, Q)>;
-    fn into_iter(self) -> Self::IntoIter {
-        self.moves.iter()
-    }
-}
 
 /// Counts sequences, or columns of their statistics, with these settings.
 #[derive(Clone, Debug)]
@@ -87,95 +34,102 @@ pub struct Counter {
     pub kernel: Kernel,
 }
 
-/// Counts `depth` plies below `pos` in pieces of [`STOP_DEPTH`]; nothing more once `is_stopped`.
-fn count_unless<B: Counting, Q: Countable<B>>(
-    pos: &Position<B>,
-    depth: u32,
-    kernel: Kernel,
-    is_stopped: &dyn Fn() -> bool,
-) -> Q {
-    let mut sum = Q::default();
-    if is_stopped() {
-        return sum;
-    }
-    if depth <= STOP_DEPTH {
-        return Q::count(pos, depth, kernel);
-    }
-    for m in pos.legal_moves() {
-        sum.add(count_unless(&pos.play_unchecked(m), depth - 1, kernel, is_stopped));
-    }
-    sum
-}
-
-/// The number of counts of a unit: one, or with `divide` that of the root moves. A position without moves has one too.
-pub fn counts<B: Counting>(pos: &Position<B>, depth: u32, divide: bool) -> usize {
-    if divide && depth > 0 { pos.legal_moves().len().max(1) } else { 1 }
-}
-
 impl Counter {
     /// The memory in megabytes that a run takes at most; 0: every node is visited.
     pub fn memory(&self) -> usize {
         if self.hash_megabytes == 0 { 0 } else { self.hash_megabytes.max(MIN_MEGABYTES) }
     }
 
-    /// The quantity over all sequences of exactly `depth` plies.
+    /// The number of sequences of exactly `depth` plies.
     ///
     /// # Errors
     /// If there are too many sequences, or the memory is too small.
-    pub fn total<B: Counting, Q: Countable<B>>(&self, pos: &Position<B>, depth: u32) -> Result<Q, PerftError> {
-        Ok(self.run(pos, depth, false, &())?.total)
+    pub fn total<B: Counting>(&self, pos: &Position<B>, depth: u32) -> Result<u128, PerftError> {
+        Ok(self.run(pos, &Task::nodes(depth), &|_| false)?.total.nodes)
     }
 
-    /// Like [`Counter::total`], but separately for each legal move. At depth 0 there are no moves and the total is 1.
+    /// The same for each legal move. At depth 0 there are no moves and the total is 1.
     ///
     /// # Errors
     /// If there are too many sequences, or the memory is too small.
-    pub fn divide<B: Counting, Q: Countable<B>>(
-        &self,
-        pos: &Position<B>,
-        depth: u32,
-    ) -> Result<Divide<B::Move, Q>, PerftError> {
-        self.run(pos, depth, true, &())
+    pub fn divide<B: Counting>(&self, pos: &Position<B>, depth: u32) -> Result<Divide<B::Move>, PerftError> {
+        Ok(self.run(pos, &Task { divide: true, ..Task::nodes(depth) }, &|_| false)?.nodes())
     }
 
-    /// Counts, and reports to `watch` meanwhile; without `divide`, there are no moves in the result.
+    /// The columns of statistics.
     ///
     /// # Errors
     /// If there are too many sequences, or the memory is too small.
-    pub fn run<B: Counting, Q: Countable<B>>(
+    pub fn columns<B: Counting>(&self, pos: &Position<B>, depth: u32) -> Result<Columns<u128>, PerftError> {
+        Ok(self.run(pos, &Task { statistics: true, ..Task::nodes(depth) }, &|_| false)?.total)
+    }
+
+    /// Counts, and asks `poll` meanwhile whether to go on.
+    ///
+    /// # Errors
+    /// If the depth or the number of sequences is too large, the memory is too small, or the run was stopped.
+    pub fn run<B: Counting>(
         &self,
         pos: &Position<B>,
-        depth: u32,
-        divide: bool,
-        watch: &dyn Watch,
-    ) -> Result<Divide<B::Move, Q>, PerftError> {
-        self.check_memory()?;
-        let sums = Sums::new(vec![Q::default(); counts(pos, depth, divide)], 0, watch);
-        let sums = sums.reporting(|| self.sums(pos, depth, divide, Part::WHOLE, &sums))?;
-        Divide::of(pos, depth, divide, sums)
+        task: &Task,
+        poll: Poll<'_>,
+    ) -> Result<Divide<B::Move, Columns<u128>>, PerftError> {
+        let sums = vec![Columns::default(); task.counts(pos)];
+        let ledger = Ledger::new(BTreeSet::new(), sums, &|_, _| {}, poll);
+        self.count(pos, task, &ledger)?;
+        task.result(pos, ledger.into_sums()?)
     }
 
     /// A divide for which every node is visited: a program that calls no other function has no code for memory.
     ///
     /// # Errors
-    /// If there are too many sequences, or the run was stopped.
-    pub fn divide_plainly<B: Counting, Q: Countable<B>>(
+    /// If the run was stopped.
+    pub fn divide_plainly<B: Counting>(
         &self,
         pos: &Position<B>,
         depth: u32,
-        watch: &dyn Watch,
-    ) -> Result<Divide<B::Move, Q>, PerftError> {
-        let counts = counts(pos, depth, true);
-        let sums = Sums::new(vec![Q::default(); counts], 0, watch);
-        let sums = sums.reporting(|| self.count_plainly(pos, depth, counts, &sums))?;
-        Divide::of(pos, depth, true, sums)
+        poll: Poll<'_>,
+    ) -> Result<Divide<B::Move>, PerftError> {
+        let task = Task { divide: true, ..Task::nodes(depth) };
+        let ledger = Ledger::new(BTreeSet::new(), vec![Columns::default(); task.counts(pos)], &|_, _| {}, poll);
+        self.count_plainly(pos, &task, &ledger);
+        Ok(task.result(pos, ledger.into_sums()?)?.nodes())
     }
 
-    /// Whether there is as much memory as the settings ask for.
+    /// Counts the units that `ledger` does not know.
     ///
     /// # Errors
-    /// If there is less.
-    pub fn check_memory(&self) -> Result<(), PerftError> {
+    /// If the depth or the number of sequences is too large, the memory is too small, or the run was stopped.
+    pub fn count<B: Counting>(&self, pos: &Position<B>, task: &Task, ledger: &Ledger<'_>) -> Result<(), PerftError> {
+        self.check(task.depth)?;
+        let Counter { threads, seed, kernel, .. } = *self;
+        let megabytes = self.memory();
+        if megabytes == 0 || task.depth < MIN_DEPTH {
+            // It is not divided into parts: the first one has all.
+            if task.part.index == 0 {
+                self.count_plainly(pos, task, ledger);
+            }
+            return Ok(());
+        }
+        let (memory, words) = (megabytes.saturating_mul(1 << 20), HashWords::new(seed));
+        let frontier = Frontier { root: pos, kernel, threads, memory, words, is_stopped: &|| ledger.is_stopped() };
+        // A single root move is not kept apart: its units are those of the total.
+        let divide = task.counts(pos) > 1;
+        frontier.count(&Task { divide, ..*task }, ledger).map_err(|stop| match stop {
+            Stop::Ways => PerftError::Overflow,
+            Stop::Memory(megabytes) => PerftError::Memory { megabytes },
+            Stop::Stopped => PerftError::Stopped,
+        })
+    }
+
+    /// Whether there is such a depth, and as much memory as the settings ask for.
+    ///
+    /// # Errors
+    /// If not.
+    pub fn check(&self, depth: u32) -> Result<(), PerftError> {
+        if depth > MAX_DEPTH {
+            return Err(PerftError::Depth);
+        }
         let megabytes = self.memory();
         if megabytes > 0 && available_megabytes().is_some_and(|free| megabytes > free) {
             return Err(PerftError::Memory { megabytes });
@@ -183,79 +137,77 @@ impl Counter {
         Ok(())
     }
 
-    /// The sums of `part` of a run by root move, or one. With memory, `journal` takes the units that are counted, and
-    /// has those that are not.
-    ///
-    /// # Errors
-    /// If the memory is too small, or there are too many sequences.
-    pub fn sums<B: Counting, Q: Countable<B>>(
-        &self,
-        pos: &Position<B>,
-        depth: u32,
-        divide: bool,
-        part: Part,
-        journal: &dyn Journal<Q>,
-    ) -> Result<Vec<Q>, PerftError> {
-        let Counter { threads, seed, kernel, .. } = *self;
-        let megabytes = self.memory();
-        let counts = counts(pos, depth, divide);
-        if megabytes == 0 || depth < MIN_DEPTH {
-            // It is not divided into parts: the first one has all.
-            return if part.index == 0 { self.count_plainly(pos, depth, counts, journal) } else { Ok(journal.sums()) };
+    /// Counts with every node visited.
+    fn count_plainly<B: Counting>(&self, pos: &Position<B>, task: &Task, ledger: &Ledger<'_>) {
+        // Each unit is a position, with the number of its root move.
+        let mut units = Vec::new();
+        if task.depth == 0 {
+            units.push((0, *pos));
+        } else {
+            for (root, m) in pos.legal_moves().into_iter().enumerate() {
+                units.push((root, pos.play_unchecked(m)));
+            }
         }
-        // A single root move is not kept apart: its units are those of the total.
-        let divide = counts > 1;
-        let (memory, words) = (megabytes.saturating_mul(1 << 20), HashWords::new(seed));
-        let frontier = Frontier { root: pos, kernel, threads, memory, words, is_stopped: &|| journal.is_stopped() };
-        match frontier.count(depth, part, divide, journal) {
-            Ok(()) => Ok(journal.sums()),
-            Err(Stop::Ways) => Err(PerftError::Overflow),
-            Err(Stop::Memory(megabytes)) => Err(PerftError::Memory { megabytes }),
-            Err(Stop::Stopped) => Err(PerftError::Stopped),
-        }
-    }
-
-    /// Counts with every node visited, each unit with `counts` counts.
-    fn count_plainly<B: Counting, Q: Countable<B>>(
-        &self,
-        pos: &Position<B>,
-        depth: u32,
-        counts: usize,
-        journal: &dyn Journal<Q>,
-    ) -> Result<Vec<Q>, PerftError> {
-        let Counter { threads, kernel, .. } = *self;
-        let children =
-            |(i, pos): (usize, Position<B>)| pos.legal_moves().into_iter().map(move |m| (i, pos.play_unchecked(m)));
-        let roots = pos.legal_moves();
-        let mut units: Vec<_> = match depth {
-            0 => vec![(0, *pos)],
-            _ => roots.iter().enumerate().map(|(root, &m)| (root, pos.play_unchecked(m))).collect(),
-        };
-        let mut left = depth.saturating_sub(1);
+        let mut left = task.depth.saturating_sub(1);
         while units.len() < ENOUGH_UNITS && left > MIN_UNIT_DEPTH {
-            units = units.into_iter().flat_map(children).collect();
+            let mut next = Vec::new();
+            for (root, parent) in &units {
+                next.extend(parent.legal_moves().into_iter().map(|m| (*root, parent.play_unchecked(m))));
+            }
+            units = next;
             left -= 1;
         }
-        journal.expect(units.len());
+        ledger.expect(units.len());
         // A run of a few microseconds is over before another thread has started.
-        let threads = if left < MIN_UNIT_DEPTH { 1 } else { threads };
+        let threads = if left < MIN_UNIT_DEPTH { 1 } else { self.threads };
+        let (roots, counts) = (pos.legal_moves(), task.counts(pos));
         spread(threads, units.len(), |unit| {
-            if journal.knows(unit) {
+            if ledger.knows(unit) {
                 return;
             }
             let (root, after) = &units[unit];
-            let count = match depth {
+            let mut all = vec![Columns::default(); counts];
+            let count = &mut all[if counts > 1 { *root } else { 0 }];
+            if task.statistics && task.depth == 1 {
                 // Statistics describe the last move, which the position after it no longer shows.
-                1 => Q::of_move(pos, roots[*root]),
-                _ => count_unless(after, left, kernel, &|| journal.is_stopped()),
-            };
-            if !journal.is_stopped() {
-                let mut all = vec![Q::default(); counts];
-                all[(*root).min(counts - 1)] = count;
-                journal.enter(unit, all);
+                let mut columns = Columns::default();
+                B::facts(pos, roots[*root]).note(&mut columns);
+                count.add_times(columns.map(u128::from), 1);
+            } else {
+                self.count_below(after, left, task.statistics, ledger, count);
+            }
+            if !ledger.is_stopped() {
+                ledger.enter(unit, &all);
             }
         });
-        if journal.is_stopped() { Err(PerftError::Stopped) } else { Ok(journal.sums()) }
+    }
+
+    /// Adds the counts of `depth` plies below `pos`, in pieces of [`STOP_DEPTH`], until the run is stopped.
+    fn count_below<B: Counting>(
+        &self,
+        pos: &Position<B>,
+        depth: u32,
+        statistics: bool,
+        ledger: &Ledger<'_>,
+        sum: &mut Columns<u128>,
+    ) {
+        if ledger.is_stopped() {
+            return;
+        }
+        if depth > STOP_DEPTH {
+            for m in pos.legal_moves() {
+                self.count_below(&pos.play_unchecked(m), depth - 1, statistics, ledger, sum);
+            }
+            return;
+        }
+        let mut columns = Columns::default();
+        if statistics {
+            columns = B::columns(pos, depth, self.kernel);
+        } else {
+            columns.nodes = B::perft(pos, depth, self.kernel);
+        }
+        ledger.add_nodes(columns.nodes.into());
+        sum.add_times(columns.map(u128::from), 1);
     }
 }
 
@@ -263,8 +215,7 @@ impl Counter {
 mod tests {
     use super::*;
     use crate::chess::Position;
-    use crate::game::Columns;
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
     #[test]
     fn divides_add_up_with_any_settings() {
@@ -282,27 +233,22 @@ mod tests {
         }
     }
 
-    /// Stops a run after so many looks.
-    struct Until(AtomicU32);
-
-    impl Watch for Until {
-        fn is_stopped(&self, _done: usize, _all: usize) -> bool {
-            self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |looks| looks.checked_sub(1)).is_err()
-        }
-    }
-
     #[test]
     fn a_divide_that_can_be_stopped_is_the_same_or_none() {
         let pos = Position::from_fen("k7/8/8/3p4/3P4/8/8/7K w - - 0 1").unwrap();
         for threads in [1, 3] {
             let counter = Counter { threads, hash_megabytes: 0, seed: 1, kernel: Position::kernels()[0] };
             // At depth 11 a unit is deeper than what is counted at once.
-            let run = |depth, looks| counter.run::<_, u128>(&pos, depth, true, &Until(AtomicU32::new(looks))).ok();
+            let run = |depth, looks| {
+                let looks = AtomicU32::new(looks);
+                let poll = |_| looks.fetch_update(Relaxed, Relaxed, |looks| looks.checked_sub(1)).is_err();
+                counter.divide_plainly(&pos, depth, &poll)
+            };
             for depth in [0, 1, 2, 5, 6, 9, if threads == 1 { 10 } else { 11 }] {
-                assert_eq!(run(depth, u32::MAX), counter.divide(&pos, depth).ok(), "depth {depth}");
-                assert_eq!(run(depth, 0), None, "depth {depth}");
+                assert_eq!(run(depth, u32::MAX), counter.divide(&pos, depth), "depth {depth}");
+                assert_eq!(run(depth, 0), Err(PerftError::Stopped), "depth {depth}");
             }
-            assert_eq!(run(60, 100), None);
+            assert_eq!(run(60, 100), Err(PerftError::Stopped));
         }
     }
 
@@ -313,9 +259,26 @@ mod tests {
         for depth in 1..5 {
             let [plain, merged] = [0, 16].map(|hash_megabytes| {
                 let counter = Counter { threads: 2, hash_megabytes, seed: 1, kernel: Kernel::Scalar };
-                counter.divide::<_, Columns<u128>>(&pos, depth).unwrap()
+                let task = Task { divide: true, statistics: true, ..Task::nodes(depth) };
+                counter.run(&pos, &task, &|_| false).unwrap()
             });
             assert_eq!(plain, merged, "depth {depth}");
+            assert_eq!(plain.total, pos.statistics(depth).map(u128::from), "depth {depth}");
         }
+    }
+
+    #[test]
+    fn sums_stop_at_the_last_number_and_are_refused() {
+        let pos = Position::default();
+        let columns = |nodes| Columns { nodes, captures: 1, ..Columns::default() };
+        let task = Task { divide: true, ..Task::nodes(1) };
+        for (a, b, fits) in [(u128::MAX - 1, 0, true), (1 << 127, (1 << 127) - 2, true), (1 << 127, 1 << 127, false)] {
+            let total = task.result(&pos, vec![columns(a), columns(b)]).map(|divide| divide.total);
+            let sum = Columns { captures: 2, ..columns(a.saturating_add(b)) };
+            assert_eq!(total, if fits { Ok(sum) } else { Err(PerftError::Overflow) }, "{a} + {b}");
+        }
+        let mut product = columns(1);
+        product.add_times(columns(u128::MAX / 2), 3);
+        assert_eq!(product, Columns { captures: 4, ..columns(u128::MAX) });
     }
 }

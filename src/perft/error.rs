@@ -1,6 +1,7 @@
 //! [`PerftError`]: why a run has no total.
 
 use crate::base::text::readable_error;
+use crate::game::count::kernel::MAX_DEPTH;
 use std::fmt;
 
 /// Why a run has no total.
@@ -15,6 +16,7 @@ use std::fmt;
 /// let kings = Perft::new("8/8/8/8/8/8/8/k1K5 w - - 0 1".parse::<Position>()?).hash(16);
 /// assert_eq!(kings.count(20)?, 1_227_880_141_214_958);
 /// assert_eq!(kings.count(49), Err(PerftError::Overflow));
+/// assert_eq!(kings.count(200), Err(PerftError::Depth));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub enum PerftError {
     },
     /// 2⁵⁵ or more sequences lead to one position, or there are 2¹²⁸ in all.
     Overflow,
+    /// The depth is above [`MAX_DEPTH`](super::MAX_DEPTH).
+    Depth,
     /// The run was stopped by its [`watch`](super::Perft::watch).
     Stopped,
 }
@@ -40,6 +44,7 @@ impl fmt::Display for PerftError {
             PerftError::Overflow => {
                 f.write_str("too many sequences: 2^55 or more lead to one position, or there are 2^128 in all")
             }
+            PerftError::Depth => write!(f, "the depth is too large, expected at most {MAX_DEPTH}"),
             PerftError::Stopped => f.write_str("the count was stopped"),
         }
     }

@@ -13,9 +13,8 @@
 //! # Ok::<(), tabiya::perft::PerftError>(())
 //! ```
 
-// - `count` runs totals and divides: plain runs on threads through `parallel`, and deep ones by `frontier`;
-//   `progress` adds up the units of both, and reports. All of these are generic over a `quantity`, plain counts or
-//   columns of statistics, that is `countable`.
+// - `count` runs what a `task` asks for: plainly on threads through `parallel`, or by `frontier`. A `ledger` adds up
+//   the units of both, and asks whether to go on; `progress` reports now and then.
 // - `suite` runs EPD files, which `suite_reader` reads.
 //
 // Does not print and does not depend on a particular game.
@@ -23,26 +22,26 @@
 mod builder;
 #[doc(hidden)]
 pub mod count;
-#[doc(hidden)]
-pub mod countable;
 mod error;
 #[doc(hidden)]
 pub mod frontier;
 #[doc(hidden)]
+pub mod ledger;
+#[doc(hidden)]
 pub mod parallel;
 #[doc(hidden)]
 pub mod progress;
-#[doc(hidden)]
-pub mod quantity;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod suite;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod suite_reader;
+#[doc(hidden)]
+pub mod task;
 
 pub use crate::game::count::kernel::MAX_DEPTH;
 pub use builder::Perft;
-pub use count::Divide;
 pub use error::PerftError;
 pub use progress::Progress;
+pub use task::Divide;

@@ -262,7 +262,7 @@ fn read_columns<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<(u32, Kn
 mod tests {
     use super::*;
     use crate::chess::{self, Position};
-    use crate::game::Kernel;
+    use crate::game::{Columns, Kernel};
     use crate::perft::suite::{Report, run};
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -388,12 +388,8 @@ mod tests {
         assert_eq!((entries[0].line, entries[0].title.as_str()), (4, "start"));
         assert_eq!(entries[0].counts, [(1, 20), (3, 8902)]);
         let mut wrong = Vec::new();
-        let report = run(
-            &entries,
-            1_000,
-            |p, d| Ok(u128::from(p.perft(d))),
-            |m| wrong.push((m.entry.line, m.depth, m.expected, m.counted)),
-        );
+        let nodes = |p: &Position, d| Ok(Columns { nodes: u128::from(p.perft(d)), ..Columns::default() });
+        let report = run(&entries, 1_000, false, nodes, |m| wrong.push((m.entry.line, m.depth, m.expected, m.counted)));
         assert_eq!(wrong, [(5, 2, 401, 400)]);
         let expected = Report { positions: 2, compared: 2, skipped: 1, mismatches: 1, nodes: 420 };
         assert_eq!(report, Ok(expected));
@@ -407,12 +403,13 @@ mod tests {
         let entries = read_strictly(&text).unwrap();
         let mut wrong = Vec::new();
         let count = |pos: &Position, depth| Ok(pos.statistics_by(depth, Kernel::Scalar).map(u128::from));
-        let report = run(&entries, 10_000, count, |m| wrong.push((m.depth, m.column, m.expected, m.counted)));
+        let report = run(&entries, 10_000, true, count, |m| wrong.push((m.depth, m.column, m.expected, m.counted)));
         assert_eq!(wrong, [(3, "total_checks", 13, 12)]);
         let expected = Report { positions: 1, compared: 2, skipped: 1, mismatches: 1, nodes: 8_922 };
         assert_eq!(report, Ok(expected));
         // Plain counts have nodes only.
-        let report = run(&entries, 1_000_000, |p, d| Ok(u128::from(p.perft(d))), |_| panic!()).unwrap();
+        let nodes = |p: &Position, d| Ok(Columns { nodes: u128::from(p.perft(d)), ..Columns::default() });
+        let report = run(&entries, 1_000_000, false, nodes, |_| panic!()).unwrap();
         assert_eq!((report.compared, report.mismatches), (3, 0));
     }
 }

@@ -10,7 +10,7 @@ use crate::base::reader;
 use crate::engine::{Bound, Event, Info, Progress, Value};
 use crate::game::text::fen::Tolerance;
 use crate::game::{Board, Position, Side};
-use crate::perft::count::Divide;
+use crate::perft::Divide;
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};

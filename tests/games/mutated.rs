@@ -16,7 +16,7 @@ use tabiya::doctor::diff::differences;
 use tabiya::doctor::read::read;
 use tabiya::game::text::fen::Tolerance;
 use tabiya::game::{Board, Position, Side};
-use tabiya::perft::count::Divide;
+use tabiya::perft::Divide;
 use tabiya::perft::suite_reader;
 use tabiya::protocol::command::{Command, Protocol, Request};
 use tabiya::protocol::games::Variant;

@@ -2,16 +2,18 @@
 
 use crate::common::{chess_suites, sample};
 use crate::counters::positions;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tabiya::base::bits::BitSet;
 use tabiya::game::count::packing::HashWords;
 use tabiya::game::{Columns, Counting, GameMove, Half, Kernel, PackedOf, Packing, Position, Side};
-use tabiya::perft::countable::Countable;
 use tabiya::perft::frontier::halves::Halves;
 use tabiya::perft::frontier::merge::{Step, Workspace};
 use tabiya::perft::frontier::store::{MOST_PIECES, Record, Share, Store, Ways};
-use tabiya::perft::frontier::{Frontier, Journal, MIN_DEPTH, Part, Stop};
+use tabiya::perft::frontier::{Frontier, MIN_DEPTH, Stop};
+use tabiya::perft::ledger::{Finished, Ledger};
+use tabiya::perft::task::{Part, Task};
 use tabiya::{chess, xiangqi};
 
 type ChessHalf = <chess::Board as Counting>::Half;
@@ -138,38 +140,20 @@ fn packed_positions_are_the_positions() {
     assert_one_to_one(&pairs);
 }
 
-/// Adds up what is counted.
-struct Sums<Q>(Mutex<(Vec<Q>, usize)>);
-
-impl<Q: tabiya::perft::quantity::Quantity> Journal<Q> for Sums<Q> {
-    fn expect(&self, _units: usize) {}
-    fn knows(&self, _unit: usize) -> bool {
-        false
-    }
-    fn enter(&self, _unit: usize, counts: Vec<Q>) {
-        let (sums, units) = &mut *self.0.lock().unwrap();
-        sums.resize(counts.len().max(sums.len()), Q::default());
-        sums.iter_mut().zip(counts).for_each(|(sum, count)| sum.add(count));
-        *units += 1;
-    }
-    fn sums(&self) -> Vec<Q> {
-        self.0.lock().unwrap().0.clone()
-    }
-}
-
 /// The sums by root move, or one, of all parts, and the number of units.
-fn count<B: Counting, Q: Countable<B>>(
-    frontier: &Frontier<'_, B>,
-    depth: u32,
-    parts: usize,
-    divide: bool,
-) -> Result<(Vec<Q>, usize), Stop> {
-    let sums = Sums(Mutex::new((Vec::new(), 0)));
+fn count<B: Counting>(frontier: &Frontier<'_, B>, task: Task, parts: usize) -> Result<(Sums, usize), Stop> {
+    let mut sums = vec![Columns::default(); task.counts(frontier.root)];
+    let units = AtomicUsize::new(0);
     for index in 0..parts {
-        frontier.count(depth, Part { index, of: parts }, divide, &sums)?;
+        let record = |_: usize, _: &[Columns<u128>]| _ = units.fetch_add(1, Relaxed);
+        let ledger = Ledger::new(BTreeSet::new(), sums, &record, &|_| false);
+        frontier.count(&Task { part: Part { index, of: parts }, ..task }, &ledger)?;
+        sums = ledger.into_sums().unwrap();
     }
-    Ok(sums.0.into_inner().unwrap())
+    Ok((sums, units.into_inner()))
 }
+
+type Sums = Vec<Columns<u128>>;
 
 /// Counts with much and with hardly any memory, with one thread and several, as a whole and in parts.
 fn compare<B: Counting>(root: &Position<B>, depth: u32, total: u128) {
@@ -179,8 +163,8 @@ fn compare<B: Counting>(root: &Position<B>, depth: u32, total: u128) {
         let (kernel, words) = (kernels[i % kernels.len()], HashWords::new(i as u64));
         let frontier = Frontier { root, kernel, threads, memory, words, is_stopped: &|| false };
         let name = format!("{} depth {depth}, {threads} threads, {memory} bytes, {parts} parts", root.to_fen());
-        match count::<B, u128>(&frontier, depth, parts, false) {
-            Ok((sums, _)) => assert_eq!(sums.iter().sum::<u128>(), total, "{name}"),
+        match count(&frontier, Task::nodes(depth), parts) {
+            Ok((sums, _)) => assert_eq!(sums, [total.into()], "{name}"),
             // Only if there is hardly any memory.
             Err(stop) => assert!(matches!(stop, Stop::Memory(_)) && memory < 1 << 20, "{name}: {stop:?}"),
         }
@@ -219,14 +203,14 @@ fn little_memory_means_many_passes() {
             words,
             is_stopped: &|| false,
         };
-        let (sums, units) = count::<_, u128>(&frontier, 6, 1, false).unwrap();
-        assert_eq!(sums, [119_060_324], "{memory} bytes");
+        let (sums, units) = count(&frontier, Task::nodes(6), 1).unwrap();
+        assert_eq!(sums, [119_060_324.into()], "{memory} bytes");
         units
     };
     assert!(units(1 << 14) > 3 * units(1 << 26));
     let hardly =
         Frontier { root: &root, kernel: Kernel::Portable, threads: 1, memory: 1 << 10, words, is_stopped: &|| false };
-    let Err(Stop::Memory(megabytes)) = count::<_, u128>(&hardly, 8, 1, false) else { panic!("it is not enough") };
+    let Err(Stop::Memory(megabytes)) = count(&hardly, Task::nodes(8), 1) else { panic!("it is not enough") };
     assert!((1..100).contains(&megabytes), "{megabytes}");
 }
 
@@ -265,50 +249,27 @@ fn a_thread_forgets_halves_beyond_its_memory_for_them() {
 
 #[test]
 fn finished_passes_are_left_out() {
-    #[derive(Default)]
-    struct Seen {
-        known: HashSet<usize>,
-        asked: usize,
-        entered: usize,
-        expected: Vec<usize>,
-    }
-    struct Passes(Mutex<Seen>);
-    impl Journal<u128> for Passes {
-        fn expect(&self, units: usize) {
-            self.0.lock().unwrap().expected.push(units);
-        }
-        fn knows(&self, unit: usize) -> bool {
-            let seen = &mut *self.0.lock().unwrap();
-            seen.asked += 1;
-            seen.known.contains(&unit)
-        }
-        fn enter(&self, unit: usize, _counts: Vec<u128>) {
-            let seen = &mut *self.0.lock().unwrap();
-            seen.entered += 1;
-            assert!(seen.known.insert(unit));
-        }
-        fn sums(&self) -> Vec<u128> {
-            Vec::new()
-        }
-    }
     // One side has its king only: no partition is for what is left of it.
     for (fen, depth) in [("k7/8/8/8/8/8/8/KQR5 w - - 0 1", sample(8, 9)), (chess::Position::START_FEN, 6)] {
         let root = chess::Position::from_fen(fen).unwrap();
         let (kernel, words) = (Kernel::Portable, HashWords::new(3));
         let frontier = Frontier { root: &root, kernel, threads: 2, memory: 1 << 17, words, is_stopped: &|| false };
-        let journal = Passes(Mutex::default());
-        frontier.count(depth, Part::WHOLE, false, &journal).unwrap();
-        let units = {
-            let seen = &mut *journal.0.lock().unwrap();
-            assert_eq!(seen.entered, seen.known.len());
-            assert!(seen.expected.len() > 2, "{:?}", seen.expected);
-            assert_eq!(seen.expected.last(), Some(&seen.entered), "{:?}", seen.expected);
-            (seen.asked, seen.entered) = (0, 0);
-            seen.known.len()
+        let (recorded, expected) = (Mutex::new(BTreeSet::new()), Mutex::new(BTreeSet::new()));
+        let run = |known: BTreeSet<usize>| {
+            let record = |unit: usize, _: &[Columns<u128>]| assert!(recorded.lock().unwrap().insert(unit));
+            let poll = |finished: Finished| {
+                expected.lock().unwrap().insert(finished.of);
+                false
+            };
+            let ledger = Ledger::new(known, vec![Columns::default()], &record, &poll);
+            frontier.count(&Task::nodes(depth), &ledger).unwrap();
         };
-        frontier.count(depth, Part::WHOLE, false, &journal).unwrap();
-        let seen = journal.0.lock().unwrap();
-        assert_eq!((seen.asked, seen.entered), (units, 0), "{fen}");
+        run(BTreeSet::new());
+        let units = std::mem::take(&mut *recorded.lock().unwrap());
+        let all = expected.lock().unwrap().clone();
+        assert!(all.len() > 3 && all.contains(&units.len()), "{all:?} of {}", units.len());
+        run(units);
+        assert!(recorded.lock().unwrap().is_empty(), "{fen}");
     }
 }
 
@@ -319,10 +280,12 @@ fn divides_and_columns_count_like_each_move_alone() {
         let root = chess::Position::from_fen(&crate::common::standard(fen).fen).unwrap();
         let (kernel, words) = (chess::Position::kernels()[0], HashWords::new(1));
         let frontier = Frontier { root: &root, kernel, threads: 2, memory: 1 << 20, words, is_stopped: &|| false };
-        let expected = Vec::from_iter(root.divide(depth).map(|(_, n)| u128::from(n)));
-        assert_eq!(count::<_, u128>(&frontier, depth, 2, true).unwrap().0, expected, "{fen}");
+        let expected = Vec::from_iter(root.divide(depth).map(|(_, n)| Columns::from(u128::from(n))));
+        let divide = Task { divide: true, ..Task::nodes(depth) };
+        assert_eq!(count(&frontier, divide, 2).unwrap().0, expected, "{fen}");
         let expected = root.statistics(depth - 1).map(u128::from);
-        assert_eq!(count::<_, Columns<u128>>(&frontier, depth - 1, 2, false).unwrap().0, [expected], "{fen}");
+        let statistics = Task { statistics: true, ..Task::nodes(depth - 1) };
+        assert_eq!(count(&frontier, statistics, 2).unwrap().0, [expected], "{fen}");
     }
 }
 

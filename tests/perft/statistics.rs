@@ -122,7 +122,7 @@ fn memory_and_threads_count_like_one_move_at_a_time() {
         let depth = 1 + i as u32 % 4;
         let expected = columns_one_by_one(pos, depth).map(u128::from);
         for counter in &counters {
-            assert_eq!(counter.total(pos, depth), Ok(expected), "{pos:?} depth {depth}");
+            assert_eq!(counter.columns(pos, depth), Ok(expected), "{pos:?} depth {depth}");
         }
     }
 }
@@ -132,7 +132,7 @@ fn memory_and_threads_count_like_one_move_at_a_time() {
 fn every_seed_counts_the_same_columns() {
     let kiwipete = chess(&crate::common::standard("kiwipete").fen);
     let depth = by_build(5, 4);
-    let total = |counter: Counter| counter.total::<_, Columns<u128>>(&kiwipete, depth);
+    let total = |counter: Counter| counter.columns(&kiwipete, depth);
     let expected = total(counter::<chess::Board>(1, 0, 0));
     for seed in [1, u64::MAX] {
         assert_eq!(total(counter::<chess::Board>(3, 16, seed)), expected);
@@ -202,7 +202,7 @@ fn xiangqi_kernels_count_like_one_move_at_a_time() {
     let (few, merged) = (counter::<xiangqi::Board>(2, 0, 0), counter::<xiangqi::Board>(2, 16, 3));
     for pos in found.iter().step_by(300) {
         let expected = pos.statistics_by(4, Kernel::Portable).map(u128::from);
-        assert_eq!((few.total(pos, 4), merged.total(pos, 4)), (Ok(expected), Ok(expected)), "{pos:?}");
+        assert_eq!((few.columns(pos, 4), merged.columns(pos, 4)), (Ok(expected), Ok(expected)), "{pos:?}");
     }
     // Both games use the same kernel names.
     assert!(xiangqi::Position::kernels().contains(&Kernel::Scalar));

@@ -1,7 +1,7 @@
 //! Collects positions two plies above the leaves in a batch, and counts the batch when every lane is filled.
 //!
 //! This is where a kernel becomes the type of its vectors. Nothing outside knows of them: the walk and deep perft
-//! (`bulk`) hand over positions, and say whether they want one sum or a count for each position.
+//! (`perft2`) hand over positions, and say whether they want one sum or a count for each position.
 
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 use crate::base::cpu::{Avx2, Avx512, Avx512Bw};

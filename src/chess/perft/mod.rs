@@ -108,7 +108,7 @@
 //! ```text
 //!   mod       the kernels; one count from the root
 //!     ↓
-//!   walk      the tree down to the last plies           bulk      the same service for deep perft
+//!   walk      the tree down to the last plies
 //!     ↓
 //!   collect   fills batches and adds up their counts; here a kernel becomes a type of vectors
 //!     ↓
@@ -139,7 +139,6 @@ mod avx2;
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 mod avx512;
 mod batch;
-mod bulk;
 mod classify;
 mod collect;
 mod geometry;
@@ -161,13 +160,12 @@ use super::board::packed::Half;
 use super::types::{Bitboard, Move, MoveKind};
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 use crate::base::cpu::{Avx2, Avx512Bw};
-use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, columns_one_by_one};
+use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, Run, Side, columns_one_by_one};
 use collect::{Collector, Counts, Positions};
 use walk::{count_one_by_one, moves, walk};
 
 impl Counting for Board {
     type Half = Half;
-    type Bulk = bulk::Bulk;
 
     fn kernels() -> &'static [Kernel] {
         const ALL: &[Kernel] = &[Kernel::Avx512, Kernel::Avx512Bw, Kernel::Avx2, Kernel::Portable, Kernel::Scalar];
@@ -202,6 +200,33 @@ impl Counting for Board {
         }
         collector.add(Positions::Rest, &mut counts);
         nodes
+    }
+
+    fn perft2<'a>(
+        root: &Position,
+        side: Side,
+        kernel: Kernel,
+        runs: impl Iterator<Item = Run<'a, Half>>,
+        counts: &mut [u32],
+    ) {
+        if kernel == Kernel::Scalar {
+            for run in runs {
+                for (place, board) in run.boards() {
+                    counts[place] = count_one_by_one(&board, 2) as u32;
+                }
+            }
+            return;
+        }
+        // The boards are flipped if Black is to move.
+        let mut collector = match side {
+            Side::First => Collector::new(root, kernel),
+            Side::Second => Collector::new(&root.flipped(), kernel),
+        };
+        let mut counts = Counts::Each(counts);
+        for run in runs {
+            collector.add(Positions::Run(&run), &mut counts);
+        }
+        collector.add(Positions::Rest, &mut counts);
     }
 
     fn columns(position: &Position, depth: u32, kernel: Kernel) -> Columns {

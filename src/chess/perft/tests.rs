@@ -10,7 +10,6 @@ use crate::base::rng::SplitMix64;
 use crate::chess::board::packed::Half;
 use crate::chess::board::{Board, Position, tables};
 use crate::chess::perft::batch::{Batch, ParentLanes};
-use crate::chess::perft::bulk::Bulk;
 use crate::chess::perft::classify::{CASTLES, KING, MoveSets, SETS};
 use crate::chess::perft::geometry::{
     AVOID_WRAP, BITS, BitSliced, DELTA, LEAPS, by_axis, count_nested, count7, king_attacks, knight_attacks,
@@ -23,7 +22,8 @@ use crate::chess::perft::vector::{MOST_LANES, Vector, compress_at, lane_mask, lo
 use crate::chess::perft::{avx2::Ymm, avx512::Zmm};
 use crate::chess::types::{Bitboard, Square};
 use crate::game::position::random_play;
-use crate::game::{BulkPerft2, Counting, Half as _, Kernel, Run, columns_one_by_one};
+use crate::game::{Counting, Half as _, Kernel, Run, columns_one_by_one};
+use std::slice::from_ref;
 
 /// One word per lane. For vectors with fewer lanes the last words are ignored.
 type Words = [u64; MOST_LANES];
@@ -430,15 +430,18 @@ fn columns_are_right() {
 fn each_position_has_its_own_count() {
     for_each_position(3, |pos| {
         let children = pos.legal_moves().into_iter().map(|m| pos.play_unchecked(m)).collect::<Vec<_>>();
+        let side = pos.side().flip();
+        let halves = Vec::from_iter(children.iter().map(|child| [side, side.flip()].map(|side| Half::of(child, side))));
         for &kernel in Position::kernels() {
             let mut counts = vec![0; children.len()];
-            let mut bulk = Bulk::new(pos, kernel);
-            for (first, child) in children.iter().enumerate() {
-                let [half, other] = [child.side(), child.side().flip()].map(|side| Half::of(child, side));
-                let run = Run { side: child.side(), half: &half, halves: &[other], numbers: &[0], first };
-                bulk.add(&run, &mut counts);
-            }
-            bulk.flush(&mut counts);
+            let run = |(first, [half, other]): (usize, &[Half; 2])| Run {
+                side,
+                half,
+                halves: from_ref(other),
+                numbers: &[0],
+                first,
+            };
+            Board::perft2(pos, side, kernel, halves.iter().enumerate().map(run), &mut counts);
             for (child, count) in children.iter().zip(counts) {
                 assert_eq!(u64::from(count), child.perft_by(2, Kernel::Scalar), "{} {kernel:?}", child.to_fen());
             }

@@ -18,7 +18,7 @@ use crate::doctor::uci_client::{Patience, Peer};
 use crate::doctor::walk::Walk;
 use crate::doctor::words::wrongs;
 use crate::game::{Position, Rules};
-use crate::perft::count::Divide;
+use crate::perft::Divide;
 
 /// How long to ask on where the engines differ.
 const LIMIT: Duration = Duration::from_secs(10);

@@ -1,8 +1,8 @@
 //! The columns of perft statistics: how many move sequences end with a capture, a check and so on.
 //!
-//! A game counts [`Columns`] in `u64`, to a limited depth; `perft` adds them up in `u128`. The
-//! columns are those of The Grand Chess Tree; those of the Chess Programming Wiki are sums of them
-//! ([`Columns::wiki`]).
+//! A game counts [`Columns`] in `u64`, to a limited depth; `perft` adds them up in `u128`, with nothing but the number
+//! of sequences where no statistics are asked for. The columns are those of The Grand Chess Tree; those of the Chess
+//! Programming Wiki are sums of them ([`Columns::wiki`]).
 
 use std::ops::{Add, AddAssign};
 
@@ -143,6 +143,25 @@ impl<N: Copy + Add<Output = N>> Columns<N> {
         let [a, b, c, d] = self.mates;
         let mates = a + b + c + d + self.stalemates;
         [nodes, captures, en_passants, castles, promotions, checks, single, double, mates]
+    }
+}
+
+/// Sequences alone.
+impl From<u128> for Columns<u128> {
+    fn from(nodes: u128) -> Self {
+        Columns { nodes, ..Columns::default() }
+    }
+}
+
+impl Columns<u128> {
+    /// Adds `ways` times `other`. Sums and products stop at 2¹²⁸ − 1; no column exceeds the number of sequences, so a
+    /// total below that is exact in all its columns.
+    pub fn add_times(&mut self, other: Self, ways: u128) {
+        let mut sums = self.counted();
+        for (sum, number) in sums.iter_mut().zip(other.counted()) {
+            *sum = sum.saturating_add(number.saturating_mul(ways));
+        }
+        *self = Columns::from_counted(sums);
     }
 }
 

@@ -5,6 +5,7 @@ use crate::game::count::columns::{Columns, MoveFacts};
 use crate::game::count::kernel::{Kernel, assert_depth};
 use crate::game::count::packing::{Half, Packing, Run};
 use crate::game::position::moves::Moves;
+use crate::game::position::side::Side;
 
 /// How positions are counted: the bound for code that is generic over both games and counts. Needs the feature `perft`.
 ///
@@ -12,8 +13,6 @@ use crate::game::position::moves::Moves;
 pub trait Counting: Board {
     /// What one side has: its pieces, and the rights that still matter.
     type Half: Half<Board = Self, Move = Self::Move>;
-    /// Counts two plies below many positions.
-    type Bulk: BulkPerft2<Self, Count = u32>;
 
     /// The kernels of this game that this CPU supports, fastest first; never empty.
     fn kernels() -> &'static [Kernel];
@@ -21,27 +20,21 @@ pub trait Counting: Board {
     fn perft(position: &Position<Self>, depth: u32, kernel: Kernel) -> u64;
     /// The columns over all sequences of exactly `depth` plies. At depth 0 there is one node and nothing else.
     fn columns(position: &Position<Self>, depth: u32, kernel: Kernel) -> Columns;
+    /// Counts the sequences of two plies from each position of `runs`, into its place in `counts`, which are 0. In all of
+    /// them `side` is to move, and they are below `root`.
+    fn perft2<'a>(
+        root: &Position<Self>,
+        side: Side,
+        kernel: Kernel,
+        runs: impl Iterator<Item = Run<'a, Self::Half>>,
+        counts: &mut [u32],
+    );
     /// The properties of the legal move `m`.
     fn facts(position: &Position<Self>, m: Self::Move) -> MoveFacts;
 }
 
 /// A packed position of a game.
 pub type PackedOf<B> = <<B as Counting>::Half as Packing>::Packed;
-
-/// Counts two plies below many positions, each on its own.
-///
-/// A kernel may hold positions back until it can count several at once, so counts are complete only after
-/// [`BulkPerft2::flush`]. All positions between two flushes have the same side to move.
-pub trait BulkPerft2<B: Counting> {
-    /// What is counted of a position: its sequences, or columns.
-    type Count: Copy + Default;
-    /// For positions below `root`, with one of [`Counting::kernels`].
-    fn new(root: &Position<B>, kernel: Kernel) -> Self;
-    /// Adds the positions of a run. The count of each is added at its place in `counts`, now or later.
-    fn add(&mut self, run: &Run<'_, B::Half>, counts: &mut [Self::Count]);
-    /// Completes `counts`.
-    fn flush(&mut self, counts: &mut [Self::Count]);
-}
 
 /// Counting move sequences, with the feature `perft`.
 impl<B: Counting> Position<B> {

@@ -4,7 +4,7 @@
 //!
 //! Many sequences of moves lead to the same positions. So take the distinct positions of a ply, the *frontier*, each
 //! with its *ways*, the number of sequences that lead there. Their children are the next frontier. Three plies above
-//! the leaves the children are counted instead (perft 2, `BulkPerft2`), each distinct one once:
+//! the leaves the children are counted instead (`Counting::perft2`), each distinct one once:
 //!
 //! ```text
 //! perft(n) = Σ over the distinct positions of ply n − 3:  ways · Σ over its children:  perft 2
@@ -56,12 +56,12 @@ pub mod halves;
 pub mod merge;
 pub mod store;
 
-use super::countable::Countable;
+use super::ledger::Ledger;
 use super::parallel::on_threads;
+use super::task::{Part, Task};
 use crate::base::bits::BitSet;
 use crate::base::lock::{into_inner, lock};
-use crate::base::text::decimal;
-use crate::game::{BulkPerft2, Counting, Half, HashWords, Kernel, PackedOf, Packing, Position, Side};
+use crate::game::{Columns, Counting, Half, HashWords, Kernel, PackedOf, Packing, Position, Side};
 use halves::Halves;
 use merge::{Chunk, Step, Workspace};
 use std::sync::Mutex;
@@ -98,47 +98,6 @@ pub enum Stop {
     Stopped,
 }
 
-/// Takes the counts of a run, unit by unit. With memory, the units are the partitions of the last frontiers of all
-/// passes.
-pub trait Journal<Q>: Sync {
-    /// There are about so many units in all.
-    fn expect(&self, units: usize);
-    /// Whether the counts of a unit are there already, so that it is not counted.
-    fn knows(&self, unit: usize) -> bool;
-    /// The counts of a unit by root move (of totals, only one).
-    fn enter(&self, unit: usize, counts: Vec<Q>);
-    /// The sums of the counts of all units by root move, or one.
-    fn sums(&self) -> Vec<Q>;
-    /// Whether the run is to stop.
-    fn is_stopped(&self) -> bool {
-        false
-    }
-}
-
-/// One of several equal parts of a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Part {
-    /// From 0.
-    pub index: usize,
-    /// How many there are.
-    pub of: usize,
-}
-
-/// The most parts of a run.
-pub const MOST_PARTS: usize = 10_000;
-
-impl Part {
-    /// The whole run.
-    pub const WHOLE: Part = Part { index: 0, of: 1 };
-
-    /// Reads I/N, with I from 1 to N.
-    pub fn read(text: &str) -> Option<Part> {
-        let (number, of) = text.split_once('/')?;
-        let (number, of) = (decimal::<usize>(number)?, decimal(of)?);
-        ((1..=of).contains(&number) && of <= MOST_PARTS).then(|| Part { index: number - 1, of })
-    }
-}
-
 /// The distinct positions after a number of plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Row {
@@ -171,27 +130,21 @@ struct Growth {
 }
 
 impl<B: Counting> Frontier<'_, B> {
-    /// Counts the sequences of `depth` plies, at least [`MIN_DEPTH`]; with `divide`, by root move. Whether there is a
-    /// checkpoint or not, the same units are counted with any number of threads.
+    /// Counts the sequences of at least [`MIN_DEPTH`] plies. Whether there is a checkpoint or not, the same units are
+    /// counted with any number of threads.
     ///
     /// # Errors
-    /// If it is not possible; `journal` may have some counts then.
-    pub fn count<Q: Countable<B>>(
-        &self,
-        depth: u32,
-        part: Part,
-        divide: bool,
-        journal: &dyn Journal<Q>,
-    ) -> Result<(), Stop> {
-        debug_assert!(depth >= MIN_DEPTH);
+    /// If it is not possible; `ledger` may have some counts then.
+    pub fn count(&self, task: &Task, ledger: &Ledger<'_>) -> Result<(), Stop> {
+        debug_assert!(task.depth >= MIN_DEPTH);
         let moves = self.root.legal_moves();
         let (store, side) = (self.first(), self.root.side());
         let (growth, pools) = (self.growth(), Pools::default());
-        let mut run = Run { frontier: self, depth, part, roots: 1, journal, growth, pools, units: 0 };
-        if !divide {
-            return run.descend(&store, 0, side, 0, Passes::ONE);
+        let mut count = Count { frontier: self, task, roots: 1, ledger, growth, pools, units: 0 };
+        if !task.divide {
+            return count.descend(&store, 0, side, 0, Passes::ONE);
         }
-        if depth == MIN_DEPTH && part.index != 0 {
+        if task.depth == MIN_DEPTH && task.part.index != 0 {
             // The root moves are the last frontier, which no ply before it divides into parts: the first part has all.
             return Ok(());
         }
@@ -203,8 +156,8 @@ impl<B: Counting> Frontier<'_, B> {
                 Record { key: B::Half::pack(&child), ways: Ways::through(root) }
             }),
         );
-        run.roots = moves.len();
-        run.descend(&store, 1, side.flip(), 0, Passes::ONE)
+        count.roots = moves.len();
+        count.descend(&store, 1, side.flip(), 0, Passes::ONE)
     }
 
     /// The distinct positions after 0 to `depth` plies; each row is passed to `row` as soon as it is known, which
@@ -414,20 +367,19 @@ impl Passes {
 }
 
 /// A count at work.
-struct Run<'a, B: Counting, Q> {
+struct Count<'a, B: Counting> {
     frontier: &'a Frontier<'a, B>,
-    depth: u32,
-    part: Part,
+    task: &'a Task,
     /// The number of root moves whose counts are kept apart.
     roots: usize,
-    journal: &'a dyn Journal<Q>,
+    ledger: &'a Ledger<'a>,
     growth: Growth,
     pools: Pools<B::Half>,
     /// The units of the passes so far.
     units: usize,
 }
 
-impl<B: Counting, Q: Countable<B>> Run<'_, B, Q> {
+impl<B: Counting> Count<'_, B> {
     /// Counts from the frontier `store` of `ply`, in which `side` is to move, beside `used` bytes, in a run of so many
     /// passes.
     fn descend(
@@ -438,13 +390,14 @@ impl<B: Counting, Q: Countable<B>> Run<'_, B, Q> {
         used: usize,
         outer: Passes,
     ) -> Result<(), Stop> {
-        if ply + 3 == self.depth {
-            self.journal.expect(self.units + (outer.left + 1) * store.share.partitions());
+        let depth = self.task.depth;
+        if ply + 3 == depth {
+            self.ledger.expect(self.units + (outer.left + 1) * store.share.partitions());
             return self.count(store, side, used);
         }
         let used = used + store.bytes();
-        let last = ply + 4 == self.depth;
-        let Part { index, of } = if last { self.part } else { Part::WHOLE };
+        let last = ply + 4 == depth;
+        let Part { index, of } = if last { self.task.part } else { Part::WHOLE };
         let bytes = self.frontier.bytes();
         let free = bytes.saturating_sub(used).max(bytes / 16) as f64;
         // The last frontier may take most of it; an earlier one leaves room for those after it.
@@ -461,8 +414,8 @@ impl<B: Counting, Q: Countable<B>> Run<'_, B, Q> {
         for pass in 0..passes {
             let inner = Passes { all: outer.all * passes, left: (outer.left + 1) * passes - pass - 1 };
             let units = self.units..self.units + share.partitions();
-            if last && units.clone().all(|unit| self.journal.knows(unit)) {
-                self.journal.expect(self.units + (inner.left + 1) * share.partitions());
+            if last && units.clone().all(|unit| self.ledger.knows(unit)) {
+                self.ledger.expect(self.units + (inner.left + 1) * share.partitions());
                 self.units = units.end;
                 continue;
             }
@@ -494,7 +447,7 @@ impl<B: Counting, Q: Countable<B>> Run<'_, B, Q> {
     fn enough(&self, store: &Store<PackedOf<B>>, ply: u32, side: Side) -> usize {
         const PASSES: f64 = 16.0;
         let (mut bytes, mut before, mut side) = (store.bytes() as f64, 0.0, side);
-        for _ in ply..self.depth - 3 {
+        for _ in ply..self.task.depth - 3 {
             (before, bytes) = (bytes, bytes * self.growth.children[side.index()]);
             side = side.flip();
         }
@@ -507,29 +460,46 @@ impl<B: Counting, Q: Countable<B>> Run<'_, B, Q> {
         let Frontier { root, kernel, .. } = *self.frontier;
         let first = self.units;
         self.units += store.share.partitions();
-        let (journal, roots) = (self.journal, self.roots);
+        let (ledger, roots, statistics) = (self.ledger, self.roots, self.task.statistics);
         let bytes = self.frontier.bytes();
         let room = bytes.saturating_sub(used + store.bytes()).max(bytes / 16) as f64;
         self.frontier.step((&self.pools, &mut self.growth), store, side, true, room, &|workspace, ready| {
-            let mut bulk = Q::Bulk::new(root, kernel);
-            let mut counts = Vec::new();
+            let (mut counts, mut columns) = (Vec::new(), Vec::new());
             while let Some(partition) = ready() {
                 // Its captures may lead into units that are not known.
-                let known = journal.knows(first + partition);
-                let mut sums = vec![Q::default(); roots];
+                let known = ledger.knows(first + partition);
+                let mut sums = vec![Columns::default(); roots];
                 workspace.run::<false>(partition, !known, |chunk, halves| {
-                    counts.clear();
-                    counts.resize(chunk.positions(), Default::default());
-                    for run in chunk.runs(side.flip(), halves) {
-                        bulk.add(&run, &mut counts);
+                    let runs = chunk.runs(side.flip(), halves);
+                    if statistics {
+                        columns.clear();
+                        columns.resize(chunk.positions(), Columns::default());
+                        for run in runs {
+                            for (place, board) in run.boards() {
+                                columns[place] = B::columns(&root.with_board(board), 2, kernel);
+                            }
+                        }
+                        chunk.for_each_way(|ways, places| {
+                            let mut sum = Columns::default();
+                            for &place in places {
+                                sum += columns[place as usize];
+                            }
+                            sums[ways.root()].add_times(sum.map(u128::from), ways.number().into());
+                        });
+                        return;
                     }
-                    bulk.flush(&mut counts);
+                    counts.clear();
+                    counts.resize(chunk.positions(), 0);
+                    B::perft2(root, side.flip(), kernel, runs, &mut counts);
                     chunk.for_each_way(|ways, places| {
-                        sums[ways.root()].add(Q::sum(&counts, places).times(u128::from(ways.number())));
+                        let sum: u64 = places.iter().map(|&place| u64::from(counts[place as usize])).sum();
+                        let nodes = &mut sums[ways.root()].nodes;
+                        *nodes = nodes.saturating_add(u128::from(sum).saturating_mul(ways.number().into()));
                     });
                 });
                 if !known {
-                    journal.enter(first + partition, sums);
+                    ledger.add_nodes(sums.iter().map(|sum| sum.nodes).fold(0, u128::saturating_add));
+                    ledger.enter(first + partition, &sums);
                 }
             }
         })
@@ -540,20 +510,7 @@ impl<B: Counting, Q: Countable<B>> Run<'_, B, Q> {
 mod tests {
     use super::*;
     use crate::chess;
-
-    /// Takes counts and forgets them.
-    struct Nothing;
-
-    impl Journal<u128> for Nothing {
-        fn expect(&self, _units: usize) {}
-        fn knows(&self, _unit: usize) -> bool {
-            false
-        }
-        fn enter(&self, _unit: usize, _counts: Vec<u128>) {}
-        fn sums(&self) -> Vec<u128> {
-            Vec::new()
-        }
-    }
+    use std::collections::BTreeSet;
 
     /// With one thread the order of the work, and so the result, is always the same.
     #[test]
@@ -563,10 +520,11 @@ mod tests {
             let (kernel, words) = (Kernel::Portable, HashWords::new(1));
             let frontier = Frontier { root, kernel, threads: 1, memory, words, is_stopped: &|| false };
             let (growth, pools) = (frontier.growth(), Pools::default());
-            let (depth, part, roots, journal) = (7, Part::WHOLE, 1, &Nothing);
-            let mut run = Run { frontier: &frontier, depth, part, roots, journal, growth, pools, units: 0 };
-            assert_eq!(run.descend(&frontier.first(), 0, root.side(), 0, Passes::ONE), Ok(()));
-            let bytes = run.pools.each_ref().map(|pool| lock(pool).iter().map(Halves::bytes).sum::<usize>());
+            let (task, sums) = (&Task::nodes(7), vec![Columns::default()]);
+            let ledger = &Ledger::new(BTreeSet::new(), sums, &|_, _| {}, &|_| false);
+            let mut count = Count { frontier: &frontier, task, roots: 1, ledger, growth, pools, units: 0 };
+            assert_eq!(count.descend(&frontier.first(), 0, root.side(), 0, Passes::ONE), Ok(()));
+            let bytes = count.pools.each_ref().map(|pool| lock(pool).iter().map(Halves::bytes).sum::<usize>());
             assert!(bytes.iter().sum::<usize>() <= memory / 8, "{bytes:?} of {memory} bytes");
         }
     }

@@ -70,13 +70,12 @@
 //! Squares are numbered a0 = 0, b0 = 1 … i9 = 89 (north is +9, east +1). The points of a rank are nine bits from the
 //! a-file up, those of a file ten bits from rank 0 up.
 
-pub(super) mod bulk;
 pub(super) mod columns;
 mod legal_count;
 mod portable;
 mod walk;
 
-use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, perft_one_by_one};
+use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, Run, Side, perft_one_by_one};
 use crate::xiangqi::board::packed::Half;
 use crate::xiangqi::board::{Board, Position};
 use crate::xiangqi::types::Move;
@@ -84,7 +83,6 @@ use walk::walk;
 
 impl Counting for Board {
     type Half = Half;
-    type Bulk = bulk::Bulk;
 
     /// None needs special CPU instructions.
     fn kernels() -> &'static [Kernel] {
@@ -99,6 +97,25 @@ impl Counting for Board {
         let mut total = 0;
         walk(pos, depth - 2, &mut |pos| total += portable::perft2(pos));
         total
+    }
+
+    fn perft2<'a>(
+        root: &Position,
+        _side: Side,
+        kernel: Kernel,
+        runs: impl Iterator<Item = Run<'a, Half>>,
+        counts: &mut [u32],
+    ) {
+        for run in runs {
+            for (place, board) in run.boards() {
+                let count = if kernel == Kernel::Scalar {
+                    perft_one_by_one(&root.with_board(board), 2)
+                } else {
+                    portable::perft2(&board)
+                };
+                counts[place] = count as u32;
+            }
+        }
     }
 
     fn columns(position: &Position, depth: u32, kernel: Kernel) -> Columns {
