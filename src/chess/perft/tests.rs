@@ -434,14 +434,12 @@ fn each_position_has_its_own_count() {
         let halves = Vec::from_iter(children.iter().map(|child| [side, side.flip()].map(|side| Half::of(child, side))));
         for &kernel in Position::kernels() {
             let mut counts = vec![0; children.len()];
-            let run = |(first, [half, other]): (usize, &[Half; 2])| Run {
-                side,
-                half,
-                halves: from_ref(other),
-                numbers: &[0],
-                first,
-            };
-            Board::perft2(pos, side, kernel, halves.iter().enumerate().map(run), &mut counts);
+            let runs = halves.iter().enumerate();
+            let runs = runs.map(|(first, [half, other])| {
+                let halves = from_ref(other);
+                Run { side, half, halves, numbers: &[0], first }
+            });
+            Board::perft2(pos, side, kernel, runs, &mut counts);
             for (child, count) in children.iter().zip(counts) {
                 assert_eq!(u64::from(count), child.perft_by(2, Kernel::Scalar), "{} {kernel:?}", child.to_fen());
             }

@@ -3,52 +3,106 @@
 use super::piece::Kind;
 use super::square::Square;
 use crate::game::GameMove;
-use crate::game::text::fault::named_values;
+use crate::game::text::fault::{NotationError, named};
 use std::fmt;
+use std::str::FromStr;
 
-named_values! {
-    /// The kind of a move: bits 12 to 15 of a [`Move`].
-    ///
-    /// The first six are the moving piece, so `make` needs no board look-up. Whether a move captures is one bit test on
-    /// the position (`Position::is_capture`).
-    ///
-    /// ```
-    /// use tabiya::chess::{MoveKind, Position};
-    ///
-    /// let position: Position = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1".parse()?;
-    /// assert!(position.parse_move("O-O")?.is(MoveKind::Castle));
-    /// assert!(position.parse_move("a8=N")?.is(MoveKind::PromoteKnight));
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    #[repr(u8)]
-    "kind of move" MoveKind:
+/// The kind of a move: bits 12 to 15 of a [`Move`].
+///
+/// The first six are the moving piece, so `make` needs no board look-up. Whether a move captures is one bit test on
+/// the position (`Position::is_capture`).
+///
+/// ```
+/// use tabiya::chess::{MoveKind, Position};
+///
+/// let position: Position = "4k3/P7/8/8/8/8/8/4K2R w K - 0 1".parse()?;
+/// assert!(position.parse_move("O-O")?.is(MoveKind::Castle));
+/// assert!(position.parse_move("a8=N")?.is(MoveKind::PromoteKnight));
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum MoveKind {
     /// A pawn's single step or capture without promotion.
-    Pawn "pawn";
+    Pawn,
     /// A knight's move.
-    Knight "knight";
+    Knight,
     /// A bishop's move.
-    Bishop "bishop";
+    Bishop,
     /// A rook's move.
-    Rook "rook";
+    Rook,
     /// A queen's move.
-    Queen "queen";
+    Queen,
     /// A king's move that is not castling.
-    King "king";
+    King,
     /// A pawn's double step.
-    DoublePush "double step";
+    DoublePush,
     /// A pawn captures the pawn that has just passed it.
-    EnPassant "en passant";
+    EnPassant,
     /// Castling; `to` is the square of the castling rook.
-    Castle "castling";
+    Castle,
     /// Promotion to a knight.
-    PromoteKnight = 12 "promotion to knight";
+    PromoteKnight = 12,
     /// Promotion to a bishop.
-    PromoteBishop = 13 "promotion to bishop";
+    PromoteBishop = 13,
     /// Promotion to a rook.
-    PromoteRook = 14 "promotion to rook";
+    PromoteRook = 14,
     /// Promotion to a queen.
-    PromoteQueen = 15 "promotion to queen";
+    PromoteQueen = 15,
+}
+
+impl MoveKind {
+    /// All values, in order.
+    pub const ALL: [MoveKind; 13] = [
+        MoveKind::Pawn,
+        MoveKind::Knight,
+        MoveKind::Bishop,
+        MoveKind::Rook,
+        MoveKind::Queen,
+        MoveKind::King,
+        MoveKind::DoublePush,
+        MoveKind::EnPassant,
+        MoveKind::Castle,
+        MoveKind::PromoteKnight,
+        MoveKind::PromoteBishop,
+        MoveKind::PromoteRook,
+        MoveKind::PromoteQueen,
+    ];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            MoveKind::Pawn => "pawn",
+            MoveKind::Knight => "knight",
+            MoveKind::Bishop => "bishop",
+            MoveKind::Rook => "rook",
+            MoveKind::Queen => "queen",
+            MoveKind::King => "king",
+            MoveKind::DoublePush => "double step",
+            MoveKind::EnPassant => "en passant",
+            MoveKind::Castle => "castling",
+            MoveKind::PromoteKnight => "promotion to knight",
+            MoveKind::PromoteBishop => "promotion to bishop",
+            MoveKind::PromoteRook => "promotion to rook",
+            MoveKind::PromoteQueen => "promotion to queen",
+        }
+    }
+}
+
+impl fmt::Display for MoveKind {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for MoveKind {
+    type Err = NotationError;
+
+    /// Reads a name, in any case.
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        named(text, "kind of move", &MoveKind::ALL)
+    }
 }
 
 /// A packed move: bits 0–5 from, 6–11 to, 12–15 [`MoveKind`].

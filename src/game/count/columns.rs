@@ -59,34 +59,23 @@ pub struct Columns<N = u64> {
     pub stalemates: N,
 }
 
-/// An array of these words.
-macro_rules! names {
-    ($($name:ident)*) => {
-        [$(stringify!($name)),*]
-    };
-}
-
 /// How many numbers are counted; the other columns are sums of them.
 pub const COUNTED: usize = 14;
 
-/// Their names, in the order of `Columns::counted`.
-pub const COUNTED_NAMES: [&str; COUNTED] = names! {
-    nodes captures enpassants castles promotions direct_checks single_discovered_checks
-    direct_discovered_checks double_discovered_checks direct_mates single_discovered_mates
-    direct_discovered_mates double_discovered_mates stalemates
-};
-
 /// The names of the fifteen columns, in order.
-pub const NAMES: [&str; 15] = names! {
-    nodes captures enpassants castles promotions direct_checks single_discovered_checks
-    direct_discovered_checks double_discovered_checks total_checks direct_mates
-    single_discovered_mates direct_discovered_mates double_discovered_mates total_mates
-};
+#[rustfmt::skip]
+pub const NAMES: [&str; 15] = [
+    "nodes", "captures", "enpassants", "castles", "promotions",
+    "direct_checks", "single_discovered_checks", "direct_discovered_checks", "double_discovered_checks", "total_checks",
+    "direct_mates", "single_discovered_mates", "direct_discovered_mates", "double_discovered_mates", "total_mates",
+];
 
 /// The names of the wiki's columns, in order.
-pub const WIKI_NAMES: [&str; 9] = names! {
-    nodes captures en_passant castles promotions checks discovered_checks double_checks mates
-};
+#[rustfmt::skip]
+pub const WIKI_NAMES: [&str; 9] = [
+    "nodes", "captures", "en_passant", "castles", "promotions",
+    "checks", "discovered_checks", "double_checks", "mates",
+];
 
 impl<N: Copy> Columns<N> {
     /// The numbers that are counted, in a fixed order.

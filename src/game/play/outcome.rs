@@ -2,7 +2,7 @@
 //! legal.
 
 use crate::game::position::side::Side;
-use crate::game::text::fault::{NotationError, named, named_values};
+use crate::game::text::fault::{NotationError, named};
 use std::fmt;
 use std::str::FromStr;
 
@@ -74,25 +74,54 @@ impl FromStr for Outcome {
     }
 }
 
-named_values! {
-    /// The result of a game from the first side's (White's, Red's) point of view.
-    ///
-    /// ```
-    /// use tabiya::game::{GameResult, Side};
-    ///
-    /// assert_eq!(GameResult::won_by(Side::BLACK), GameResult::Loss);
-    /// assert_eq!(GameResult::Draw.to_string(), "1/2-1/2");
-    /// ```
-    /// It is written as in PGN: `1-0`, `0-1`, `1/2-1/2`.
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    #[repr(u8)]
-    "result" GameResult:
+/// The result of a game from the first side's (White's, Red's) point of view.
+///
+/// ```
+/// use tabiya::game::{GameResult, Side};
+///
+/// assert_eq!(GameResult::won_by(Side::BLACK), GameResult::Loss);
+/// assert_eq!(GameResult::Draw.to_string(), "1/2-1/2");
+/// ```
+/// It is written as in PGN: `1-0`, `0-1`, `1/2-1/2`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum GameResult {
     /// The first side lost.
-    Loss "0-1";
+    Loss,
     /// A draw.
-    Draw "1/2-1/2";
+    Draw,
     /// The first side won.
-    Win "1-0";
+    Win,
+}
+
+impl GameResult {
+    /// All values, in order.
+    pub const ALL: [GameResult; 3] = [GameResult::Loss, GameResult::Draw, GameResult::Win];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            GameResult::Loss => "0-1",
+            GameResult::Draw => "1/2-1/2",
+            GameResult::Win => "1-0",
+        }
+    }
+}
+
+impl fmt::Display for GameResult {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for GameResult {
+    type Err = NotationError;
+
+    /// Reads a name, in any case.
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        named(text, "result", &GameResult::ALL)
+    }
 }
 
 impl GameResult {

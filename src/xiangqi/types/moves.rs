@@ -3,36 +3,67 @@
 use super::piece::Kind;
 use super::square::Square;
 use crate::game::GameMove;
-use crate::game::text::fault::named_values;
+use crate::game::text::fault::{NotationError, named};
 use std::fmt;
+use std::str::FromStr;
 
-named_values! {
-    /// The class of the moving piece: bits 14 and 15 of a [`Move`].
-    ///
-    /// Two bits cannot distinguish seven piece types. The three that move most often have their own code. The other
-    /// four share one and are distinguished by the position (`Position::moved_kind`).
-    ///
-    /// ```
-    /// use tabiya::xiangqi::{Kind, MoveKind, Position};
-    ///
-    /// let start = Position::default();
-    /// let m = start.parse_move("H2+3")?;
-    /// assert_eq!((m.kind(), start.moved_kind(m)), (MoveKind::Horse, Kind::Horse));
-    /// let m = start.parse_move("A4+5")?;
-    /// assert_eq!((m.kind(), start.moved_kind(m)), (MoveKind::Step, Kind::Advisor));
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-    #[repr(u8)]
-    "kind of move" MoveKind:
+/// The class of the moving piece: bits 14 and 15 of a [`Move`].
+///
+/// Two bits cannot distinguish seven piece types. The three that move most often have their own code. The other
+/// four share one and are distinguished by the position (`Position::moved_kind`).
+///
+/// ```
+/// use tabiya::xiangqi::{Kind, MoveKind, Position};
+///
+/// let start = Position::default();
+/// let m = start.parse_move("H2+3")?;
+/// assert_eq!((m.kind(), start.moved_kind(m)), (MoveKind::Horse, Kind::Horse));
+/// let m = start.parse_move("A4+5")?;
+/// assert_eq!((m.kind(), start.moved_kind(m)), (MoveKind::Step, Kind::Advisor));
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum MoveKind {
     /// A soldier, elephant, advisor or king.
-    Step "step";
+    Step,
     /// A horse.
-    Horse "horse";
+    Horse,
     /// A chariot.
-    Chariot "chariot";
+    Chariot,
     /// A cannon.
-    Cannon "cannon";
+    Cannon,
+}
+
+impl MoveKind {
+    /// All values, in order.
+    pub const ALL: [MoveKind; 4] = [MoveKind::Step, MoveKind::Horse, MoveKind::Chariot, MoveKind::Cannon];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            MoveKind::Step => "step",
+            MoveKind::Horse => "horse",
+            MoveKind::Chariot => "chariot",
+            MoveKind::Cannon => "cannon",
+        }
+    }
+}
+
+impl fmt::Display for MoveKind {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for MoveKind {
+    type Err = NotationError;
+
+    /// Reads a name, in any case.
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        named(text, "kind of move", &MoveKind::ALL)
+    }
 }
 
 impl MoveKind {
