@@ -165,6 +165,9 @@ impl Counter {
             if ledger.knows(unit) {
                 return;
             }
+            if ledger.is_stopped() {
+                return;
+            }
             let (root, after) = &units[unit];
             let mut all = vec![Columns::default(); counts];
             let count = &mut all[if counts > 1 { *root } else { 0 }];
@@ -173,16 +176,14 @@ impl Counter {
                 let mut columns = Columns::default();
                 B::facts(pos, roots[*root]).note(&mut columns);
                 count.add_times(columns.map(u128::from), 1);
-            } else {
-                self.count_below(after, left, task.statistics, ledger, count);
+            } else if !self.count_below(after, left, task.statistics, ledger, count) {
+                return;
             }
-            if !ledger.is_stopped() {
-                ledger.enter(unit, &all);
-            }
+            ledger.enter(unit, &all);
         });
     }
 
-    /// Adds the counts of `depth` plies below `pos`, in pieces of [`STOP_DEPTH`], until the run is stopped.
+    /// Adds the counts of `depth` plies below `pos`, in pieces of [`STOP_DEPTH`], and returns whether the run goes on.
     fn count_below<B: Counting>(
         &self,
         pos: &Position<B>,
@@ -190,15 +191,14 @@ impl Counter {
         statistics: bool,
         ledger: &Ledger<'_>,
         sum: &mut Columns<u128>,
-    ) {
-        if ledger.is_stopped() {
-            return;
-        }
+    ) -> bool {
         if depth > STOP_DEPTH {
             for m in pos.legal_moves() {
-                self.count_below(&pos.play_unchecked(m), depth - 1, statistics, ledger, sum);
+                if !self.count_below(&pos.play_unchecked(m), depth - 1, statistics, ledger, sum) {
+                    return false;
+                }
             }
-            return;
+            return true;
         }
         let mut columns = Columns::default();
         if statistics {
@@ -206,8 +206,8 @@ impl Counter {
         } else {
             columns.nodes = B::perft(pos, depth, self.kernel);
         }
-        ledger.add_nodes(columns.nodes.into());
         sum.add_times(columns.map(u128::from), 1);
+        !ledger.add_nodes(columns.nodes.into())
     }
 }
 

@@ -7,6 +7,9 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+/// After how many sequences the run is asked again whether it goes on: less than a millisecond.
+const POLL_NODES: u128 = 100_000;
+
 /// How far a run is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Finished {
@@ -17,7 +20,7 @@ pub struct Finished {
     pub nodes: u128,
 }
 
-/// Is told every few milliseconds how far a run is, by the threads that count, and returns whether the run is to stop.
+/// Is told again and again how far a run is, by the threads that count, and returns whether the run is to stop.
 pub type Poll<'a> = &'a (dyn Fn(Finished) -> bool + Sync);
 
 /// Takes the counts of a finished unit by root move, or one.
@@ -37,6 +40,8 @@ struct State {
     /// By root move, or one.
     sums: Vec<Columns<u128>>,
     finished: Finished,
+    /// Sequences counted since the last question.
+    since_poll: u128,
 }
 
 impl<'a> Ledger<'a> {
@@ -44,7 +49,8 @@ impl<'a> Ledger<'a> {
     /// `record`.
     pub fn new(known: BTreeSet<usize>, sums: Vec<Columns<u128>>, record: Record<'a>, poll: Poll<'a>) -> Self {
         let finished = Finished { units: known.len(), ..Finished::default() };
-        Ledger { state: Mutex::new(State { sums, finished }), known, record, poll, stopped: AtomicBool::new(false) }
+        let state = Mutex::new(State { sums, finished, since_poll: 0 });
+        Ledger { state, known, record, poll, stopped: AtomicBool::new(false) }
     }
 
     /// There are about this many units in all.
@@ -57,10 +63,17 @@ impl<'a> Ledger<'a> {
         self.known.contains(&unit)
     }
 
-    /// Sequences of a unit that is being counted.
-    pub fn add_nodes(&self, nodes: u128) {
-        let finished = &mut lock(&self.state).finished;
-        finished.nodes = finished.nodes.saturating_add(nodes);
+    /// Takes sequences of a unit that is being counted, and returns whether the run is to stop.
+    pub fn add_nodes(&self, nodes: u128) -> bool {
+        let mut state = lock(&self.state);
+        state.finished.nodes = state.finished.nodes.saturating_add(nodes);
+        state.since_poll = state.since_poll.saturating_add(nodes);
+        if state.since_poll < POLL_NODES {
+            return self.stopped.load(Relaxed);
+        }
+        state.since_poll = 0;
+        drop(state);
+        self.is_stopped()
     }
 
     /// The counts of a finished unit by root move, or one.
