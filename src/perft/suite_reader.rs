@@ -8,8 +8,8 @@
 //! gives the columns of statistics at depth 3, in the usual order, with `?` for unknown ones. python-chess' `.perft`
 //! files write `id NAME`, `epd FEN` and `perft 3 8902`, each on a line of its own.
 //!
-//! A comment begins with `#` or `//`, at the start of a line or behind a blank; `#` before a digit is an EPD operand
-//! such as a mate's distance. A comment line `# name: kiwipete` names the position on the next line; `# theme:` says
+//! A comment begins with `#` or `//`, at the start of a line or behind a blank; `#` before a digit or a semicolon is an
+//! operand of EPD, such as the distance of a mate. A comment line `# name: kiwipete` names the position on the next line; `# theme:` says
 //! what it tests. Suite files are untrusted: every fault is an error with its line number.
 
 use super::MAX_DEPTH;
@@ -157,9 +157,12 @@ fn split_unquoted(text: &str, ends: impl Fn(usize, char) -> bool) -> Vec<&str> {
 fn split_comment(raw: &str) -> Result<(&str, &str), String> {
     let trim = |text| str::trim_matches(text, |c: char| c.is_whitespace() || c.is_control());
     let begins = |at: usize, c: char| {
-        let is_mark =
-            c == '#' && !raw[at + 1..].starts_with(|c: char| c.is_ascii_digit()) || raw[at..].starts_with("//");
-        is_mark && (at == 0 || raw[..at].ends_with(char::is_whitespace))
+        let before = &raw[..at];
+        if before.trim().is_empty() {
+            return c == '#' || raw[at..].starts_with("//");
+        }
+        let is_operand = raw[at..].trim_start_matches('#').starts_with(|c: char| c.is_ascii_digit() || c == ';');
+        before.ends_with(char::is_whitespace) && (c == '#' && !is_operand || raw[at..].starts_with("//"))
     };
     let text = split_unquoted(raw, begins)[0];
     if text.matches('"').count() % 2 != 0 {
@@ -296,7 +299,7 @@ mod tests {
             // A `#` inside an operation cuts nothing off.
             (format!("{four} bm Qxf7#; D1 20; am Qh5# Qh7 #; D2 99999"), "1:20 2:99999"),
             (format!("{four} bm #1; D1 43"), "1:43"),
-            (format!("{four} bm Qxf7# #; D1 43 #1; D2 1849 # D3 5"), "1:43 2:1849"),
+            (format!("{four} bm Qxf7# #; dm #3; D1 43; D2 1849 # D3 5"), "1:43 2:1849"),
             (format!("{START};D1 {deep}"), &format!("1:{deep}")),
         ] {
             let entries = read_strictly(&line).unwrap_or_else(|e| panic!("{line}: {e}"));
@@ -331,6 +334,8 @@ mod tests {
             (" ;D1 20x", "is not a count"),
             (" ;D1x 20", "is not a count"),
             (" ;D1 = 20", "is not a count"),
+            (" ;D1 20 #2", "is not a count"),
+            (" ;D1 20#2", "is not a count"),
             (" ;D1 +20", "is not a count"),
             (" ;D1 119,060", "\"060\" is not a count"),
             (" 20 400", "follows the last field"),
