@@ -229,11 +229,12 @@ impl<B: ProgramGame> Playing<B> {
         if let Some(NotationError { reason, .. }) = &replay.fault {
             if output.protocol == Protocol::Uci && game.fen.is_none() && !options.is_game_selected {
                 let other = if B::GAME == Variant::Chess { Variant::Xiangqi } else { Variant::Chess };
+                let mut trial = options.clone();
                 let is_legal = by_game!(other, O => {
-                    Replay::<O>::new(Position::default(), &game.moves, options, output.protocol).fault.is_none()
+                    Replay::<O>::new(Position::default(), &game.moves, &mut trial, output.protocol).fault.is_none()
                 });
-                options.ranks = before;
                 if is_legal {
+                    options.ranks = before;
                     let (own, other) = (B::NAME, other.name());
                     return Err(format!(
                         "these are moves of {other}, not of {own}; set UCI_Variant to {other}, or start \

@@ -161,6 +161,14 @@ fn all_squares_in_the_output_have_the_same_convention() {
 }
 
 #[test]
+fn a_game_with_a_fault_shows_the_convention_too() {
+    let mut pipe = Pipe::launch(&["--game", "xiangqi"], &[]);
+    let lines = pipe.says("position startpos moves h3e3 x");
+    assert!(lines.len() == 1 && lines[0].contains("move 2"), "{lines:?}");
+    check(after(position(START), "h2e2"), 1, &pipe.go("go depth 3"));
+}
+
+#[test]
 fn a_search_keeps_the_convention_of_its_start() {
     let mut pipe = Pipe::uci();
     pipe.begin(&format!("{SET}\nposition startpos moves h2e2\ngo infinite"));
