@@ -246,7 +246,8 @@ unsafe fn answer(out: *mut c_char, size: usize, say: impl FnOnce() -> Answer) ->
     if said.is_ok() { length } else { -1 - length }
 }
 
-/// Defines the functions of `tabiya.h`: the texts after `fen`, each with its name in `tabiya.h`, and the numbers and functions after them.
+/// Defines the functions of `tabiya.h`: the texts after `fen`, each with its name in `tabiya.h`, and the numbers and
+/// functions after them.
 macro_rules! exported {
     ($($name:ident => $call:ident($($text:ident $shown:literal),*; $($number:ident: $type:ty),*; $($caller:ident)?);)*) => {$(
         /// See `tabiya.h`.

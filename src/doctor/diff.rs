@@ -1,6 +1,7 @@
 //! [`diff`]: the first position in which another move generator differs from ours, and what differs there.
 //!
-//! `walk` follows differing counts to their causes, for [`diff`] and for `perft --against`: each has its own way to ask. [`Wrong::sentence`] is what all of them say of a wrong move.
+//! `walk` follows differing counts to their causes, for [`diff`] and for `perft --against`: each has its own way to
+//! ask. [`Wrong::sentence`] is what all of them say of a wrong move.
 
 use super::read::{Listed, Reading};
 use crate::game::count::kernel::assert_depth;

@@ -2,7 +2,8 @@
 
 use super::ask::{Asker, Reply};
 use super::case::Case;
-use super::spot::{Setup, Spot, texts};
+use super::setup::Setup;
+use super::spot::{Spot, texts};
 use crate::doctor::faults::{Diagnosis, Faults, FaultyBoard};
 use crate::game::Position;
 use std::collections::BTreeSet;

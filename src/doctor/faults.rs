@@ -7,7 +7,7 @@
 //! A generator asks [`Faults`] for a fault last, where it would change something. What it has not asked for cannot show
 //! in a position, whoever has the fault: `expect` counts only where it can.
 
-use super::spot::Setup;
+use super::setup::Setup;
 use crate::game::{self, MoveText, Position, Side};
 use std::cell::Cell;
 use std::fmt;
@@ -168,8 +168,8 @@ pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     }
 }
 
-/// Defines the kinds of faults of a game from two tables: `Fault "deed" [Rule …];`, with the rules of the game, and those
-/// that are common.
+/// Defines the kinds of faults of a game from two tables: `Fault "deed" [Rule …];`, with the rules of the game, and
+/// those that are common.
 macro_rules! fault_table {
     (
         $(#[$doc:meta])* $faults:ident by $rules:ident { $($fault:ident $deed:literal [$($named:ident)*];)* }

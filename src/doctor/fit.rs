@@ -72,8 +72,8 @@ fn is_exact<B: Diagnosis>(asker: &Asker<'_, B>, group: &[Case<B>], faults: &Faul
     2 * group.iter().filter(is_same).count() >= group.len()
 }
 
-/// The one fault that fits a case and all that was judged for it; `group` are the cases that are alike. A fault of making
-/// moves has to fit all `others` after moves, too.
+/// The one fault that fits a case and all that was judged for it; `group` are the cases that are alike. A fault of
+/// making moves has to fit all `others` after moves, too.
 pub fn fault_of<B: Diagnosis>(
     asker: &Asker<'_, B>,
     case: &Case<B>,

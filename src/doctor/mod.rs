@@ -46,6 +46,8 @@ pub mod picture;
 pub mod program;
 #[doc(hidden)]
 pub mod read;
+#[doc(hidden)]
+pub mod setup;
 #[cfg(feature = "program")]
 mod shrink;
 #[doc(hidden)]

@@ -2,7 +2,8 @@
 
 use super::ask::Asker;
 use super::case::{Case, Symptom};
-use super::spot::{Setup, Spot};
+use super::setup::Setup;
+use super::spot::Spot;
 use crate::doctor::faults::Diagnosis;
 
 /// Takes away plies, depth, pieces but for the kings, rights, the en passant square and the clock, as long as the same

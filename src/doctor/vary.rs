@@ -4,8 +4,9 @@
 use super::ask::Asker;
 use super::case::Case;
 use super::edits::piece;
+use super::setup::Setup;
 use super::shrink::by_value;
-use super::spot::{Setup, Spot, texts};
+use super::spot::{Spot, texts};
 use crate::doctor::faults::Diagnosis;
 use std::collections::BTreeMap;
 use std::time::Instant;

@@ -206,8 +206,8 @@ fn other_depth<B: Counting>(
     Ok(None)
 }
 
-/// Reads totals: a list of numbers behind commas, semicolons or blanks, each perhaps with marks of thousands. What may be
-/// a list or one number is read both ways.
+/// Reads totals: a list of numbers behind commas, semicolons or blanks, each perhaps with marks of thousands. What may
+/// be a list or one number is read both ways.
 ///
 /// # Errors
 /// If something is no number.

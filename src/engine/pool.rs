@@ -72,8 +72,8 @@ impl<M: Send + 'static> Pool<M> {
         Pool(Vec::new())
     }
 
-    /// Changes the number of threads. Those that stay keep their memory. There are fewer if `memory` has none. No thread
-    /// may have a task.
+    /// Changes the number of threads. Those that stay keep their memory. There are fewer if `memory` has none. No
+    /// thread may have a task.
     pub(super) fn resize(&mut self, count: usize, memory: impl Fn() -> Option<M>) {
         self.0.truncate(count);
         while self.0.len() < count

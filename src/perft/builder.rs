@@ -72,8 +72,8 @@ impl<B: Counting> Perft<B> {
         self
     }
 
-    /// Calls `watch` with the progress of a run about twenty times a second, from one of the threads that count. The run
-    /// ends with [`PerftError::Stopped`] some milliseconds after `watch` has returned [`ControlFlow::Break`].
+    /// Calls `watch` with the progress of a run about twenty times a second, from one of the threads that count. The
+    /// run ends with [`PerftError::Stopped`] some milliseconds after `watch` has returned [`ControlFlow::Break`].
     ///
     /// ```
     /// use std::ops::ControlFlow;

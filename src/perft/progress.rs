@@ -55,8 +55,8 @@ impl<F: Fn(&Progress) -> ControlFlow<()>> Reporter<F> {
 
 /// The recent speed of a run: times with the units finished by then.
 ///
-/// The time left is estimated from it alone: the start of a run, with empty tables, says little about its end, and units
-/// of earlier runs say nothing about the speed of this one.
+/// The time left is estimated from it alone: the start of a run, with empty tables, says little about its end, and
+/// units of earlier runs say nothing about the speed of this one.
 #[derive(Default)]
 struct Speed {
     samples: VecDeque<(Duration, usize)>,

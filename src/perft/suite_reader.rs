@@ -9,8 +9,8 @@
 //! files write `id NAME`, `epd FEN` and `perft 3 8902`, each on a line of its own.
 //!
 //! A comment begins with `#` or `//`, at the start of a line or behind a blank; `#` before a digit or a semicolon is an
-//! operand of EPD, such as the distance of a mate. A comment line `# name: kiwipete` names the position on the next line; `# theme:` says
-//! what it tests. Suite files are untrusted: every fault is an error with its line number.
+//! operand of EPD, such as the distance of a mate. A comment line `# name: kiwipete` names the position on the next
+//! line; `# theme:` says what it tests. Suite files are untrusted: every fault is an error with its line number.
 
 use super::MAX_DEPTH;
 use super::suite::{Entry, KnownColumns};

@@ -1,8 +1,8 @@
 //! Static evaluation: a small neural network.
 //!
 //! The network is trained on games of the engine against itself (`tests/tools/README.md`). `win_model` converts values
-//! for display and does not affect them. The evaluation depends on the position only: it does not search and has no game
-//! history.
+//! for display and does not affect them. The evaluation depends on the position only: it does not search and has no
+//! game history.
 
 pub mod inputs;
 pub mod see;

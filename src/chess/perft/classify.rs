@@ -223,8 +223,8 @@ impl<V: Vector> Criteria<V> {
     }
 }
 
-/// Pinners for which `sums::unpinned_moves` counts what the pinned piece gains. They pin a knight, or a pawn on a rank or
-/// a diagonal that would not promote; a pinner on a file must not block another pawn. All moves of other pinners are
+/// Pinners for which `sums::unpinned_moves` counts what the pinned piece gains. They pin a knight, or a pawn on a rank
+/// or a diagonal that would not promote; a pinner on a file must not block another pawn. All moves of other pinners are
 /// special. By direction from their king; `None` if nothing is pinned.
 #[inline(always)]
 fn releasing_pinners<V: Vector>(at: Context<V>, all_pinners: V, pawn_blockers: V) -> Option<Rays<V>> {

@@ -125,8 +125,8 @@
 //! `scalar` counts one position and one ply at a time and serves as the oracle for the others. `stats` counts the
 //! statistics of the last ply, one position at a time. Plain perft allocates no memory and computes no keys.
 //!
-//! Endings without minor pieces have a copy of the formula of their own, from which the compiler leaves out what depends
-//! on those pieces (`Collector::count_batch`).
+//! Endings without minor pieces have a copy of the formula of their own, from which the compiler leaves out what
+//! depends on those pieces (`Collector::count_batch`).
 //!
 //! # What limits the speed
 //!

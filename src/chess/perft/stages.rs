@@ -155,9 +155,9 @@ impl<V: Vector> KingLines<V> {
 
 /// Their king's moves after a null move, and the moves of ours that change them.
 ///
-/// A move of ours can take squares from the king by attacking them (`sums::denied_king_moves` counts them, from the sets
-/// in [`DeniedFrom`]), or give it squares by no longer guarding them (`sums::leaving`, from the sets in [`Guards`]). A
-/// move that changes more than that is special.
+/// A move of ours can take squares from the king by attacking them (`sums::denied_king_moves` counts them, from the
+/// sets in [`DeniedFrom`]), or give it squares by no longer guarding them (`sums::leaving`, from the sets in
+/// [`Guards`]). A move that changes more than that is special.
 pub struct KingZone<V> {
     /// The number of the king's replies to a null move, castling included.
     pub null_king_moves: V,

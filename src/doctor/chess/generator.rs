@@ -1,7 +1,7 @@
 //! The generator with faults: lists the moves of each piece in turn, and tests after each whether the king is attacked.
 //!
-//! Without a fault it lists the legal moves and is an oracle for the real generator. A fault is asked for last, and only
-//! where it matters: what was never asked for cannot show (see `faults`).
+//! Without a fault it lists the legal moves and is an oracle for the real generator. A fault is asked for last, and
+//! only where it matters: what was never asked for cannot show (see `faults`).
 
 use super::tables::ChessFault::{self, *};
 use crate::chess::explain::attack::{DIRECTIONS, JUMPS, attackers, direction, each_attacker, slides};

@@ -4,7 +4,7 @@ use crate::chess::Position;
 use crate::chess::explain::attack::attackers;
 use crate::chess::explain::board::Board;
 use crate::chess::types::{Kind, Square};
-use crate::doctor::spot::Setup;
+use crate::doctor::setup::Setup;
 use crate::game::Side;
 
 /// The kind of a move, legal or not.

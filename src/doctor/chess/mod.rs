@@ -14,7 +14,7 @@ mod tests;
 pub use tables::ChessFault;
 
 use super::faults::Diagnosis;
-use super::spot::Setup;
+use super::setup::Setup;
 use crate::chess::Position;
 use crate::chess::explain::board::Board;
 

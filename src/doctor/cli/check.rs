@@ -1,8 +1,8 @@
 //! `tabiya check ENGINE`: says in words what is wrong with another program's move generator.
 //!
 //! This file reads the options, starts the program and prints. `walk` looks for wrong places and `finding` says what
-//! they show. Faults are printed on stderr as they are found, so that a run that is broken off has not been in vain; the
-//! report goes to stdout.
+//! they show. Faults are printed on stderr as they are found, so that a run that is broken off has not been in vain;
+//! the report goes to stdout.
 
 use super::report::{Report, print, print_json, print_lines};
 use super::start;

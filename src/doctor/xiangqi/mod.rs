@@ -9,7 +9,7 @@ mod tests;
 pub use tables::XiangqiFault;
 
 use super::faults::Diagnosis;
-use super::spot::Setup;
+use super::setup::Setup;
 use crate::game::Side;
 use crate::xiangqi::Position;
 use crate::xiangqi::explain::board::Board;

@@ -1,0 +1,201 @@
+//! [`Setup`], a position taken apart so that one thing of it can be changed.
+
+use crate::game::text::fen::Tolerance;
+use crate::game::{Board, Position};
+use std::mem::swap;
+
+/// A position taken apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setup {
+    pub files: usize,
+    pub ranks: usize,
+    /// The letters of the pieces, by rank and file from the first.
+    pub pieces: Vec<Option<char>>,
+    /// `w` or `b`.
+    pub side: char,
+    /// The castling rights; empty if there are none.
+    pub rights: String,
+    /// The en passant square.
+    pub passed: Option<usize>,
+    pub clock: u32,
+    /// The number of the first rank.
+    pub first: usize,
+}
+
+impl Setup {
+    /// Takes a position apart.
+    pub fn of<B: Board>(position: &Position<B>) -> Setup {
+        let fen = position.to_fen();
+        let fields = Vec::from_iter(fen.split(' '));
+        let mut pieces = Vec::new();
+        for rank in fields[0].split('/').rev() {
+            for letter in rank.chars() {
+                match letter.to_digit(10) {
+                    Some(empty) => pieces.extend((0..empty).map(|_| None)),
+                    None => pieces.push(Some(letter)),
+                }
+            }
+        }
+        let size = Position::<B>::SIZE;
+        let mut setup = Setup {
+            files: size.files as usize,
+            ranks: size.ranks as usize,
+            pieces,
+            side: if fields[1] == "b" { 'b' } else { 'w' },
+            rights: fields[2].replace('-', ""),
+            passed: None,
+            clock: fields[4].parse().unwrap_or_default(),
+            first: size.first_rank as usize,
+        };
+        setup.passed = setup.square(fields[3]);
+        setup
+    }
+
+    /// The index of a square.
+    pub fn square(&self, name: &str) -> Option<usize> {
+        let file = name.bytes().next()?.wrapping_sub(b'a') as usize;
+        let rank = name.get(1..)?.parse::<usize>().ok()?.checked_sub(self.first)?;
+        (file < self.files && rank < self.ranks).then_some(rank * self.files + file)
+    }
+
+    /// The name of a square.
+    pub fn name(&self, square: usize) -> String {
+        format!("{}{}", char::from(b'a' + (square % self.files) as u8), square / self.files + self.first)
+    }
+
+    /// The squares of a move, from and to.
+    pub fn squares(&self, text: &str) -> Option<(usize, usize)> {
+        Some((self.square(text.get(..2)?)?, self.square(text.get(2..4)?)?))
+    }
+
+    /// As a FEN.
+    pub fn fen(&self) -> String {
+        let mut fen = String::new();
+        for rank in (0..self.ranks).rev() {
+            let mut empty = 0;
+            for piece in &self.pieces[rank * self.files..][..self.files] {
+                match piece {
+                    None => empty += 1,
+                    Some(letter) => {
+                        if empty > 0 {
+                            fen += &empty.to_string();
+                        }
+                        empty = 0;
+                        fen.push(*letter);
+                    }
+                }
+            }
+            if empty > 0 {
+                fen += &empty.to_string();
+            }
+            fen.push(if rank == 0 { ' ' } else { '/' });
+        }
+        let rights = if self.rights.is_empty() { "-" } else { &self.rights };
+        let passed = self.passed.map_or("-".into(), |square| self.name(square));
+        format!("{fen}{} {rights} {passed} {} 1", self.side, self.clock)
+    }
+
+    /// As a position, without rights and an en passant square that the pieces do not allow; `None` if there is none
+    /// that a game could reach, or it is one of Chess960 only now.
+    pub fn position<B: Board>(&self) -> Option<Position<B>> {
+        let position = Position::<B>::read_fen(&self.fen(), &mut Tolerance::lenient()).ok()?;
+        let is_usual = |rights: &str| rights.chars().all(|letter| "KQkq".contains(letter));
+        let rights = Setup::of(&position).rights;
+        (is_usual(&rights) || !is_usual(&self.rights)).then_some(position)
+    }
+
+    /// The pieces with their squares.
+    pub fn men(&self) -> Vec<(usize, char)> {
+        let men = self.pieces.iter().enumerate();
+        men.filter_map(|(square, piece)| piece.map(|letter| (square, letter))).collect()
+    }
+
+    /// The square of the king of `w` or `b`.
+    pub fn king(&self, side: char) -> Option<usize> {
+        let king = if side == 'w' { 'K' } else { 'k' };
+        self.pieces.iter().position(|piece| *piece == Some(king))
+    }
+
+    /// The same with `piece` on a square.
+    pub fn with(&self, square: usize, piece: Option<char>) -> Setup {
+        let mut next = self.clone();
+        next.pieces[square] = piece;
+        next
+    }
+
+    /// With the colours exchanged.
+    pub fn exchanged(&self) -> Setup {
+        let mut next = self.mapped(|file, rank| (file, self.ranks - 1 - rank));
+        let other = |letter: char| match letter.is_ascii_lowercase() {
+            true => letter.to_ascii_uppercase(),
+            false => letter.to_ascii_lowercase(),
+        };
+        for piece in &mut next.pieces {
+            *piece = piece.map(other);
+        }
+        next.side = if self.side == 'w' { 'b' } else { 'w' };
+        let mut rights = Vec::from_iter(self.rights.chars().map(other));
+        rights.sort_unstable_by_key(|letter| letter.is_ascii_lowercase());
+        next.rights = rights.into_iter().collect();
+        next
+    }
+
+    /// With the files mirrored; `None` with rights to castle.
+    pub fn mirrored(&self) -> Option<Setup> {
+        self.rights.is_empty().then(|| self.mapped(|file, rank| (self.files - 1 - file, rank)))
+    }
+
+    fn mapped(&self, to: impl Fn(usize, usize) -> (usize, usize)) -> Setup {
+        let place = |square: usize| {
+            let (file, rank) = to(square % self.files, square / self.files);
+            rank * self.files + file
+        };
+        let mut next = Setup { passed: self.passed.map(place), ..self.clone() };
+        for (square, piece) in self.pieces.iter().enumerate() {
+            next.pieces[place(square)] = *piece;
+        }
+        next
+    }
+
+    /// A move with its squares mapped by `exchanged` or, with `files`, by `mirrored`.
+    pub fn mapped_move(&self, text: &str, files: bool) -> Option<String> {
+        let (mut from, mut to) = self.squares(text)?;
+        for square in [&mut from, &mut to] {
+            let (file, rank) = (*square % self.files, *square / self.files);
+            *square = match files {
+                true => rank * self.files + self.files - 1 - file,
+                false => (self.ranks - 1 - rank) * self.files + file,
+            };
+        }
+        Some(format!("{}{}{}", self.name(from), self.name(to), &text[4..]))
+    }
+
+    /// With everything moved by so many files and ranks; `None` if a piece falls off the board.
+    pub fn shifted(&self, files: i32, ranks: i32) -> Option<Setup> {
+        let mut pieces = vec![None; self.pieces.len()];
+        for (square, letter) in self.men() {
+            pieces[self.shift(square, files, ranks)?] = Some(letter);
+        }
+        let mut next = self.clone();
+        swap(&mut next.pieces, &mut pieces);
+        if let Some(passed) = self.passed {
+            next.passed = Some(self.shift(passed, files, ranks)?);
+        }
+        Some(next)
+    }
+
+    /// A move shifted like the board.
+    pub fn shifted_move(&self, text: &str, files: i32, ranks: i32) -> Option<String> {
+        let (from, to) = self.squares(text)?;
+        let names = [from, to].map(|square| self.shift(square, files, ranks).map(|square| self.name(square)));
+        let [from, to] = names;
+        Some(format!("{}{}{}", from?, to?, &text[4..]))
+    }
+
+    fn shift(&self, square: usize, files: i32, ranks: i32) -> Option<usize> {
+        let file = (square % self.files) as i32 + files;
+        let rank = (square / self.files) as i32 + ranks;
+        let is_on_board = (0..self.files as i32).contains(&file) && (0..self.ranks as i32).contains(&rank);
+        is_on_board.then(|| rank as usize * self.files + file as usize)
+    }
+}
