@@ -333,6 +333,13 @@ pub fn read<B: Counting>(position: &Position<B>, text: &str, offset: Option<u32>
         }
         last = parts.pop().unwrap_or_default();
     }
+    // Some moves behind the total, without one of their own, belong to the divide.
+    if let Some(before) =
+        parts.last_mut().filter(|before| last.totals.is_empty() && last.moves.len() < before.moves.len() / 2)
+    {
+        before.moves.append(&mut last.moves);
+        last = parts.pop().unwrap_or_default();
+    }
     let begins =
         parts.iter().any(|part| !part.moves.is_empty()).then(|| last.moves.first().map(|m| m.number)).flatten();
     let legal = |offset: u32| last.moves.iter().filter(|m| name_of(position, m, offset).is_some()).count();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// Time limit for answers that need no counting.
 pub fn answer_limit() -> Duration {
-    patience(20_000)
+    patience(10_000)
 }
 
 /// How long an answer that needs no counting may take.

@@ -168,38 +168,38 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
     /// Compares lists after random moves.
     fn wander(&mut self, asker: &mut Asker<'_, B>) {
         let had = !self.found.is_empty();
-        let stop = self.begin.elapsed() + self.limit.mul_f64(if had { 0.15 } else { 0.3 });
-        let stop = stop.min(self.limit.mul_f64(0.8));
+        let stop = (self.begin.elapsed() + self.limit.mul_f64(0.15)).min(self.limit.mul_f64(0.8));
         let mut rng = SplitMix64::new(1);
-        for _ in 0..if had { 1 } else { 2 } {
-            for task in self.tasks {
-                let (mut spot, mut position) = (Spot::at(task.position), task.position);
-                let mut list = asker.ask(&spot, 1);
-                for _ in 0..PLIES {
-                    // A program that lacks a move may not make it.
-                    let is_listed =
-                        |m: &B::Move| list.as_ref().is_some_and(|list| list.times(position.move_text(*m).as_str()) > 0);
-                    let moves = Vec::from_iter(position.legal_moves().into_iter().filter(is_listed));
-                    if moves.is_empty() || asker.is_over() || self.begin.elapsed() >= stop {
-                        break;
-                    }
-                    let m = moves[(rng.next_u64() % moves.len() as u64) as usize];
-                    spot = spot.then(position.move_text(m).as_str());
-                    position = position.play_unchecked(m);
-                    list = asker.ask(&spot, 1);
-                    if list.as_ref().is_some_and(|reply| flaws(reply, &position).is_empty()) {
-                        continue;
-                    }
-                    if let Some(case) = self.descend(asker, &spot, 1)
-                        && (!had || matches!(case.symptom, Symptom::AfterMoves(_)))
-                    {
-                        self.add(case);
-                    }
+        // To ask about one move after another takes long.
+        let counts = asker.counts();
+        let plies = if counts { PLIES } else { 1 };
+        for task in self.tasks.iter().filter(|task| task.is_due || counts) {
+            let (mut spot, mut position) = (Spot::at(task.position), task.position);
+            let mut list = asker.ask(&spot, 1);
+            for _ in 0..plies {
+                // A program that lacks a move may not make it.
+                let is_listed =
+                    |m: &B::Move| list.as_ref().is_some_and(|list| list.times(position.move_text(*m).as_str()) > 0);
+                let moves = Vec::from_iter(position.legal_moves().into_iter().filter(is_listed));
+                if moves.is_empty() || asker.is_over() || self.begin.elapsed() >= stop {
                     break;
                 }
-                if self.cases() > ENOUGH && !had {
-                    return;
+                let m = moves[(rng.next_u64() % moves.len() as u64) as usize];
+                spot = spot.then(position.move_text(m).as_str());
+                position = position.play_unchecked(m);
+                list = asker.ask(&spot, 1);
+                if list.as_ref().is_some_and(|reply| flaws(reply, &position).is_empty()) {
+                    continue;
                 }
+                if let Some(case) = self.descend(asker, &spot, 1)
+                    && (!had || matches!(case.symptom, Symptom::AfterMoves(_)))
+                {
+                    self.add(case);
+                }
+                break;
+            }
+            if self.cases() > ENOUGH && !had {
+                return;
             }
         }
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const POSITION3 = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
 static const char *const KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 static char text[1 << 16];
 static int faults = 0;
@@ -125,9 +126,8 @@ int main(int count, char **arguments) {
         "{\"kind\":\"missing\",\"move\":\"e2e4\"}");
   check("sentence", tabiya_compare(TABIYA_CHESS, "startpos", 2, "a2a3: 20\n", NULL, NULL, text, sizeof text),
         "\"e2e4 is missing: the pawn on e2 ");
-  check("fault", tabiya_expect(TABIYA_CHESS, "startpos", 5, "4865351", NULL, NULL, text, sizeof text),
-        "\"Nodes searched: 4865609\",\"depth 5: 4865351 is 258 too few\"],\"faults\":[{\"line\":\"this total is that of an "
-        "engine that does not capture en passant (both sides or White only)\",\"shown\":[{\"fen\":");
+  check("fault", tabiya_expect(TABIYA_CHESS, POSITION3, 3, "2810", NULL, NULL, text, sizeof text),
+        "{\"line\":\"an engine that does not capture en passant");
   refused("stop", tabiya_perft(TABIYA_CHESS, KIWIPETE, 12, stop, &asked, text, sizeof text), "the count was stopped");
   if (asked < 3) {
     ++faults;
@@ -136,10 +136,10 @@ int main(int count, char **arguments) {
           "the count was stopped");
   /* All questions of a call, and a stop at the last but one: while faults are looked for. */
   asked = 1 << 30;
-  check("not stopped", tabiya_expect(TABIYA_CHESS, "startpos", 5, "4865351", after, &asked, text, sizeof text),
+  check("not stopped", tabiya_expect(TABIYA_CHESS, POSITION3, 3, "2810", after, &asked, text, sizeof text),
         "\"stopped\":false");
   asked = (1 << 30) - asked - 1;
-  check("stopped", tabiya_expect(TABIYA_CHESS, "startpos", 5, "4865351", after, &asked, text, sizeof text),
+  check("stopped", tabiya_expect(TABIYA_CHESS, POSITION3, 3, "2810", after, &asked, text, sizeof text),
         "\"stopped\":true");
   refused("no text", tabiya_compare(TABIYA_CHESS, "startpos", 1, NULL, NULL, NULL, text, sizeof text),
           "theirs: this is a null pointer");

@@ -60,6 +60,8 @@ pub struct Engine<B: Diagnosis> {
     is_lost: bool,
     /// It counts a position without a move as one more sequence.
     counts_ends: bool,
+    /// It makes no move that it would not generate.
+    refuses: bool,
 }
 
 impl<B: Diagnosis> Engine<B> {
@@ -67,13 +69,21 @@ impl<B: Diagnosis> Engine<B> {
     pub fn new(faults: &str) -> Self {
         let faults: Vec<_> = faults.split_whitespace().map(fault::<B>).collect();
         let start = Position::<B>::from_fen(B::START_FEN).unwrap();
-        Engine { faults: Faults::of(&faults), board: B::sound_board(&start), is_lost: false, counts_ends: false }
+        Engine {
+            faults: Faults::of(&faults),
+            board: B::sound_board(&start),
+            is_lost: false,
+            counts_ends: false,
+            refuses: false,
+        }
     }
 
     /// The board after the move `text`, if the engine or a right one generates it.
     fn after(&self, board: &B::Faulty, text: &str) -> Option<B::Faulty> {
         let mut moves = board.moves(&self.faults);
-        moves.extend(board.moves(&Faults::default()));
+        if !self.refuses {
+            moves.extend(board.moves(&Faults::default()));
+        }
         let m = moves.into_iter().find(|m| board.move_text(*m).as_str() == text)?;
         Some(board.make(m, &self.faults))
     }
@@ -128,6 +138,7 @@ impl<B: Diagnosis> Engine<B> {
         let (manner, none) = manner.split_once(':').unwrap_or((manner, "(none)"));
         let mut last = String::new();
         self.counts_ends = manner == "ends";
+        self.refuses = !matches!(manner, "perft" | "ends");
         // A test harness may have begun a line.
         println!();
         for line in io::stdin().lock().lines() {

@@ -367,7 +367,7 @@ fn an_engine_that_ends_in_the_middle_is_started_again() {
     let run = finish(start(tabiya(&arguments).env(faulty::WORDS, "xiangqi HorseLegIgnored")));
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.contains("the engine moves a horse over a piece on its leg\n"), "{run:?}");
-    assert!(run.out.contains("   sh has ended without an answer") && run.out.contains("2 faults in 123 "), "{run:?}");
+    assert!(run.out.contains("   sh has ended without an answer") && run.out.contains(" faults in 128 "), "{run:?}");
 }
 
 /// An engine that does not know the game.

@@ -14,7 +14,7 @@ use crate::doctor::diff::{Node, Wrong, differences, too_few_bits_of, walk};
 use crate::doctor::finding::finding_of;
 use crate::doctor::program::Divider;
 use crate::doctor::spot::{Line, Spot};
-use crate::doctor::uci_client::{Patience, Peer};
+use crate::doctor::uci_client::{Patience, Peer, answer_limit};
 use crate::doctor::walk::Walk;
 use crate::doctor::words::wrongs;
 use crate::game::{Position, Rules};
@@ -33,7 +33,7 @@ pub fn run<B: ProgramGame + Diagnosis>(
 ) -> Outcome {
     let counter = options.counter::<B>()?;
     let with_option = |reason: String| format!("--against: {reason}");
-    let wait = Duration::from_secs(options.wait.unwrap_or(10));
+    let wait = options.wait.map_or(answer_limit(), Duration::from_secs);
     let patience = Patience { wait, end: None };
     let start = || start::<B>(&options.command, B::is_chess960(pos), patience).map(Peer::divider);
     let divide = |pos: &Position<B>, depth| counts::divide(&counter, pos, depth);

@@ -117,7 +117,7 @@ impl Limits {
 fn check<B: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut Stdout) -> Outcome {
     let tasks = tasks::<B>(options)?;
     let time = Duration::from_secs(options.time.unwrap_or(20));
-    let limits = Limits { wait: Duration::from_secs(options.wait.unwrap_or(10)), end: Instant::now() + time };
+    let limits = Limits { wait: options.wait.map_or(answer_limit(), Duration::from_secs), end: Instant::now() + time };
     signals::end_groups_at_signals();
     let of_engine = |reason: String| format!("check: {reason}");
     let source = source::<B>(engine, options, &limits).map_err(of_engine)?;
