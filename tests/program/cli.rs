@@ -536,7 +536,7 @@ fn every_option_works_or_is_refused_in_every_mode() {
         &["2", "--merge", &part],
         &["bench"],
     ];
-    let marks: [(&[&str], &str); 18] = [
+    let marks: [(&[&str], &str); 19] = [
         (&["--fen", "startpos"], "++++-+--"),
         (&["--moves", ""], "++++-+--"),
         (&["--game", "chess"], "++++++++"),
@@ -554,6 +554,7 @@ fn every_option_works_or_is_refused_in_every_mode() {
         // This needs --checkpoint as well.
         (&["--part", "1/1"], "--------"),
         (&["--strict"], "++++++--"),
+        (&["--wait", "9"], "-+------"),
         (&["--time", "9"], "---+----"),
         (&["--explain"], "----+---"),
         (&["--max-nodes", "99"], "----+---"),

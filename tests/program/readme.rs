@@ -117,7 +117,7 @@ fn missing_peer(command: &str) -> Option<&'static str> {
     if !fairy && command.contains("stockfish") && Engine::stockfish().is_none() {
         return Some("Stockfish");
     }
-    (command.contains("my-") && !my_engine().exists()).then_some("my-engine (cargo build --example my-engine)")
+    (command.contains("my-engine") && !my_engine().exists()).then_some("my-engine (cargo build --example my-engine)")
 }
 
 /// What bash runs for the last command of a block's beginning.
@@ -176,9 +176,7 @@ fn pages() -> Vec<String> {
 fn every_transcript_is_what_the_program_prints() {
     let programs = Folder::new("readme");
     symlink(own(), programs.at("tabiya")).unwrap();
-    for name in ["my-engine", "my-new-engine"] {
-        symlink(my_engine(), programs.at(name)).unwrap();
-    }
+    symlink(my_engine(), programs.at("my-engine")).unwrap();
     let mut faults = Vec::new();
     let blocks: Vec<Vec<Step>> = pages().iter().flat_map(|page| transcripts(page)).collect();
     let (mut dialogues, runs) = (0, run_all(&blocks, programs.path()));
