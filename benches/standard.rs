@@ -1,12 +1,12 @@
 //! The positions of the standard suites, with the counts that the benchmarks verify first.
-use tabiya::game::Board;
+use tabiya::game::Rules;
 use tabiya::game::text::fen::Tolerance;
 use tabiya::perft::suite::Entry;
 use tabiya::perft::suite_reader;
 use tabiya::{chess, xiangqi};
 
 /// A game with a suite `standard.epd`.
-pub trait Standard: Board {
+pub trait Standard: Rules {
     /// The suite.
     const SUITE: &'static str;
 }

@@ -118,6 +118,8 @@ pub mod doctor;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod engine;
+#[cfg(any(feature = "chess", feature = "xiangqi"))]
+pub mod explain;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod farm;

@@ -120,10 +120,9 @@ fn generation_make_and_keys_do_not_allocate() {
             let mut mixed = pos.key() ^ all.len() as u64 ^ noisy.len() as u64;
             for &m in &all {
                 let mut child = pos;
-                mixed ^= pos.key_after(m);
                 child.make(m);
                 mixed ^= u64::from(child.in_check()) ^ u64::from(pos.is_legal(m));
-                mixed ^= u64::from(game::Repetition::verdict(&child, &[], 0).is_some());
+                mixed ^= u64::from(game::Rules::verdict(&child, &[], 0).is_some());
                 mixed ^= pos.move_text(m).as_str().len() as u64;
             }
             mixed
@@ -139,17 +138,17 @@ fn xiangqi_does_not_allocate() {
     let mut trail = Vec::with_capacity(16);
     for text in "b0c2 b9c7 c2b0 c7b9 b0c2 b9c7 c2b0 c7b9".split(' ') {
         let m = pos.parse_move(text).unwrap();
-        trail.push(game::Repetition::step(&pos, m));
+        trail.push(game::Rules::past(&pos, m));
         pos.make(m);
     }
     let mut memo = <xiangqi::Board as Searchable>::Memo::default();
     let calls = calls(|| {
         let (all, noisy, quiet) = (pos.legal_moves(), pos.noisy_moves(), pos.quiet_moves());
         let mut mixed = pos.key() ^ (all.len() + noisy.len() + quiet.len()) as u64;
-        assert!(game::Repetition::verdict(&pos, &trail, 0).is_some());
+        assert!(game::Rules::verdict(&pos, &trail, 0).is_some());
         for &m in all.as_slice() {
             let mut child = pos;
-            mixed ^= pos.key_after(m) ^ pos.code(m) as u64 ^ pos.gain(m) as u64;
+            mixed ^= pos.code(m) as u64 ^ pos.gain(m) as u64;
             mixed ^= u64::from(pos.see_at_least(m, 1)) ^ u64::from(pos.is_legal(m));
             child.make(m);
             mixed ^= u64::from(child.in_check()) ^ game::Searchable::evaluate(&child, &mut memo) as u64;

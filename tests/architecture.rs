@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 6] = [
     &["base", "guide"],
     &["game", "network"],
     &["chess", "xiangqi"],
-    &["perft", "engine"],
+    &["perft", "engine", "explain"],
     &["protocol", "search", "doctor", "farm"],
     &["cli", "c_api"],
 ];
@@ -166,7 +166,7 @@ fn refusal(file: &str, named: &str) -> Option<String> {
     if layer(named) > layer(own) || workshop && matches!(named, "engine" | "network" | "search" | "protocol") {
         return Some(format!("{own} names {named}"));
     }
-    let may = NAMES_GAMES.contains(&file) || workshop && inside == named;
+    let may = NAMES_GAMES.contains(&file) || (workshop || own == "explain") && inside == named;
     (GAMES.contains(&named) && layer(own) >= layer(named) && !may).then(|| format!("{own} names the game {named}"))
 }
 
@@ -246,6 +246,8 @@ fn the_rules_fire() {
         (1, "src/doctor/diff.rs use crate::cli::args;"),
         (0, "src/doctor/cli/check.rs use crate::cli::args;"),
         (0, "src/doctor/chess/make.rs use crate::chess::Position;"),
+        (0, "src/explain/chess/mod.rs use crate::chess::Position;"),
+        (1, "src/chess/board/mod.rs use crate::explain::chess::Rule;"),
         (1, "src/doctor/chess/make.rs use crate::xiangqi::Position;"),
         (0, "src/protocol/uci.rs use crate::chess::Position; // crate::cli"),
         (0, "src/game/fen.rs #[cfg(test)]\nmod tests {\n    use crate::chess::Position;\n}"),

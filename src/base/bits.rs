@@ -5,13 +5,9 @@
 
 /// The operations on square sets that move generators and sinks use.
 pub trait BitSet: Copy {
-    /// The square type.
     type Square: Copy;
-    /// Number of squares in the set.
     fn count(self) -> u32;
-    /// Whether the set is empty.
     fn is_empty(self) -> bool;
-    /// Whether `square` is in the set.
     fn contains(self, square: Self::Square) -> bool;
     /// The squares in ascending order, by bit scan.
     fn squares(self) -> impl Iterator<Item = Self::Square>;

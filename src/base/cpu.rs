@@ -10,18 +10,11 @@
 
 /// Work that is compiled once for each [`Cpu`] level. Implementations mark `run` as `#[inline(always)]`.
 pub trait Task {
-    /// The result type.
     type Output;
     /// Does the work with the instructions of `cpu`.
     fn run<C: Cpu>(self, cpu: C) -> Self::Output;
 }
 
-mod sealed {
-    /// Only this file can define levels, because lookups rely on `pext` behaving as documented.
-    pub trait Level {}
-}
-
-/// The names of the levels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LevelName {
     Portable,
@@ -32,8 +25,11 @@ pub enum LevelName {
     Neon,
 }
 
-/// An instruction set level. Holding a value proves that the CPU has the instructions.
-pub trait Cpu: Copy + sealed::Level {
+/// An instruction set level.
+///
+/// # Safety
+/// Holding a value must prove that the CPU has the instructions of the level `NAME`.
+pub unsafe trait Cpu: Copy {
     /// The level, for code that picks its instructions by it.
     const NAME: LevelName;
     /// Runs `task` in a function compiled for this level. Recursive walks call it at every node.
@@ -83,9 +79,8 @@ fn pdep_by_steps(word: u64, mask: u64) -> u64 {
 #[derive(Clone, Copy)]
 pub struct Portable;
 
-impl sealed::Level for Portable {}
-
-impl Cpu for Portable {
+// SAFETY: it needs no instructions.
+unsafe impl Cpu for Portable {
     const NAME: LevelName = LevelName::Portable;
     #[inline(never)]
     fn run<T: Task>(self, task: T) -> T::Output {
@@ -100,7 +95,7 @@ pub use x86::{Avx2, Avx512, Avx512Bw};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Cpu, LevelName, Task, sealed};
+    use super::{Cpu, LevelName, Task};
     use std::arch::asm;
     use std::arch::x86_64::{__cpuid, _pdep_u64, _pext_u64};
     use std::sync::atomic::{AtomicU8, Ordering};
@@ -211,9 +206,8 @@ mod x86 {
                 task.run(cpu)
             }
 
-            impl sealed::Level for $name {}
-
-            impl Cpu for $name {
+            // SAFETY: only `detect` makes a token.
+            unsafe impl Cpu for $name {
                 const NAME: LevelName = LevelName::$name;
                 #[inline(always)]
                 fn run<T: Task>(self, task: T) -> T::Output {
@@ -282,15 +276,14 @@ pub use arm::Neon;
 
 #[cfg(all(target_arch = "aarch64", feature = "vectors"))]
 mod arm {
-    use super::{Cpu, LevelName, Task, sealed};
+    use super::{Cpu, LevelName, Task};
 
     /// 64-bit ARM: all of them have NEON.
     #[derive(Clone, Copy)]
     pub struct Neon;
 
-    impl sealed::Level for Neon {}
-
-    impl Cpu for Neon {
+    // SAFETY: every CPU of this architecture has the instructions.
+    unsafe impl Cpu for Neon {
         const NAME: LevelName = LevelName::Neon;
         #[inline(always)]
         fn run<T: Task>(self, task: T) -> T::Output {
@@ -400,7 +393,6 @@ mod tests {
         assert_eq!(sum_of_bits(&words), by_steps);
     }
 
-    /// The level that runs it.
     struct Level;
 
     impl Task for Level {

@@ -53,7 +53,7 @@ pub fn available_megabytes() -> Option<usize> {
         rest.split_whitespace().next()?.parse::<usize>().ok()
     };
     let kilobytes = number("/proc/meminfo", "MemAvailable:")?;
-    // In bytes; without a limit it is no number.
+    // In bytes; the word `max` if there is no limit.
     let limit = number("/proc/self/limits", "Max address space").unwrap_or(isize::MAX as usize);
     let used = number("/proc/self/status", "VmSize:").unwrap_or(0) << 10;
     Some((kilobytes >> 10).min(limit.saturating_sub(used) >> 20))

@@ -20,7 +20,6 @@ mod linux {
     const POLLERR: c_short = 0x08;
     const POLLHUP: c_short = 0x10;
 
-    /// `struct pollfd`.
     #[repr(C)]
     struct Polled {
         file: c_int,

@@ -66,7 +66,7 @@ mod unix {
         /// The group that a process leads: the process must have been started with `process_group(0)`.
         ///
         /// # Panics
-        /// If there is no such number of a process.
+        /// If the number is not that of a process.
         pub fn of_leader(process: u32) -> Group {
             let group = i32::try_from(process).ok().filter(|&group| group > 1).expect("a number of a process");
             let _ = GROUPS.iter().any(|slot| slot.compare_exchange(0, group, SeqCst, SeqCst).is_ok());
@@ -87,7 +87,7 @@ mod unix {
 
     fn end(group: i32) {
         debug_assert!(group > 1, "a group, neither all processes nor the own group");
-        // SAFETY: a call without pointers, safe in a signal handler too. That the group has ended is no harm.
+        // SAFETY: a call without pointers, safe in a signal handler too. It may fail if the group has ended.
         unsafe { kill(-group, SIGKILL) };
     }
 

@@ -35,8 +35,8 @@
 //!   [`Position::same_position`] is equality in the sense of the repetition rule, and [`Position::key`] is equal then.
 //! * A null move is [`Move::NONE`], written `0000` (`--` in SAN): [`Position::play_null`], `Game::play_null`.
 
-// `board` implements the trait `Board` of `game`, `eval` the trait `Searchable`. Nothing here depends on the
-// crate's modules `perft`, `engine` or `protocol`.
+// `board` implements the trait `Rules` of `game`, `perft` the trait `Counting`, `eval` the trait `Searchable`. Nothing
+// here depends on the crate's modules `perft`, `engine` or `protocol`.
 
 #[doc(hidden)]
 pub mod board;
@@ -46,8 +46,6 @@ pub mod book;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod eval;
-#[doc(hidden)]
-pub mod explain;
 #[cfg(feature = "perft")]
 pub mod perft;
 #[cfg(feature = "tablebases")]
@@ -56,11 +54,10 @@ pub mod tablebase;
 #[doc(hidden)]
 pub mod types;
 
+pub use board::Board;
 pub use board::attacks::attacks;
 pub use board::placement::{Placement, PositionError};
 pub use board::tables::{between, line};
-pub use board::{Board, Position};
-pub use explain::Rule;
 pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;
@@ -69,6 +66,11 @@ pub use types::square::Square;
 #[cfg(feature = "perft")]
 pub use crate::game::Columns;
 pub use crate::game::{Fault, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side};
+
+/// A legal position of chess; see [`game::Position`](crate::game::Position).
+pub type Position = crate::game::Position<Board>;
+
+const _: () = assert!(size_of::<Position>() == 128);
 
 /// A game of chess: a position with the moves that led to it; see [`game::Game`](crate::game::Game).
 ///

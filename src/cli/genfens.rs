@@ -10,7 +10,7 @@ use crate::base::rng::SplitMix64;
 use crate::base::text::decode;
 use crate::chess::{Board, Position};
 use crate::engine::{Engine, Limits, Value};
-use crate::game::position::random_play::random_line;
+use crate::game::random_play::random_line;
 use crate::game::text::fen::Tolerance;
 use std::collections::HashSet;
 

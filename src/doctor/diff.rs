@@ -3,9 +3,11 @@
 //! `walk` follows differing counts to their causes, for [`diff`] and for `perft --against`: each has its own way to
 //! ask. [`Wrong::sentence`] is what all of them say of a wrong move.
 
+use super::faults::Diagnosis;
 use super::read::{Listed, Reading};
+use crate::explain::Explanation;
 use crate::game::count::kernel::assert_depth;
-use crate::game::{Counting, Explanation, Position};
+use crate::game::{Counting, Position};
 use crate::perft::Divide;
 use std::convert::Infallible;
 
@@ -87,7 +89,9 @@ impl<B: Counting> Node<B> {
     pub fn root(&self) -> &Position<B> {
         self.before.first().map_or(&self.position, |(root, _)| root)
     }
+}
 
+impl<B: Diagnosis> Node<B> {
     /// Why the move `text` is legal or not, if that is what is wrong.
     pub fn why(&self, wrong: &Wrong, text: &str) -> Option<Explanation<B::Rule>> {
         let listed = matches!(wrong, Wrong::Missing | Wrong::Extra);
@@ -259,7 +263,8 @@ mod tests {
     #[cfg(feature = "chess")]
     #[test]
     fn missing_extra_and_repeated_moves_are_found_in_chess() {
-        use crate::chess::{MoveKind, Position, Rule};
+        use crate::chess::{MoveKind, Position};
+        use crate::explain::chess::Rule;
         let start = Position::default();
         let listed =
             |pos: &Position| Vec::from_iter(pos.legal_moves().into_iter().map(|m| (pos.san(m).to_string(), m)));

@@ -7,7 +7,7 @@ use super::diff::{Node, Wrong};
 use super::faults::{Diagnosis, Fault, Faults, FaultyBoard};
 use super::spot::texts;
 use crate::base::lock::lock;
-use crate::game::{Board, Position};
+use crate::game::{Position, Rules};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ pub const MOST_NODES: u128 = 5_000_000;
 
 /// Another program's total.
 #[derive(Clone, Copy)]
-pub struct Expected<B: Board> {
+pub struct Expected<B: Rules> {
     /// The position that it counted from.
     pub position: Position<B>,
     /// How many plies.

@@ -8,13 +8,16 @@
 //! in a position, whoever has the fault: `expect` counts only where it can.
 
 use super::setup::Setup;
-use crate::game::{self, MoveText, Position, Side};
+use crate::explain::Explanation;
+use crate::game::{self, MoveText, NotationError, Position, Side};
 use std::cell::Cell;
 use std::fmt;
 use std::hash::Hash;
 
 /// A game whose generators can have faults.
 pub trait Diagnosis: game::Counting {
+    /// The rules by which moves are explained; `Display` names them in a few words.
+    type Rule: Copy + Eq + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static;
     /// The kinds of faults.
     type Fault: FaultKind<Rule = Self::Rule>;
     /// The board of the generator with faults.
@@ -34,6 +37,15 @@ pub trait Diagnosis: game::Counting {
     /// The EPD texts of the suites that `tabiya check` asks for in the time that is left.
     const MORE: &'static [&'static str];
 
+    /// Explains the move `text`, legal or not. `before` holds the positions and moves that led here, the oldest first.
+    ///
+    /// # Errors
+    /// If the text is not of the form of a move.
+    fn explain(
+        position: &Position<Self>,
+        text: &str,
+        before: &[(Position<Self>, Self::Move)],
+    ) -> Result<Explanation<Self::Rule>, NotationError>;
     /// What kind of move `text` is, legal or not, in a few words.
     fn kind(position: &Position<Self>, text: &str) -> String;
     /// Whether the position can arise in a game, as far as its e.p. square tells.

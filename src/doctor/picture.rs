@@ -1,11 +1,11 @@
 //! Pictures of boards in SVG, for the page of `tabiya check` and the one for browsers. The colours are in
 //! `src/web/style.css`.
 
-use crate::game::{Board, Position};
+use crate::game::{Position, Rules};
 use std::fmt::{self, Write};
 
 /// The number of the first rank, as moves have it.
-fn first_rank<B: Board>() -> usize {
+fn first_rank<B: Rules>() -> usize {
     Position::<B>::SIZE.first_rank as usize
 }
 
@@ -28,14 +28,14 @@ pub(super) fn html(text: &str) -> String {
 }
 
 /// A picture of a position in SVG: the move `text` as an arrow, and the squares that the sentence `said` names.
-pub fn picture<B: Board>(position: &Position<B>, text: &str, said: &str) -> String {
+pub fn picture<B: Rules>(position: &Position<B>, text: &str, said: &str) -> String {
     let mut svg = String::new();
     // Writing to a text cannot fail.
     let _ = draw(&mut svg, position, text, said);
     svg
 }
 
-fn draw<B: Board>(svg: &mut String, position: &Position<B>, text: &str, said: &str) -> fmt::Result {
+fn draw<B: Rules>(svg: &mut String, position: &Position<B>, text: &str, said: &str) -> fmt::Result {
     let fen = position.to_fen();
     let rows = Vec::from_iter(fen.split(' ').next().unwrap_or_default().split('/'));
     let is_chess = rows.len() == 8;
@@ -133,7 +133,7 @@ fn draw<B: Board>(svg: &mut String, position: &Position<B>, text: &str, said: &s
 }
 
 /// The squares in `text`, file and rank from 0, in order: `e1` in a sentence, both squares of a move `e1g1`.
-pub(super) fn squares<B: Board>(text: &str) -> Vec<(usize, usize)> {
+pub(super) fn squares<B: Rules>(text: &str) -> Vec<(usize, usize)> {
     let mut squares = Vec::new();
     for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
         let mut rest = word;

@@ -1,7 +1,7 @@
 //! [`Setup`], a position taken apart so that one thing of it can be changed.
 
 use crate::game::text::fen::Tolerance;
-use crate::game::{Board, Position};
+use crate::game::{Position, Rules};
 use std::mem::swap;
 
 /// A position taken apart.
@@ -24,7 +24,7 @@ pub struct Setup {
 
 impl Setup {
     /// Takes a position apart.
-    pub fn of<B: Board>(position: &Position<B>) -> Setup {
+    pub fn of<B: Rules>(position: &Position<B>) -> Setup {
         let fen = position.to_fen();
         let fields = Vec::from_iter(fen.split(' '));
         let mut pieces = Vec::new();
@@ -97,7 +97,7 @@ impl Setup {
 
     /// As a position, without rights and an en passant square that the pieces do not allow; `None` if there is none
     /// that a game could reach, or it is one of Chess960 only now.
-    pub fn position<B: Board>(&self) -> Option<Position<B>> {
+    pub fn position<B: Rules>(&self) -> Option<Position<B>> {
         let position = Position::<B>::read_fen(&self.fen(), &mut Tolerance::lenient()).ok()?;
         let is_usual = |rights: &str| rights.chars().all(|letter| "KQkq".contains(letter));
         let rights = Setup::of(&position).rights;

@@ -1,7 +1,8 @@
 //! Places where another generator is asked: [`Spot`], a position with moves made from it.
 
 use crate::doctor::faults::Diagnosis;
-use crate::game::{Explanation, Position};
+use crate::explain::Explanation;
+use crate::game::Position;
 use std::collections::BTreeSet;
 
 /// A position that is set up by its FEN, and moves made from there.

@@ -18,7 +18,7 @@ pub fn legal_of<B: Diagnosis>(pos: &Position<B>) -> Vec<String> {
 }
 
 /// By each rule that explains a wrong move, the positions where.
-type ByRule<B> = BTreeMap<<B as crate::game::Explained>::Rule, BTreeSet<String>>;
+type ByRule<B> = BTreeMap<<B as Diagnosis>::Rule, BTreeSet<String>>;
 
 /// Walks so many plies below each position with each fault, of both sides and of each alone. Every move that a fault
 /// adds has to be explained by a rule of the fault, and most of those that it leaves out; every fault has to show in

@@ -79,7 +79,7 @@ impl<B: Diagnosis> Fitting<B> {
 ///
 /// # Errors
 /// If the text has no divide, or it cannot be decided what is meant; the errors of `divide`.
-pub fn of_divide<B: Counting>(
+pub fn of_divide<B: Diagnosis>(
     pos: &Position<B>,
     depth: u32,
     text: &str,
@@ -127,7 +127,7 @@ pub fn of_divide<B: Counting>(
 }
 
 /// What is said of all that is wrong in a position.
-pub fn wrongs<B: Counting>(node: &Node<B>) -> impl Iterator<Item = String> {
+pub fn wrongs<B: Diagnosis>(node: &Node<B>) -> impl Iterator<Item = String> {
     let sentences = node.wrong.iter().map(|(wrong, text)| node.sentence(wrong, text));
     sentences.chain(too_few_bits_of(&node.wrong).map(modulo))
 }

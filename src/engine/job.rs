@@ -23,7 +23,7 @@ const LARGEST_SHARE: u64 = 4096;
 pub(super) struct Job<B: Searchable> {
     pub root: Position<B>,
     /// The game history up to `root`.
-    pub trail: Vec<B::Step>,
+    pub trail: Vec<B::Past>,
     /// The root moves to be searched, in generation order.
     pub moves: Vec<B::Move>,
     pub limits: Limits,

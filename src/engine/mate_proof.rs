@@ -59,7 +59,7 @@ pub(super) struct Proof<B: Searchable> {
 impl<B: Searchable> Proof<B> {
     /// The state before the first proof of a mate in at most `wanted` moves; `trail` is the game history up to the
     /// root. `None` if there is no memory for its table.
-    pub(super) fn new(wanted: u32, trail: &[B::Step]) -> Option<Box<Self>> {
+    pub(super) fn new(wanted: u32, trail: &[B::Past]) -> Option<Box<Self>> {
         if !has_room(2 * TABLE_ENTRIES * size_of::<u128>()) {
             return None;
         }

@@ -103,7 +103,7 @@ pub struct Engine<B: Searchable> {
     pub settings: Settings,
     known_values: Arc<Vec<(u64, Value)>>,
     root: Position<B>,
-    trail: Vec<B::Step>,
+    trail: Vec<B::Past>,
     pool: Pool<Memory<B>>,
     /// Where the answer of the last search comes from, until somebody has waited for it.
     running: Option<Receiver<SearchResult<B::Move>>>,
@@ -304,7 +304,7 @@ impl<B: Searchable> Engine<B> {
         self.trail.clear();
         for &m in moves {
             debug_assert!(pos.is_legal(m));
-            self.trail.push(B::step(&pos, m));
+            self.trail.push(B::past(&pos, m));
             pos.make(m);
         }
         self.root = pos;

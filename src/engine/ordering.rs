@@ -5,7 +5,7 @@
 
 use super::history::{Context, History, LIMIT};
 use crate::base::list::MoveList;
-use crate::game::position::moves::{NOISY, QUIET};
+use crate::game::moves::{NOISY, QUIET};
 use crate::game::{GameMove, ListSink, MOST_MOVES, Moves, Position, SearchParams, Searchable};
 use std::hint::select_unpredictable;
 

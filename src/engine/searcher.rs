@@ -120,7 +120,7 @@ pub(super) struct Searcher<'a, B: Searchable> {
     pub(super) nodes: u64,
     pub(super) stopped: bool,
     /// The positions before the current one, in the game and in the search.
-    pub(super) trail: Vec<B::Step>,
+    pub(super) trail: Vec<B::Past>,
     /// Where in it the positions since the last null move begin. Repetition looks no further back: nobody can bring
     /// about a position of a game by passing.
     pub(super) since_null: usize,
@@ -387,7 +387,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
     pub(super) fn enter(&mut self, node: Node<'_, B>, m: B::Move, code: usize) {
         let frame = self.frame_mut(node.ply);
         (frame.m, frame.code, frame.quiet, frame.count) = (m, code, false, 0);
-        self.trail.push(B::step(node.pos, m));
+        self.trail.push(B::past(node.pos, m));
     }
 
     /// The same for a null move. Returns what `since_null` was, which the caller restores.

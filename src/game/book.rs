@@ -11,8 +11,8 @@
 
 use crate::base::files;
 use crate::base::rng::SplitMix64;
-use crate::game::board::{Board, Position};
-use crate::game::position::moves::GameMove;
+use crate::game::moves::GameMove;
+use crate::game::position::{Position, Rules};
 use crate::game::text::fault::quoted;
 use crate::game::text::fen::Tolerance;
 use crate::game::text::movetext;
@@ -43,13 +43,11 @@ pub struct Entry {
     pub weight: u16,
 }
 
-/// The books of a game.
-pub trait Format: Board {
+pub trait Format: Rules {
     /// The text of the book inside the program.
     const OPENINGS: &'static str;
     /// What messages call a binary book.
     const BINARY: &'static str;
-    /// Bytes in an entry.
     const ENTRY: usize;
     /// The largest binary file in bytes, far beyond any book.
     const MAX_BYTES: u64;
@@ -73,7 +71,6 @@ pub struct Book<B: Format> {
 }
 
 impl<B: Format> Book<B> {
-    /// The book inside the program.
     pub fn embedded() -> Self {
         Book { text: OnceLock::new(), files: Vec::new() }
     }
@@ -111,7 +108,6 @@ impl<B: Format> Book<B> {
         })
     }
 
-    /// The number of entries.
     pub fn entries(&self) -> u64 {
         self.text().count() + self.files.iter().map(|file| file.entries).sum::<u64>()
     }
@@ -217,7 +213,6 @@ fn next_entry<B: Format>(source: &mut impl Read) -> io::Result<Option<Entry>> {
 pub struct Choice<M> {
     /// The move, legal in the position.
     pub m: M,
-    /// Its weight.
     pub weight: u16,
     /// The sum of the weights of all moves of the position.
     pub total: u32,
@@ -246,7 +241,7 @@ impl<M: GameMove> Text<M> {
     ///
     /// # Errors
     /// The first fault with its line.
-    fn read<B: Board<Move = M>>(&mut self, text: &str) -> Result<(), String> {
+    fn read<B: Rules<Move = M>>(&mut self, text: &str) -> Result<(), String> {
         for (number, line) in (1..).zip(text.lines()) {
             let line = line.split('#').next().unwrap_or_default().trim();
             let read = match line.split_once('|') {
@@ -260,7 +255,7 @@ impl<M: GameMove> Text<M> {
         Ok(())
     }
 
-    fn read_game<B: Board<Move = M>>(&mut self, weight: &str, moves: &str) -> Result<(), String> {
+    fn read_game<B: Rules<Move = M>>(&mut self, weight: &str, moves: &str) -> Result<(), String> {
         let weight = read_weight(weight.trim())?;
         let mut pos = Position::<B>::from_fen(B::START_FEN).map_err(|error| error.to_string())?;
         if moves.contains('|') {
@@ -274,7 +269,7 @@ impl<M: GameMove> Text<M> {
         Ok(())
     }
 
-    fn read_position<B: Board<Move = M>>(&mut self, line: &str) -> Result<(), String> {
+    fn read_position<B: Rules<Move = M>>(&mut self, line: &str) -> Result<(), String> {
         let mut words = line.splitn(3, char::is_whitespace).map(str::trim);
         let (Some(text), Some(weight), Some(fen)) = (words.next(), words.next(), words.next()) else {
             return Err("expected WEIGHT | NAME | MOVES or MOVE WEIGHT FEN".to_string());
@@ -284,7 +279,7 @@ impl<M: GameMove> Text<M> {
         self.add(&pos, text, weight).map(|_| ())
     }
 
-    fn add<B: Board<Move = M>>(&mut self, pos: &Position<B>, text: &str, weight: u16) -> Result<M, String> {
+    fn add<B: Rules<Move = M>>(&mut self, pos: &Position<B>, text: &str, weight: u16) -> Result<M, String> {
         let m = pos.parse_move(text).map_err(|error| error.to_string())?;
         let sum = self.0.entry((pos.key(), m)).or_default();
         *sum = sum.saturating_add(weight);
@@ -292,7 +287,7 @@ impl<M: GameMove> Text<M> {
     }
 
     /// Adds what a text file says.
-    fn read_file<B: Board<Move = M>>(&mut self, bytes: &[u8]) -> Result<(), String> {
+    fn read_file<B: Rules<Move = M>>(&mut self, bytes: &[u8]) -> Result<(), String> {
         let before = self.count();
         let text = String::from_utf8_lossy(bytes);
         self.read::<B>(text.strip_prefix('\u{feff}').unwrap_or(&text))?;
@@ -304,8 +299,7 @@ impl<M: GameMove> Text<M> {
         self.0.len() as u64
     }
 
-    /// The moves of a position.
-    fn entries_of(&self, pos: &Position<impl Board<Move = M>>) -> Vec<(M, u16)> {
+    fn entries_of(&self, pos: &Position<impl Rules<Move = M>>) -> Vec<(M, u16)> {
         let [first, last] = [0, u16::MAX].map(|raw| (pos.key(), M::from_raw(raw)));
         self.0.range(first..=last).map(|(&(_, m), &weight)| (m, weight)).collect()
     }

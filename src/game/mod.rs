@@ -1,11 +1,11 @@
 //! What both games share: positions, games with their history, move lists, outcomes, errors, and the traits for code
-//! that is generic over the games ([`Board`], [`Counting`], [`Searchable`]).
+//! that is generic over the games ([`Rules`], [`Counting`], [`Searchable`]).
 //!
 //! ```
-//! use tabiya::game::{Board, Position};
+//! use tabiya::game::{Rules, Position};
 //! use tabiya::{chess, xiangqi};
 //!
-//! fn describe<B: Board>(position: &Position<B>) -> String {
+//! fn describe<B: Rules>(position: &Position<B>) -> String {
 //!     format!("{} moves in {}", position.count_legal(), position.to_fen())
 //! }
 //!
@@ -13,12 +13,10 @@
 //! println!("{}", describe(&xiangqi::Position::default()));
 //! ```
 
-// `board` has a trait for each question that a game answers, and `Board` for all of them; `Position` and `Game` are
-// written here, once for all games. Perft asks for `Counting` too, and the search for `Searchable`. No game's rules are
-// here; only `text::fen::looks_like_xiangqi` distinguishes the games, for an error message.
+// `position` has the trait that each game implements, `Rules`; `Position` and `Game` are written here, once for all
+// games. Perft asks for `Counting` too, and the search for `Searchable`. No game's rules are here; only
+// `text::fen::looks_like_xiangqi` distinguishes the games, for an error message.
 
-#[doc(hidden)]
-pub mod board;
 #[doc(hidden)]
 #[cfg(feature = "program")]
 pub mod book;
@@ -26,25 +24,31 @@ pub mod book;
 #[cfg(feature = "perft")]
 pub mod count;
 #[doc(hidden)]
+pub mod moves;
+#[doc(hidden)]
 pub mod play;
 #[doc(hidden)]
 pub mod position;
 #[doc(hidden)]
+#[cfg(any(test, feature = "program"))]
+pub mod random_play;
+#[doc(hidden)]
 #[cfg(feature = "search")]
 pub mod search;
 #[doc(hidden)]
+pub mod side;
+#[doc(hidden)]
 pub mod text;
 
-pub use board::{Board, Explained, Keyed, Notation, Position, Repetition, Rules};
 #[cfg(feature = "perft")]
 pub use count::{columns::Columns, counting::Counting, kernel::Kernel};
+pub use moves::{GameMove, Moves};
 pub use play::game::Game;
 pub use play::outcome::{GameResult, IllegalMove, Outcome};
-pub use position::moves::{GameMove, Moves};
-pub use position::side::Side;
+pub use position::{Position, Rules};
 #[cfg(feature = "search")]
 pub use search::searchable::Searchable;
-pub use text::explain::Explanation;
+pub use side::Side;
 pub use text::fault::{Fault, NotationError};
 pub use text::notation::MoveText;
 
@@ -59,9 +63,9 @@ pub use self::{
 };
 #[doc(hidden)]
 pub use self::{
+    moves::{CountSink, ListSink, MOST_MOVES, Sink},
     play::outcome::Verdict,
-    position::moves::{CountSink, ListSink, MOST_MOVES, Sink},
-    position::side::PerSide,
+    side::PerSide,
 };
 #[cfg(feature = "search")]
 #[doc(hidden)]

@@ -7,8 +7,8 @@ use super::layers::{OUTPUT_ONE, update};
 use super::{HIDDEN, MAX_ACTIVE, NetworkInputs, Orientation, SquareOf};
 use crate::base::bits::BitSet;
 use crate::base::cpu::Cpu;
-use crate::game::board::Position;
-use crate::game::position::side::Side;
+use crate::game::Position;
+use crate::game::side::Side;
 
 /// Plies whose hidden sums are kept; a power of two.
 const PLIES: usize = 64;
@@ -24,14 +24,10 @@ pub struct Pieces<B: NetworkInputs> {
     pub attacks: [B::Squares; 2],
 }
 
-/// A piece on the board.
 #[derive(Clone, Copy)]
 pub struct Piece<B: NetworkInputs> {
-    /// Its owner.
     pub side: Side,
-    /// Index of its kind.
     pub kind: usize,
-    /// Its square.
     pub square: SquareOf<B>,
     /// 0: neither attacked nor defended, 1: attacked, 2: defended, 3: both.
     pub class: usize,
@@ -45,7 +41,6 @@ impl<B: NetworkInputs> Default for Pieces<B> {
 }
 
 impl<B: NetworkInputs> Pieces<B> {
-    /// All pieces.
     #[inline(always)]
     pub fn occupied(&self) -> B::Squares {
         self.sides[0] | self.sides[1]
@@ -60,7 +55,6 @@ impl<B: NetworkInputs> Pieces<B> {
         kinds.fold(classes | differ(self.sides, other.sides), |set, (&a, &b)| set | a ^ b)
     }
 
-    /// The orientation of `view`.
     #[inline(always)]
     pub fn orientation(&self, view: Side) -> Orientation {
         let kinds = self.kinds.as_ref();

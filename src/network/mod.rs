@@ -145,11 +145,9 @@ impl Orientation {
 pub trait NetworkInputs: Searchable {
     /// First bytes of a network file.
     const FORMAT: &[u8; 4];
-    /// Squares of the board.
     const SQUARES: usize;
     /// Inputs of a set: one for each owner, kind of piece and square.
     const INPUTS: usize;
-    /// A set of squares.
     type Squares: BitSet
         + Default
         + Send
@@ -159,7 +157,6 @@ pub trait NetworkInputs: Searchable {
     /// A set of squares for each kind of piece; the king is the last kind.
     type Kinds: Copy + Default + Send + AsRef<[Self::Squares]>;
 
-    /// The network.
     fn network() -> &'static Network;
     /// All that the inputs depend on.
     fn network_pieces(&self) -> Pieces<Self>;
@@ -258,19 +255,26 @@ pub const fn has_shape(file: &[u8], inputs: usize) -> bool {
         && header(file, 10) as usize == BUCKETS
 }
 
-/// Fills a table with the first numbers of `$file` and advances `$file` past them.
-macro_rules! take {
-    ($file:ident, $number:ty, $table:expr) => {
-        let table: &mut [$number] = $table;
-        let (numbers, rest) = $file.split_at(size_of_val(table));
-        let numbers = numbers.as_chunks().0;
-        let mut i = 0;
-        while i < table.len() {
-            table[i] = <$number>::from_le_bytes(numbers[i]);
-            i += 1;
-        }
-        $file = rest;
-    };
+/// Fills `table` with the first numbers of `file` and returns the rest.
+const fn fill_i16<'a>(file: &'a [u8], table: &mut [i16]) -> &'a [u8] {
+    let (numbers, rest) = file.split_at(size_of_val(table));
+    let (numbers, mut i) = (numbers.as_chunks().0, 0);
+    while i < table.len() {
+        table[i] = i16::from_le_bytes(numbers[i]);
+        i += 1;
+    }
+    rest
+}
+
+/// The same for numbers of 32 bits.
+const fn fill_i32<'a>(file: &'a [u8], table: &mut [i32]) -> &'a [u8] {
+    let (numbers, rest) = file.split_at(size_of_val(table));
+    let (numbers, mut i) = (numbers.as_chunks().0, 0);
+    while i < table.len() {
+        table[i] = i32::from_le_bytes(numbers[i]);
+        i += 1;
+    }
+    rest
 }
 
 impl Network {
@@ -286,10 +290,10 @@ impl Network {
             neuron_biases: [[[0; _]; _]; _],
             output_biases: [0; _],
         };
-        let mut file = file.split_at(HEADER + rows.len() * HIDDEN).1;
-        take!(file, i16, &mut network.biases);
+        let file = file.split_at(HEADER + rows.len() * HIDDEN).1;
+        let file = fill_i16(file, &mut network.biases);
         // From rows of neurons to the order of `add_products`: four weights of every neuron at a time.
-        let (weights, mut file) = file.split_at(BUCKETS * NEURONS * 2 * HIDDEN);
+        let (weights, file) = file.split_at(BUCKETS * NEURONS * 2 * HIDDEN);
         let mut i = 0;
         while i < weights.len() {
             let (row, at) = (i / (2 * HIDDEN), i % (2 * HIDDEN));
@@ -297,10 +301,10 @@ impl Network {
             network.neurons[bucket][at / 4][neuron / LANES][neuron % LANES][at % 4] = weights[i].cast_signed();
             i += 1;
         }
-        take!(file, i16, network.straight.as_flattened_mut().as_flattened_mut());
-        take!(file, i16, network.output.as_flattened_mut().as_flattened_mut().as_flattened_mut());
-        take!(file, i32, network.neuron_biases.as_flattened_mut().as_flattened_mut());
-        take!(file, i32, &mut network.output_biases);
+        let file = fill_i16(file, network.straight.as_flattened_mut().as_flattened_mut());
+        let file = fill_i16(file, network.output.as_flattened_mut().as_flattened_mut().as_flattened_mut());
+        let file = fill_i32(file, network.neuron_biases.as_flattened_mut().as_flattened_mut());
+        let file = fill_i32(file, &mut network.output_biases);
         assert!(file.len() == CHECKSUM, "network (EVALFILE): the length of the file does not match its header");
         network
     }
@@ -319,31 +323,6 @@ impl Network {
     }
 }
 
-/// Defines `NETWORK`, the network of a game: its name, the name in capitals, and its number of inputs of a view.
-macro_rules! compile_in {
-    ($game:literal, $capitals:literal, $inputs:expr) => {
-        /// The network file. `build.rs` sets the path and has verified its format and checksum.
-        const FILE: &[u8] = include_bytes!(env!(concat!("TABIYA_", $capitals, "_NETWORK")));
-
-        const _: () = assert!(
-            $crate::network::has_shape(FILE, $inputs),
-            concat!(
-                $game,
-                " network (EVALFILE): expected the inputs of src/",
-                $game,
-                "/eval/inputs.rs and HIDDEN, NEURONS and BUCKETS of src/network/mod.rs, found ",
-                env!(concat!("TABIYA_", $capitals, "_NETWORK_SHAPE"))
-            )
-        );
-
-        static ROWS: $crate::network::Rows<{ $inputs }> = $crate::network::Rows::read(FILE);
-
-        /// The network.
-        pub static NETWORK: $crate::network::Network = $crate::network::Network::read(FILE, &ROWS.0);
-    };
-}
-pub(crate) use compile_in;
-
 #[cfg(all(feature = "chess", feature = "xiangqi"))]
 #[cfg(test)]
 mod tests {
@@ -352,7 +331,7 @@ mod tests {
     use crate::base::cpu::Portable;
     use crate::base::rng::SplitMix64;
     use crate::base::sample;
-    use crate::game::position::random_play;
+    use crate::game::random_play;
     use crate::{chess, xiangqi};
 
     struct Raw<'a, B: NetworkInputs> {

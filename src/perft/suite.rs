@@ -5,11 +5,11 @@
 
 use super::PerftError;
 use crate::game::count::columns::NAMES;
-use crate::game::{Board, Columns, Counting, Position};
+use crate::game::{Columns, Counting, Position, Rules};
 
 /// One position of a suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry<B: Board> {
+pub struct Entry<B: Rules> {
     /// Line number in the file, from 1.
     pub line: usize,
     /// A one-line warning if the FEN was accepted leniently.
@@ -24,7 +24,7 @@ pub struct Entry<B: Board> {
     pub columns: Vec<(u32, KnownColumns)>,
 }
 
-impl<B: Board> Entry<B> {
+impl<B: Rules> Entry<B> {
     /// The smallest known number of nodes.
     pub fn least(&self) -> Option<u128> {
         known(self).iter().filter_map(|(_, columns)| columns[0]).min()
@@ -51,7 +51,7 @@ pub struct Report {
 
 /// A count that differs from the suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mismatch<'a, B: Board> {
+pub struct Mismatch<'a, B: Rules> {
     /// The position.
     pub entry: &'a Entry<B>,
     /// The depth.
@@ -107,7 +107,7 @@ pub fn run<B: Counting>(
 
 /// All known columns by ascending depth; a plain count is a known first column. A depth appears twice if its count
 /// differs from the node number of its columns, so that both are compared.
-fn known<B: Board>(entry: &Entry<B>) -> Vec<(u32, KnownColumns)> {
+fn known<B: Rules>(entry: &Entry<B>) -> Vec<(u32, KnownColumns)> {
     let mut known = entry.columns.clone();
     for &(depth, count) in &entry.counts {
         let mut columns = [None; NAMES.len()];

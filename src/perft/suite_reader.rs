@@ -18,11 +18,11 @@ use crate::base::text::decimal;
 use crate::game::count::columns::NAMES;
 use crate::game::text::fault::quoted;
 use crate::game::text::fen::Tolerance;
-use crate::game::{Board, Fault, Position};
+use crate::game::{Fault, Position, Rules};
 
 /// What a file holds.
 #[derive(Debug)]
-pub struct Suite<B: Board> {
+pub struct Suite<B: Rules> {
     /// The positions with their counts.
     pub entries: Vec<Entry<B>>,
     /// Positions that are written correctly but have more pieces than can be counted: the line and the reason.
@@ -33,7 +33,7 @@ pub struct Suite<B: Board> {
 ///
 /// # Errors
 /// The first line that is not blank, a comment, a position or its counts, or whose position cannot be counted.
-pub fn read<B: Board>(text: &str, tolerance: &Tolerance) -> Result<Vec<Entry<B>>, String> {
+pub fn read<B: Rules>(text: &str, tolerance: &Tolerance) -> Result<Vec<Entry<B>>, String> {
     let Suite { entries, refused } = read_all(text, tolerance)?;
     match refused.into_iter().next() {
         Some((line, reason)) => Err(format!("line {line}: {reason}")),
@@ -45,7 +45,7 @@ pub fn read<B: Board>(text: &str, tolerance: &Tolerance) -> Result<Vec<Entry<B>>
 ///
 /// # Errors
 /// The first line that is not blank, a comment, a position or its counts.
-pub fn read_all<B: Board>(text: &str, tolerance: &Tolerance) -> Result<Suite<B>, String> {
+pub fn read_all<B: Rules>(text: &str, tolerance: &Tolerance) -> Result<Suite<B>, String> {
     let mut lines = Lines { tolerance, entries: Vec::new(), refused: Vec::new(), title: String::new(), skips: false };
     for (number, line) in (1..).zip(text.lines()) {
         lines.take(number, line).map_err(|reason| format!("line {number}: {reason}"))?;
@@ -60,7 +60,7 @@ pub fn read_all<B: Board>(text: &str, tolerance: &Tolerance) -> Result<Suite<B>,
 }
 
 /// The state of reading line by line.
-struct Lines<'a, B: Board> {
+struct Lines<'a, B: Rules> {
     tolerance: &'a Tolerance,
     entries: Vec<Entry<B>>,
     refused: Vec<(usize, String)>,
@@ -70,7 +70,7 @@ struct Lines<'a, B: Board> {
     skips: bool,
 }
 
-impl<B: Board> Lines<'_, B> {
+impl<B: Rules> Lines<'_, B> {
     fn take(&mut self, number: usize, raw: &str) -> Result<(), String> {
         let (line, comment) = split_comment(raw)?;
         if line.is_empty() {

@@ -9,7 +9,7 @@ use crate::base::patience::patience;
 use crate::base::reader;
 use crate::engine::{Bound, Event, Info, Progress, Value};
 use crate::game::text::fen::Tolerance;
-use crate::game::{Board, Position, Side};
+use crate::game::{Position, Rules, Side};
 use crate::perft::Divide;
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -193,7 +193,7 @@ pub fn while_read<T>(work: impl FnOnce() -> T) -> T {
 
 /// What the lines of a search depend on besides its events.
 #[derive(Clone, Debug)]
-pub struct View<B: Board> {
+pub struct View<B: Rules> {
     /// The position searched.
     pub root: Position<B>,
     /// Report win, draw and loss probabilities.
@@ -206,7 +206,7 @@ pub struct View<B: Board> {
     pub scores: [Option<Value>; 2],
 }
 
-impl<B: Board> View<B> {
+impl<B: Rules> View<B> {
     /// Remembers the scores that `event` reports.
     pub fn note(&mut self, event: &Event<'_, B::Move>) {
         if let Event::Line(info) = event

@@ -33,8 +33,8 @@
 //! * `==` and `Hash` of positions include the move counters and the numbering of ranks. [`Position::same_position`] is
 //!   equality in the sense of the rules on repetition, and [`Position::key`] is equal then.
 
-// `board` implements the trait `Board` of `game`, `eval` the trait `Searchable`. Nothing here depends on the
-// layers above.
+// `board` implements the trait `Rules` of `game`, `perft` the trait `Counting`, `eval` the trait `Searchable`. Nothing
+// here depends on the layers above.
 
 #[doc(hidden)]
 pub mod board;
@@ -44,18 +44,15 @@ pub mod book;
 #[cfg(feature = "search")]
 #[doc(hidden)]
 pub mod eval;
-#[doc(hidden)]
-pub mod explain;
 #[cfg(feature = "perft")]
 mod perft;
 #[doc(hidden)]
 pub mod types;
 
+pub use board::Board;
 pub use board::attacks::attacks;
 pub use board::placement::{Placement, PositionError};
 pub use board::tables::between;
-pub use board::{Board, Position};
-pub use explain::Rule;
 pub use types::bitboard::Bitboard;
 pub use types::moves::{Move, MoveKind};
 pub use types::piece::Kind;
@@ -65,6 +62,9 @@ pub use types::square::Square;
 #[cfg(feature = "perft")]
 pub use crate::game::Columns;
 pub use crate::game::{Fault, GameResult, IllegalMove, MoveText, Moves, NotationError, Outcome, Side};
+
+/// A legal position of xiangqi; see [`game::Position`](crate::game::Position).
+pub type Position = crate::game::Position<Board>;
 
 /// A game of xiangqi: a position with the moves that led to it; see [`game::Game`](crate::game::Game).
 ///

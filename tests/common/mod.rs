@@ -21,7 +21,7 @@ pub mod xiangqi;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
-use tabiya::game::{Board, Counting, Position};
+use tabiya::game::{Counting, Position, Rules};
 
 /// A rank of a FEN: the letters of `pieces`, with numbers for runs of `empty`.
 pub fn fen_row(pieces: impl Iterator<Item = char>, empty: char) -> String {
@@ -180,7 +180,7 @@ pub fn swap_case(text: &str) -> String {
 }
 
 /// The position with the colours exchanged and the board turned upside down.
-pub fn mirrored<B: Board>(pos: &Position<B>) -> Position<B> {
+pub fn mirrored<B: Rules>(pos: &Position<B>) -> Position<B> {
     let fen = pos.to_fen();
     let [board, side, castling, passed, counters @ ..] = &fen.split(' ').collect::<Vec<_>>()[..] else {
         panic!("{fen}")
@@ -197,7 +197,7 @@ pub fn mirrored<B: Board>(pos: &Position<B>) -> Position<B> {
 ///
 /// # Panics
 /// At the first line that cannot be understood.
-pub fn mates<B: Board>(file: &str) -> Vec<(Position<B>, u32)> {
+pub fn mates<B: Rules>(file: &str) -> Vec<(Position<B>, u32)> {
     let text = fs::read_to_string(root().join("tests/data").join(file)).expect("it is in the tree");
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     let read = |line: &str| {

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
-use tabiya::game::{Board, Position};
+use tabiya::game::{Position, Rules};
 
 /// The time-out of a wait, far more than any answer needs.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -548,7 +548,7 @@ pub fn replay(fen: &str, moves: &[&str]) -> chess::Position {
 }
 
 /// The same for any game.
-pub fn replay_in<B: Board>(fen: &str, moves: &[&str]) -> Position<B> {
+pub fn replay_in<B: Rules>(fen: &str, moves: &[&str]) -> Position<B> {
     let fen = if fen == "startpos" { B::START_FEN } else { fen };
     let mut pos = Position::<B>::from_fen(fen).expect("a position");
     for text in moves {
@@ -559,7 +559,7 @@ pub fn replay_in<B: Board>(fen: &str, moves: &[&str]) -> Position<B> {
 }
 
 /// Asserts that the best move, the ponder move and every PV are legal in `fen`; returns the best move.
-pub fn legal_best<B: Board>(fen: &str, lines: &[String]) -> String {
+pub fn legal_best<B: Rules>(fen: &str, lines: &[String]) -> String {
     let (answer, reply) = (best(lines), reply(lines));
     let mut moves = vec![answer.as_str()];
     moves.extend(reply.as_deref());

@@ -19,20 +19,20 @@ impl Played {
     fn play(&mut self, moves: &str) {
         for text in moves.split_whitespace() {
             let m = self.pos.parse_move(text).unwrap_or_else(|error| panic!("{error}"));
-            self.trail.push(game::Repetition::step(&self.pos, m));
+            self.trail.push(game::Rules::past(&self.pos, m));
             self.pos.make(m);
         }
     }
 
     /// The verdict if the last `ply` moves were made by the search.
     fn verdict(&self, ply: usize) -> Option<Verdict> {
-        game::Repetition::verdict(&self.pos, &self.trail, ply)
+        game::Rules::verdict(&self.pos, &self.trail, ply)
     }
 }
 
 const DRAW: Option<Verdict> = Some(Verdict::Draw);
 
-/// Moves, and the verdict after them if the last so many plies were made by the search.
+/// Moves, and the verdict after them; the number is that of the last plies, which the search has made.
 type Stage = (&'static str, usize, Option<Verdict>);
 
 /// Games: what is tested, the first position, and the stages.
@@ -119,9 +119,9 @@ fn insufficient_material() {
         ("3qk3/8/8/8/8/8/8/4K3 w - - 0 1", false),
     ] {
         let pos = Position::from_fen(fen).unwrap();
-        assert_eq!(game::Repetition::verdict(&pos, &[], 0), drawn.then_some(Verdict::Draw), "{fen}");
+        assert_eq!(game::Rules::verdict(&pos, &[], 0), drawn.then_some(Verdict::Draw), "{fen}");
         // The same with colours and ranks swapped.
         let pos = mirrored(&pos);
-        assert_eq!(game::Repetition::verdict(&pos, &[], 0).is_some(), drawn, "{pos:?}");
+        assert_eq!(game::Rules::verdict(&pos, &[], 0).is_some(), drawn, "{pos:?}");
     }
 }

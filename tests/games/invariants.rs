@@ -12,7 +12,7 @@ use tabiya::{chess, xiangqi};
 
 /// A game with positions to test.
 pub trait Tested: Searchable {
-    /// Of so many nodes of a tree, which are much alike, one is checked.
+    /// One of this number of nodes of a tree is checked; they are much alike.
     const ALIKE: usize;
     /// Every suite position.
     fn suite() -> Vec<Position<Self>>;
@@ -115,7 +115,7 @@ fn what_a_position_owns_is_what_it_has_from_scratch<B: Tested>() {
         for m in pos.legal_moves() {
             let mut child = *pos;
             child.make(m);
-            assert!(pos.key_after(m) == child.key(), "{pos:?} {m:?}");
+            assert!(child == child.with_board(*child), "{pos:?} {m:?}");
         }
         if !pos.in_check() {
             let mut passed = *pos;

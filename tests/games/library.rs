@@ -8,13 +8,13 @@ use std::str::FromStr;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Kind, MoveKind, Placement, Position, Side, Square};
 use tabiya::game::{self, text::fen::Tolerance};
-use tabiya::game::{Board, Fault, Game, GameResult, Kernel, Outcome};
+use tabiya::game::{Fault, Game, GameResult, Kernel, Outcome, Rules};
 use tabiya::perft::PerftError;
 use tabiya::search::{Engine, Limits, Score};
 use tabiya::xiangqi;
 
 /// A random game from `start` with null moves in it.
-fn random_game<B: Board>(start: game::Position<B>, plies: usize, rng: &mut SplitMix64) -> Game<B> {
+fn random_game<B: Rules>(start: game::Position<B>, plies: usize, rng: &mut SplitMix64) -> Game<B> {
     let mut game = Game::new(start);
     for _ in 0..plies {
         let list = game.position().legal_moves();
@@ -30,7 +30,7 @@ fn random_game<B: Board>(start: game::Position<B>, plies: usize, rng: &mut Split
 }
 
 /// The game survives its text; going back restores every position.
-fn check_text<B: Board>(game: &Game<B>, start: game::Position<B>) {
+fn check_text<B: Rules>(game: &Game<B>, start: game::Position<B>) {
     let text = game.to_string();
     let again: Game<B> = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
     assert_eq!(again.moves(), game.moves(), "{text}");
@@ -41,7 +41,7 @@ fn check_text<B: Board>(game: &Game<B>, start: game::Position<B>) {
 }
 
 /// The line of a game is read back, also with all that a PGN may have between the moves.
-fn check_line<B: Board>(game: &Game<B>, line: &str) {
+fn check_line<B: Rules>(game: &Game<B>, line: &str) {
     let mut again = Game::new(*game.start());
     again.play_line(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     assert_eq!(&again, game, "{line}");

@@ -15,7 +15,7 @@ use tabiya::doctor::Wrong;
 use tabiya::doctor::diff::differences;
 use tabiya::doctor::read::read;
 use tabiya::game::text::fen::Tolerance;
-use tabiya::game::{Board, Position, Side};
+use tabiya::game::{Position, Rules, Side};
 use tabiya::perft::Divide;
 use tabiya::perft::suite_reader;
 use tabiya::protocol::command::{Command, Protocol, Request};
@@ -119,7 +119,7 @@ fn fen<B: Tested>(text: &str, rng: &mut SplitMix64) -> bool {
 }
 
 /// Parses a line of a protocol, and the FEN and moves in it.
-fn line<B: Board>(protocol: Protocol, text: &str) -> bool {
+fn line<B: Rules>(protocol: Protocol, text: &str) -> bool {
     let command = match protocol {
         Protocol::Uci => uci::parse(text, &mut Vec::new()),
         Protocol::Ucci => ucci::parse(text, &mut Vec::new()),
@@ -153,7 +153,7 @@ fn line<B: Board>(protocol: Protocol, text: &str) -> bool {
     }
 }
 
-fn suite_text<B: Board>(text: &str) -> bool {
+fn suite_text<B: Rules>(text: &str) -> bool {
     let read = suite_reader::read::<B>(text, &Tolerance::lenient());
     read.inspect_err(|error| brief(error, text)).is_ok()
 }

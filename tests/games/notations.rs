@@ -4,7 +4,7 @@
 use crate::common::{play, xiangqi};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess;
-use tabiya::game::{Board, NotationError, Position};
+use tabiya::game::{NotationError, Position, Rules};
 
 /// What may stand behind a move.
 const MARKS: [&str; 32] = [
@@ -13,7 +13,7 @@ const MARKS: [&str; 32] = [
 ];
 
 /// Reads the texts of every legal move of `pos`, with marks drawn at random.
-fn check<B: Board>(
+fn check<B: Rules>(
     pos: &Position<B>,
     inherent: impl Fn(&Position<B>, &str) -> Result<B::Move, NotationError>,
     texts: impl Fn(&Position<B>, B::Move) -> Vec<String>,

@@ -4,12 +4,12 @@ use crate::common::mirrored;
 use tabiya::game::{self, Verdict};
 use tabiya::xiangqi::{Position, Repetition, Ruleset};
 
-use tabiya::xiangqi::board::repetition::Step;
+use tabiya::xiangqi::board::repetition::Past;
 
 /// A game in progress: position and trail.
 struct Game {
     pos: Position,
-    trail: Vec<Step>,
+    trail: Vec<Past>,
 }
 
 impl Game {
@@ -19,12 +19,12 @@ impl Game {
 
     fn play(&mut self, text: &str) {
         let m = self.pos.parse_move(text).unwrap_or_else(|e| panic!("{:?}: {e}", self.pos));
-        self.trail.push(game::Repetition::step(&self.pos, m));
+        self.trail.push(game::Rules::past(&self.pos, m));
         self.pos.make(m);
     }
 
     fn verdict(&self, ply: usize) -> Option<Verdict> {
-        game::Repetition::verdict(&self.pos, &self.trail, ply)
+        game::Rules::verdict(&self.pos, &self.trail, ply)
     }
 }
 

@@ -167,29 +167,28 @@ fn without_files_dead_draws_are_answered_and_nothing_else() {
     assert_eq!(none.dtz(&fen("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"), PATIENT), Err(no_table("KPvK", Metric::Dtz)));
 }
 
-/// A file in memory.
-struct Bytes(Arc<Vec<u8>>);
-
-impl Source for Bytes {
-    fn size(&mut self) -> io::Result<u64> {
-        Ok(self.0.len() as u64)
-    }
-    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+/// A file in memory. Every read first waits until `gate` is open.
+fn source(bytes: Arc<Vec<u8>>, gate: Arc<(Mutex<bool>, Condvar)>) -> Source {
+    let len = bytes.len() as u64;
+    let read_at = move |offset, buffer: &mut [u8]| {
+        let guard = gate.0.lock().unwrap();
+        drop(gate.1.wait_while(guard, |open| !*open).unwrap());
         let start = usize::try_from(offset).map_err(io::Error::other)?;
-        let bytes = self.0.get(start..start + buffer.len());
+        let bytes = bytes.get(start..start + buffer.len());
         buffer.copy_from_slice(bytes.ok_or(io::ErrorKind::UnexpectedEof)?);
         Ok(())
-    }
+    };
+    Source { len, read_at: Box::new(read_at) }
 }
 
 fn in_memory(name: &str, bytes: Vec<u8>) -> TableFile {
     let (stem, extension) = name.split_once('.').unwrap();
-    let bytes = Arc::new(bytes);
+    let (bytes, open) = (Arc::new(bytes), Arc::new((Mutex::new(true), Condvar::new())));
     TableFile {
         name: name.into(),
         material: Material::parse(stem).unwrap(),
         metric: if extension == "rtbw" { Metric::Wdl } else { Metric::Dtz },
-        opener: Box::new(move || Ok(Box::new(Bytes(Arc::clone(&bytes))))),
+        opener: Box::new(move || Ok(source(Arc::clone(&bytes), Arc::clone(&open)))),
     }
 }
 
@@ -327,33 +326,13 @@ fn a_hundred_thousand_mutated_fens() {
     assert!(mutated_fens(100_000, 18) > 2_000);
 }
 
-/// A reader that waits for a permit before every read.
-struct GatedReader {
-    inner: Bytes,
-    gate: Arc<(Mutex<bool>, Condvar)>,
-}
-
-impl Source for GatedReader {
-    fn size(&mut self) -> io::Result<u64> {
-        self.inner.size()
-    }
-    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let guard = self.gate.0.lock().unwrap();
-        drop(self.gate.1.wait_while(guard, |open| !*open).unwrap());
-        self.inner.read_at(offset, buffer)
-    }
-}
-
 #[test]
 fn a_probe_waits_for_a_sleeping_disk_up_to_its_time_limit() {
     let (name, bytes) = files(&folder()).into_iter().find(|(name, _)| name == "KRvK.rtbw").unwrap();
     let gate = Arc::new((Mutex::new(false), Condvar::new()));
     let (bytes, held) = (Arc::new(bytes), Arc::clone(&gate));
     let mut file = in_memory(&name, Vec::new());
-    file.opener = Box::new(move || {
-        let (inner, gate) = (Bytes(Arc::clone(&bytes)), Arc::clone(&held));
-        Ok(Box::new(GatedReader { inner, gate }))
-    });
+    file.opener = Box::new(move || Ok(source(Arc::clone(&bytes), Arc::clone(&held))));
     let tables = Tablebases::from_files(vec![file]);
     let pos = fen("8/8/8/4k3/8/8/8/K6R w - - 0 1");
     let asked = AtomicUsize::new(0);

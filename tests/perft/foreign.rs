@@ -12,7 +12,7 @@ use std::process::Stdio;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Position};
 use tabiya::game::{self, text::fen::Tolerance};
-use tabiya::game::{Board, Kernel, MOST_MOVES, NotationError};
+use tabiya::game::{Kernel, MOST_MOVES, NotationError, Rules};
 use tabiya::xiangqi;
 
 /// Seven knights next to eight pawns, against three queens; perft 2 is 616.
@@ -24,7 +24,7 @@ const QUEENS: &str = "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1";
 /// 241 legal moves, which python-chess confirms.
 const MANY_MOVES: &str = "nQ4QK/4Q2n/Q1Q4Q/Q4Q2/3Q4/QQ4Q1/nn2Q3/knQ4Q w - - 0 1";
 
-fn lenient<B: Board>(fen: &str) -> Result<(game::Position<B>, Option<String>), NotationError> {
+fn lenient<B: Rules>(fen: &str) -> Result<(game::Position<B>, Option<String>), NotationError> {
     let mut tolerance = Tolerance::lenient();
     let pos = game::Position::<B>::read_fen(fen, &mut tolerance)?;
     Ok((pos, tolerance.warning()))

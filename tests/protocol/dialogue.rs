@@ -7,7 +7,7 @@ use tabiya::game;
 /// A protocol, playing the game that it begins with.
 pub trait Dialogue: Sized {
     /// That game.
-    type Board: game::Board;
+    type Board: game::Rules;
     /// The command that opens it, and the last line of the answer.
     const HELLO: [&'static str; 2];
     /// The kinds of its `id` lines.
@@ -70,7 +70,7 @@ pub(crate) use for_both_protocols;
 
 /// Asserts that the program is alive and idle, and that it finds a legal move.
 pub fn assert_plays<D: Dialogue>(pipe: &mut Pipe) {
-    let start = <D::Board as game::Notation>::START_FEN;
+    let start = <D::Board as game::Rules>::START_FEN;
     pipe.says(&format!("position fen {start} moves"));
     crate::pipe::legal_best::<D::Board>(start, &pipe.go("go depth 2"));
 }

@@ -9,7 +9,7 @@ use crate::dialogue::{Dialogue, for_both_protocols};
 use crate::pipe::{PATIENCE, Pipe, dither, number};
 use std::time::Instant;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::{Board, Position};
+use tabiya::game::{Position, Rules};
 
 for_both_protocols! {
     random_commands_with_one_thread
@@ -192,13 +192,13 @@ fn is_move(line: &str) -> bool {
 }
 
 /// The legal moves of a position.
-pub fn legal<B: Board>(pos: &Position<B>) -> Vec<String> {
+pub fn legal<B: Rules>(pos: &Position<B>) -> Vec<String> {
     let list = pos.legal_moves();
     list.as_slice().iter().map(|&m| pos.move_text(m).to_string()).collect()
 }
 
 /// Up to `most` random moves from a position, and the position after them.
-fn stroll<B: Board>(mut pos: Position<B>, most: usize, rng: &mut SplitMix64) -> (Vec<String>, Position<B>) {
+fn stroll<B: Rules>(mut pos: Position<B>, most: usize, rng: &mut SplitMix64) -> (Vec<String>, Position<B>) {
     let mut texts = Vec::new();
     for _ in 0..rng.below(most + 1) {
         let list = pos.legal_moves();
@@ -214,7 +214,7 @@ fn stroll<B: Board>(mut pos: Position<B>, most: usize, rng: &mut SplitMix64) -> 
 }
 
 /// A `position` command with one of `fens`, or without any the initial position, and random moves; and its position.
-pub fn set_position<B: Board>(fens: &[&str], rng: &mut SplitMix64) -> (String, Position<B>) {
+pub fn set_position<B: Rules>(fens: &[&str], rng: &mut SplitMix64) -> (String, Position<B>) {
     let fen = if fens.is_empty() { B::START_FEN } else { fens[rng.below(fens.len())] };
     let (moves, pos) = stroll(Position::<B>::from_fen(fen).expect("a position"), 6, rng);
     let start = if fens.is_empty() { "startpos".to_string() } else { format!("fen {fen}") };

@@ -27,7 +27,7 @@ fn changes<B: Searchable>() -> [(&'static str, Change<B>); 7] {
         ("position value", |engine| {
             let start = Position::<B>::from_fen(B::START_FEN).unwrap();
             let m = start.legal_moves()[0];
-            let key = start.key_after(m);
+            let key = start.play_unchecked(m).key();
             assert!(engine.set_position_value(key, Some(-700)));
         }),
     ]

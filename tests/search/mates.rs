@@ -8,7 +8,7 @@ use super::player::{Found, Game, Player, ends_in_mate, is_mated, position};
 use crate::common::mates;
 use std::time::Duration;
 use tabiya::engine::{Clock, Limits, score};
-use tabiya::game::{Board, GameMove as _, Position, Searchable};
+use tabiya::game::{GameMove as _, Position, Rules, Searchable};
 use tabiya::{chess, xiangqi};
 
 /// Morphy's problem: only 1.Ra6 mates in 2.
@@ -150,13 +150,13 @@ fn a_loss_needs_every_move_to_lose() {
 
 /// Reference by brute force: whether the side to move mates within `moves` moves. Any end of the game by the rules
 /// saves the defender. The first `root` steps of `trail` are the game.
-fn mates_within<B: Searchable>(pos: &Position<B>, trail: &mut Vec<B::Step>, root: usize, moves: u32) -> bool {
+fn mates_within<B: Searchable>(pos: &Position<B>, trail: &mut Vec<B::Past>, root: usize, moves: u32) -> bool {
     let all = pos.legal_moves();
     moves > 0
         && all.as_slice().iter().any(|&m| after(pos, m, trail, root, |pos, trail| is_lost(pos, trail, root, moves - 1)))
 }
 
-fn is_lost<B: Searchable>(pos: &Position<B>, trail: &mut Vec<B::Step>, root: usize, moves: u32) -> bool {
+fn is_lost<B: Searchable>(pos: &Position<B>, trail: &mut Vec<B::Past>, root: usize, moves: u32) -> bool {
     if is_mated(pos) {
         return true;
     }
@@ -171,11 +171,11 @@ fn is_lost<B: Searchable>(pos: &Position<B>, trail: &mut Vec<B::Step>, root: usi
 fn after<B: Searchable>(
     pos: &Position<B>,
     m: B::Move,
-    trail: &mut Vec<B::Step>,
+    trail: &mut Vec<B::Past>,
     root: usize,
-    then: impl FnOnce(&Position<B>, &mut Vec<B::Step>) -> bool,
+    then: impl FnOnce(&Position<B>, &mut Vec<B::Past>) -> bool,
 ) -> bool {
-    trail.push(B::step(pos, m));
+    trail.push(B::past(pos, m));
     let mut child = *pos;
     child.make(m);
     let ended = B::verdict(&child, trail, trail.len() - root).is_some();
@@ -185,7 +185,7 @@ fn after<B: Searchable>(
 }
 
 /// The same position with another half-move clock.
-fn with_counter<B: Board>(pos: &Position<B>, counter: u32) -> Position<B> {
+fn with_counter<B: Rules>(pos: &Position<B>, counter: u32) -> Position<B> {
     let fen = pos.to_fen();
     let mut fields: Vec<_> = fen.split(' ').map(String::from).collect();
     fields[4] = counter.to_string();
@@ -257,7 +257,7 @@ fn check_repetitions<B: Searchable>(file: &str, min_count: u32) {
         let Some(game) = game_that_repeats(&pos, key) else { continue };
         let (mut end, mut trail) = (pos, Vec::new());
         for &m in &game {
-            trail.push(B::step(&end, m));
+            trail.push(B::past(&end, m));
             end.make(m);
         }
         // The key would bring its position for the third time.

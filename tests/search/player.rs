@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tabiya::engine::{Bound, Engine, Event, Limits, Listener, SearchResult, StopHandle, score};
-use tabiya::game::{Board, Position, Searchable, Verdict};
+use tabiya::game::{Position, Rules, Searchable, Verdict};
 
 /// An owned copy of a line.
 #[derive(Clone, Debug)]
@@ -177,7 +177,7 @@ pub struct Game<B: Searchable> {
     pub start: Position<B>,
     pub pos: Position<B>,
     pub moves: Vec<B::Move>,
-    trail: Vec<B::Step>,
+    trail: Vec<B::Past>,
 }
 
 impl<B: Searchable> Game<B> {
@@ -188,7 +188,7 @@ impl<B: Searchable> Game<B> {
     /// The game after the moves of a text.
     pub fn after(start: Position<B>, moves: &str) -> Self
     where
-        B: Board,
+        B: Rules,
     {
         let mut game = Game::new(start);
         for text in moves.split_whitespace() {
@@ -199,7 +199,7 @@ impl<B: Searchable> Game<B> {
 
     pub fn play(&mut self, m: B::Move) {
         assert!(self.pos.is_legal(m), "{m:?}, move {} of the game", self.moves.len() + 1);
-        self.trail.push(B::step(&self.pos, m));
+        self.trail.push(B::past(&self.pos, m));
         self.moves.push(m);
         self.pos.make(m);
     }
@@ -226,6 +226,6 @@ pub fn ends_in_mate<B: Searchable>(pos: &Position<B>, line: &Line<B::Move>) -> b
     is_mated(&game.pos)
 }
 
-pub fn position<B: Board>(fen: &str) -> Position<B> {
+pub fn position<B: Rules>(fen: &str) -> Position<B> {
     Position::<B>::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }

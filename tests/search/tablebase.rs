@@ -453,17 +453,13 @@ fn requested_root_moves_and_lines_are_searched() {
 }
 
 /// A file whose reads block until the test ends.
-struct Asleep(Arc<(Mutex<bool>, Condvar)>);
-
-impl Source for Asleep {
-    fn size(&mut self) -> io::Result<u64> {
-        Ok(1 << 30)
-    }
-    fn read_at(&mut self, _offset: u64, _buffer: &mut [u8]) -> io::Result<()> {
-        let guard = self.0.0.lock().unwrap();
-        drop(self.0.1.wait_while(guard, |awake| !*awake).unwrap());
+fn asleep(gate: Arc<(Mutex<bool>, Condvar)>) -> Source {
+    let read_at = move |_: u64, _: &mut [u8]| {
+        let guard = gate.0.lock().unwrap();
+        drop(gate.1.wait_while(guard, |awake| !*awake).unwrap());
         Err(io::ErrorKind::TimedOut.into())
-    }
+    };
+    Source { len: 1 << 30, read_at: Box::new(read_at) }
 }
 
 #[test]
@@ -475,7 +471,7 @@ fn a_search_does_not_wait_for_a_sleeping_disk() {
             name: format!("{name}.rtbw"),
             material: Material::parse(name).unwrap(),
             metric: Metric::Wdl,
-            opener: Box::new(move || Ok(Box::new(Asleep(Arc::clone(&gate))))),
+            opener: Box::new(move || Ok(asleep(Arc::clone(&gate)))),
         }
     };
     let mut player = Player::new();

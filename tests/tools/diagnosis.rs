@@ -18,7 +18,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tabiya::doctor::expect::divides_of;
 use tabiya::doctor::faults::{Diagnosis, Fault, FaultKind};
-use tabiya::game::{Board, Position, Side};
+use tabiya::game::{Position, Rules, Side};
 use tabiya::{chess, xiangqi};
 
 /// How many positions have to catch each fault.
@@ -29,7 +29,7 @@ const MOST_NODES: [u64; 2] = [1_000, 12_000];
 const OVERHEAD: u64 = 400;
 
 /// A position to a depth.
-struct Candidate<B: Board> {
+struct Candidate<B: Rules> {
     position: Position<B>,
     depth: u32,
     nodes: u64,
@@ -40,7 +40,7 @@ struct Candidate<B: Board> {
 }
 
 /// The required patterns of a game, and those that a position has to a depth.
-struct Patterns<B: Board> {
+struct Patterns<B: Rules> {
     required: Vec<String>,
     of: fn(&Position<B>, u32) -> BTreeSet<String>,
 }
@@ -56,7 +56,7 @@ fn chess_patterns() -> Patterns<chess::Board> {
 }
 
 /// No patterns.
-fn none<B: Board>() -> Patterns<B> {
+fn none<B: Rules>() -> Patterns<B> {
     Patterns { required: Vec::new(), of: |_, _| BTreeSet::new() }
 }
 

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::{Board, Half as _, PackedOf, Position, Searchable, Side};
+use tabiya::game::{Half as _, PackedOf, Position, Rules, Searchable, Side};
 use tabiya::{chess, xiangqi};
 
 /// A mate prover for one game, with its results so far.
@@ -22,7 +22,7 @@ struct Prover<B: Searchable> {
     known: HashMap<(PackedOf<B>, Side, u32), bool>,
 }
 
-fn children<B: Board>(pos: &Position<B>) -> Vec<Position<B>> {
+fn children<B: Rules>(pos: &Position<B>) -> Vec<Position<B>> {
     let made = |&m: &B::Move| {
         let mut child = *pos;
         child.make(m);

@@ -128,7 +128,7 @@ fn here(pos: &Position, before: &[(Position, Move)], found: &mut BTreeSet<String
         for (from, line) in own.filter_map(|from| pin(pos, from).map(|line| (from, seen(line)))) {
             for to in Square::all() {
                 let explained = pos.explain(&format!("{from}{to}")).unwrap();
-                if explained.rule == tabiya::chess::Rule::Pinned {
+                if explained.rule == tabiya::explain::chess::Rule::Pinned {
                     let answer = if to == checker { "takes" } else { "blocks" };
                     add(format!("pinned along {line:?} {answer}"));
                 }

@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex};
 use std::{env, fs};
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::{Bound, Engine, Event, Limits, Listener, Value, score};
-use tabiya::game::{Repetition as _, Verdict};
-use tabiya::xiangqi::board::repetition::Step;
+use tabiya::game::{Rules as _, Verdict};
+use tabiya::xiangqi::board::repetition::Past;
 use tabiya::xiangqi::types::moves::Move;
 use tabiya::xiangqi::types::square::Square;
 use tabiya::xiangqi::{Board, Position};
@@ -194,7 +194,7 @@ fn write_repetitions() {
         for m in moves {
             if verdict.is_none() {
                 write!(lines, "{} ", pos.move_text(m)).expect("memory");
-                trail.push(Board::step(&pos, m));
+                trail.push(Board::past(&pos, m));
                 pos.make(m);
                 verdict = Board::verdict(&pos, &trail, 0);
             }
@@ -232,7 +232,7 @@ impl Listener<Move> for Recorder {
 #[derive(Clone)]
 struct Game {
     pos: Position,
-    trail: Vec<Step>,
+    trail: Vec<Past>,
     verdict: Option<Verdict>,
 }
 
@@ -247,7 +247,7 @@ impl Game {
     /// Makes a move, unless the game is over.
     fn play(&mut self, m: Move) -> bool {
         if self.verdict.is_none() {
-            self.trail.push(Board::step(&self.pos, m));
+            self.trail.push(Board::past(&self.pos, m));
             self.pos.make(m);
             self.verdict = Board::verdict(&self.pos, &self.trail, 0);
             return true;

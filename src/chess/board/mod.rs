@@ -1,8 +1,9 @@
-//! The rules of chess. Here is [`Board`]: the pieces, whose turn it is and what else move generation needs, and how a
-//! move changes it. The modules have attacks, legal moves, keys, notation and repetition.
+//! The rules of chess. Here is [`Board`]: the pieces, whose turn it is and what else move generation needs. `rules`
+//! makes moves and implements the trait that generic code calls; the other modules have attacks, legal moves, keys,
+//! notation and repetition.
 //!
-//! A board is all that perft copies. [`Position`] is a board with what a game and a search want to know besides.
-//! Nothing here evaluates or searches.
+//! A board is all that perft copies. A [`Position`](crate::chess::Position) is a board with what a game and a search
+//! want to know besides. Nothing here evaluates or searches.
 
 pub mod attacks;
 pub mod movegen;
@@ -11,11 +12,12 @@ pub mod notation;
 pub mod packed;
 pub mod placement;
 pub mod repetition;
+mod rules;
 mod san;
 pub mod tables;
 pub mod zobrist;
 
-use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
+use crate::chess::types::{Bitboard, Kind, Move, MoveKind, Square};
 use crate::game::Side;
 
 /// The pieces, the side to move, castling rights and the en passant square: a [`Position`](crate::chess::Position)
@@ -36,11 +38,6 @@ pub struct Board {
 }
 
 const _: () = assert!(size_of::<Board>() == 88);
-
-/// A legal chess position; see [`game::Position`](crate::game::Position).
-pub type Position = crate::game::Position<Board>;
-
-const _: () = assert!(size_of::<Position>() == 128);
 
 /// What a position of chess has besides its board and counters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -129,90 +126,16 @@ impl Board {
     pub const fn en_passant(&self) -> Option<Square> {
         self.en_passant.lowest()
     }
-}
-
-/// The squares of king and rook after castling with the rook on `rook`.
-#[inline(always)]
-pub(in crate::chess) fn castled(king: Square, rook: Square) -> (Square, Square) {
-    if rook > king { (king.with_file(6), king.with_file(5)) } else { (king.with_file(2), king.with_file(3)) }
-}
-
-impl Board {
-    /// Makes the legal move `m` of `U`, who is to move. `Keyed::key_after` says what that does to a position's key.
-    #[inline(always)]
-    pub(in crate::chess) fn make_as<U: Us>(&mut self, m: Move) {
-        debug_assert!(self.side == U::SIDE);
-        let (from, to) = (Bitboard::of(m.from()), Bitboard::of(m.to()));
-        self.en_passant = Bitboard::EMPTY;
-        self.side = U::Them::SIDE;
-        let code = usize::from(m.code());
-        if code <= Kind::King.index() {
-            self.capture::<U>(to);
-            self.relocate::<U>(code, from | to);
-            self.castling &= !(from | to);
-            if code == Kind::King.index() {
-                self.castling &= !U::BACK_RANK;
-            }
-            return;
-        }
-        if m.code() >= Move::FIRST_PROMOTION {
-            self.capture::<U>(to);
-            self.castling &= !to;
-            self.relocate::<U>(Kind::Pawn.index(), from | to);
-            self.kinds[Kind::Pawn.index()] ^= to;
-            self.kinds[1 + (code & 3)] |= to;
-        } else if m.is(MoveKind::DoublePush) {
-            self.relocate::<U>(Kind::Pawn.index(), from | to);
-            let passed = U::forward(from);
-            let capturers = self.kinds[Kind::Pawn.index()] & self.sides[U::Them::SIDE.index()];
-            if U::pawn_attacks(passed).meets(capturers) {
-                self.en_passant = passed;
-            }
-        } else if m.is(MoveKind::EnPassant) {
-            self.capture::<U>(U::Them::forward(to));
-            self.relocate::<U>(Kind::Pawn.index(), from | to);
-        } else {
-            let (king, rook) = castled(m.from(), m.to());
-            // The new squares may overlap the old ones, so both pieces are removed before they are placed.
-            let (king, rook) = (Bitboard::of(king), Bitboard::of(rook));
-            self.kinds[Kind::King.index()] ^= from ^ king;
-            self.kinds[Kind::Rook.index()] ^= to ^ rook;
-            self.sides[U::SIDE.index()] ^= from ^ to ^ king ^ rook;
-            self.castling &= !U::BACK_RANK;
-        }
-    }
-
-    /// Makes the legal move `m` of the side to move.
-    #[inline]
-    pub(in crate::chess) fn make(&mut self, m: Move) {
-        match self.side {
-            Side::First => self.make_as::<White>(m),
-            Side::Second => self.make_as::<Black>(m),
-        }
-    }
-
-    /// Removes the enemy piece on `square`, if there is one.
-    #[inline(always)]
-    fn capture<U: Us>(&mut self, square: Bitboard) {
-        let enemies = &mut self.sides[U::Them::SIDE.index()];
-        if enemies.meets(square) {
-            *enemies ^= square;
-            for set in &mut self.kinds {
-                *set &= !square;
-            }
-        }
-    }
-
-    /// Moves a piece of `U` from one of the two `squares` to the other.
-    #[inline(always)]
-    fn relocate<U: Us>(&mut self, kind: usize, squares: Bitboard) {
-        self.kinds[kind] ^= squares;
-        self.sides[U::SIDE.index()] ^= squares;
-    }
 
     /// Whether the legal move `m` captures, en passant included.
     #[inline]
     pub fn is_capture(&self, m: Move) -> bool {
         m.is(MoveKind::EnPassant) || self.side_set(self.side.flip()).contains(m.to())
     }
+}
+
+/// The squares of king and rook after castling with the rook on `rook`.
+#[inline(always)]
+pub(in crate::chess) fn castled(king: Square, rook: Square) -> (Square, Square) {
+    if rook > king { (king.with_file(6), king.with_file(5)) } else { (king.with_file(2), king.with_file(3)) }
 }

@@ -1,5 +1,4 @@
-//! The legal move generator, specialised at compile time by colour, selection and sink; the test of single moves;
-//! and making moves.
+//! The legal move generator, specialised at compile time by colour, selection and sink; and the test of single moves.
 //!
 //! `generate` sends all, noisy or quiet moves to a sink. The lists are methods of `game::Position`. Only legal moves
 //! are generated: checks and pins are turned into masks of allowed squares before any piece is looked at. `is_legal`
@@ -8,74 +7,11 @@
 use super::Board;
 use super::attacks::{attacked_by, attackers};
 use super::tables;
-use super::{Extra, Position};
+use crate::base::cpu::with_bits;
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
-use crate::game::{CountSink, Keyed as _, ListSink, Moves, Rules, Side, Sink};
+use crate::game::{CountSink, ListSink, Moves, Rules as _, Side, Sink};
 
-pub(in crate::chess) use crate::game::position::moves::{ALL, NOISY, QUIET};
-
-impl Rules for Board {
-    type Move = Move;
-    type Bitboard = Bitboard;
-    type ChecksAndPins = ChecksAndPins;
-    type Extra = Extra;
-
-    const STALEMATE_LOSES: bool = false;
-
-    #[inline(always)]
-    fn side(&self) -> Side {
-        self.side
-    }
-    #[inline]
-    fn compute_checks_and_pins(&self) -> ChecksAndPins {
-        match self.side {
-            Side::First => ChecksAndPins::of::<White>(self),
-            Side::Second => ChecksAndPins::of::<Black>(self),
-        }
-    }
-    #[inline(always)]
-    fn checkers(pins: &ChecksAndPins) -> Bitboard {
-        pins.checkers
-    }
-    fn generate<const SELECT: u8, S: Sink<Move>>(&self, pins: &ChecksAndPins, from: Option<usize>, sink: &mut S) {
-        let square = |index: usize| Bitboard::of(Square::wrapping(index as u32));
-        let movers = from.map_or(Bitboard::ALL, square);
-        match self.side {
-            Side::First => generate::<White, SELECT, S>(self, pins, movers, sink),
-            Side::Second => generate::<Black, SELECT, S>(self, pins, movers, sink),
-        }
-    }
-    #[inline]
-    fn is_legal(&self, pins: &ChecksAndPins, m: Move) -> bool {
-        match self.side {
-            Side::First => is_legal::<White>(self, pins, m),
-            Side::Second => is_legal::<Black>(self, pins, m),
-        }
-    }
-    #[inline(always)]
-    fn make_in(position: &mut Position, m: Move) {
-        match position.side {
-            Side::First => make_in::<White>(position, m),
-            Side::Second => make_in::<Black>(position, m),
-        }
-    }
-    #[inline]
-    fn pass(&mut self) {
-        self.en_passant = Bitboard::EMPTY;
-        self.side = self.side.flip();
-    }
-}
-
-/// Makes a legal move of `U`, who is to move.
-#[inline(always)]
-fn make_in<U: Us>(position: &mut Position, m: Move) {
-    if m.piece() == Kind::Pawn || position.is_capture(m) {
-        position.halfmove = 0;
-    }
-    position.key = position.board.key_after(position.key, m);
-    position.board.make_as::<U>(m);
-    position.checks_and_pins = ChecksAndPins::of::<U::Them>(&position.board);
-}
+pub(in crate::chess) use crate::game::moves::{ALL, NOISY, QUIET};
 
 /// What restricts the side to move: checks and pins.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -327,12 +263,21 @@ pub(super) fn has_legal_en_passant(pos: &Board) -> bool {
     count.0 != 0
 }
 
+with_bits! {
+    /// The number of legal moves of `U`, who is to move.
+    pub(in crate::chess) fn count_legal<U: Us>(pos: &Board, pins: &ChecksAndPins) -> u64 {
+        let mut count = CountSink::default();
+        generate::<U, ALL, _>(pos, pins, Bitboard::ALL, &mut count);
+        count.0
+    }
+}
+
 /// Whether `m`, any sixteen bits, is legal; `U` is to move and has these checks and pins.
 ///
 /// Whether the piece reaches its target takes one or two table look-ups; whether the king is safe afterwards, the
 /// checks and pins say. Neither needs slider attacks, so it is compiled without special instructions.
 #[inline(always)]
-fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
+pub(super) fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
     let (own, enemies) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
     let (from, to, occupied, king) = (m.from(), m.to(), own | enemies, pos.king(U::SIDE));
     let (origin, target) = (Bitboard::of(from), Bitboard::of(to));

@@ -5,6 +5,7 @@
 
 use super::attacks::attacks;
 use super::movegen::has_legal_en_passant;
+use super::tables;
 use super::{Board, castled};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
 use crate::game::Side;
@@ -131,7 +132,7 @@ impl packing::Half for Half {
             (0, to)
         } else if m.code() >= Move::FIRST_PROMOTION {
             (usize::from(m.code() & 3), to)
-        } else if m.is(MoveKind::DoublePush) && board.has_enemy_pawn_beside(m.to()) {
+        } else if m.is(MoveKind::DoublePush) && has_enemy_pawn_beside(board, m.to()) {
             (usize::from(is_answered_en_passant(board, m)), to)
         } else if m.is(MoveKind::EnPassant) {
             // The pawn beside the capturing one.
@@ -166,11 +167,21 @@ fn pawn_reach<U: Us>(own: Bitboard, square: Square, row: &mut impl FnMut(Bitboar
     row(single | double | U::pawn_attacks(pawn) & !own, variants);
 }
 
+/// Whether an enemy pawn is next to `square`, the target of a double step.
+#[inline(always)]
+fn has_enemy_pawn_beside(board: &Board, square: Square) -> bool {
+    let beside = tables::king(square) & Bitboard::rank(square.rank());
+    beside.meets(board.pieces(board.side.flip(), Kind::Pawn))
+}
+
 /// Whether the other side has a legal en passant capture after this double step.
 #[cold]
 #[inline(never)]
 fn is_answered_en_passant(board: &Board, m: Move) -> bool {
     let mut child = *board;
-    child.make(m);
+    match board.side {
+        Side::First => child.make_as::<White>(m),
+        Side::Second => child.make_as::<Black>(m),
+    };
     has_legal_en_passant(&child)
 }

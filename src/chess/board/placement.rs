@@ -1,14 +1,20 @@
-//! Builds positions of chess and rejects impossible ones; and Chess960.
+//! Builds positions of chess, of a [`Placement`] or a FEN, and rejects impossible ones; and Chess960.
 //!
-//! Positions are created by `notation` (FEN), [`Position::new`] or [`Position::set_up`].
+//! A FEN has six or four fields; castling rights are `KQkq`, or in Chess960 the files of the rooks. In lenient mode
+//! fields may be missing, `KQkq` is read as X-FEN, and castling rights and e.p. squares without effect are dropped, as
+//! in Stockfish; `~` behind a promoted piece is ignored. The empty pockets `[]` may follow the board. The input is
+//! untrusted: nothing here panics, guesses or ignores a fault silently.
 
 use super::movegen::ChecksAndPins;
 use super::tables;
-use super::{Board, Extra, Position};
+use super::{Board, Extra};
 use crate::base::text::readable_error;
-use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
-use crate::game::Side;
+use crate::chess::Position;
+use crate::chess::types::{Bitboard, Black, Kind, MoveKind, Square, Us, White};
 use crate::game::position::MAX_COUNTER;
+use crate::game::text::fault::{Fault, quoted};
+use crate::game::text::fen::{Field, Fields, Tolerance};
+use crate::game::{NotationError, Side};
 use std::fmt;
 
 /// The parts of a position before they are checked by [`Position::new`].
@@ -401,6 +407,157 @@ impl Position {
         self.extra.chess960 = chess960 || self.has_chess960_castling();
         self
     }
+}
+
+/// The longest possible FEN: 71 characters of board, 4 of castling, two counters, and spaces.
+const MAX_LENGTH: usize = 128;
+
+/// Reads a FEN without stray characters.
+pub(super) fn parse_fen(fen: &str, tolerance: &mut Tolerance) -> Result<Position, NotationError> {
+    let fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, or four")?;
+    let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;
+    // The board first: a wrong character there says more than a missing field.
+    let pieces = read_board(board, tolerance)?;
+    // The two counters may be missing together; in lenient mode everything but the board may be missing.
+    fields.check_count(&[4, 6], tolerance)?;
+    let mut placement = Placement {
+        pieces,
+        side: side.side(&["w"], tolerance)?,
+        castling: Bitboard::EMPTY,
+        en_passant: match en_passant.text {
+            "-" | "" => None,
+            text => Some(
+                Square::parse(text.as_bytes())
+                    .ok_or_else(|| en_passant.error(0, format!("{} is neither a square nor -", quoted(text))))?,
+            ),
+        },
+        halfmove: halfmove.counter(0, MAX_COUNTER, tolerance)?,
+        fullmove: fullmove.counter(1, MAX_COUNTER, tolerance)?,
+        chess960: false,
+    };
+    // Before the castling rights, which are read with the help of the kings.
+    placement.check_kings().map_err(|fault| board.error(0, fault.to_string()).with_fault(Fault::Impossible))?;
+    read_castling(castling, &mut placement, tolerance)?;
+    let mut impossible = None;
+    let position = Position::build(&placement, |fault| {
+        let (field, kind) = match fault {
+            PositionError::TooManyPromotions(_) | PositionError::TooManyPieces(_) | PositionError::TooManyPawns(_) => {
+                (board, Fault::TooManyPieces)
+            }
+            PositionError::Kings(_) | PositionError::PawnOnBackRank(_) | PositionError::TooManyCheckers => {
+                (board, Fault::Impossible)
+            }
+            PositionError::OpponentInCheck => (side, Fault::Impossible),
+            PositionError::Castling(_) | PositionError::CastlingTwice(_) => (castling, Fault::Impossible),
+            PositionError::EnPassant(_) | PositionError::EnPassantCheck(_) => (en_passant, Fault::Impossible),
+            PositionError::HalfmoveClock => (halfmove, Fault::Impossible),
+            PositionError::FullmoveNumber => (fullmove, Fault::Impossible),
+        };
+        let error = field.error(0, fault.to_string()).with_fault(kind);
+        match fault {
+            PositionError::TooManyPromotions(_) | PositionError::TooManyCheckers => {
+                tolerance.overlook(error, "accepted as a set-up position")
+            }
+            PositionError::EnPassant(_) => tolerance.overlook(error, "dropped"),
+            PositionError::EnPassantCheck(square) => {
+                impossible = Some((square, error));
+                Ok(())
+            }
+            _ => Err(error),
+        }
+    })?;
+    match impossible {
+        Some((square, fault)) => with_impossible(position, square, fault, tolerance),
+        None => Ok(position),
+    }
+}
+
+/// Overlooks the `fault` of an e.p. square whose double step cannot have given the check, in a position that is valid
+/// without the square. The square is kept if a capture there ends the check, because other programs count that
+/// capture too. Otherwise it has no effect and is dropped.
+fn with_impossible(
+    position: Position,
+    square: Square,
+    fault: NotationError,
+    tolerance: &mut Tolerance,
+) -> Result<Position, NotationError> {
+    let kept = position.with_board(Board { en_passant: Bitboard::of(square), ..position.board });
+    let list = kept.legal_moves();
+    let captured = list.iter().any(|m| m.is(MoveKind::EnPassant));
+    tolerance.overlook(fault, if captured { "kept" } else { "dropped" })?;
+    Ok(if captured { kept } else { position })
+}
+
+fn read_board(mut field: Field<'_>, tolerance: &mut Tolerance) -> Result<[Option<(Side, Kind)>; 64], NotationError> {
+    // The empty pockets of programs for many variants.
+    field.text = field.text.strip_suffix("[]").unwrap_or(field.text);
+    let (mut pieces, mut promoted) = ([None; 64], None);
+    field.read_ranks(Position::SIZE, tolerance, |file, rank, at, letter| {
+        if letter == b'~' && at > 0 && field.text.as_bytes()[at - 1].is_ascii_alphabetic() {
+            promoted = promoted.or(Some(at));
+            return Some(0);
+        }
+        let piece = Kind::from_fen_letter(letter)?;
+        if let Some(square) = Square::at(file, rank) {
+            pieces[square.index()] = Some(piece);
+        }
+        Some(1)
+    })?;
+    if let Some(at) = promoted {
+        tolerance.overlook(field.error(at, "\"~\" marks a promoted piece"), "ignored")?;
+    }
+    Ok(pieces)
+}
+
+/// Castling letters: `K` and `Q` mean the outermost rook on that side of the king; a file letter means the rook on
+/// that file, and that the position is one of Chess960. Without one, `K` and `Q` should be those of ordinary chess.
+fn read_castling(field: Field<'_>, placement: &mut Placement, tolerance: &mut Tolerance) -> Result<(), NotationError> {
+    if field.text == "-" {
+        return Ok(());
+    }
+    let mut unusual = None;
+    for (at, letter) in field.text.bytes().enumerate() {
+        let side = if letter.is_ascii_uppercase() { Side::First } else { Side::Second };
+        let rank = if side == Side::First { 0 } else { 7 };
+        let holds = |file: i32, kind: Kind| {
+            Square::at(file, rank).filter(|s| placement.pieces[s.index()] == Some((side, kind)))
+        };
+        let shown = quoted(&field.text[at..=at]);
+        let king = (0..8).find(|&file| holds(file, Kind::King).is_some());
+        let rook = match (letter.to_ascii_lowercase(), king) {
+            (b'k', Some(king)) => (king + 1..8).rev().find_map(|file| holds(file, Kind::Rook)),
+            (b'q', Some(king)) => (0..king).find_map(|file| holds(file, Kind::Rook)),
+            (file @ b'a'..=b'h', Some(_)) => holds(i32::from(file - b'a'), Kind::Rook),
+            (b'k' | b'q' | b'a'..=b'h', None) => None,
+            _ => {
+                return Err(field.error(at, format!("{shown} is not one of K Q k q, A to H, a to h, -")));
+            }
+        };
+        let Some(rook) = rook else {
+            let error = field.error(at, format!("{shown}: no king and rook in place to castle"));
+            tolerance.overlook(error, "dropped")?;
+            continue;
+        };
+        if placement.castling.contains(rook) {
+            tolerance.overlook(field.error(at, format!("{shown} repeats a right")), "dropped")?;
+            continue;
+        }
+        placement.castling |= Bitboard::of(rook);
+        placement.chess960 |= !matches!(letter.to_ascii_lowercase(), b'k' | b'q');
+        if king != Some(4) || rook.file() % 7 != 0 {
+            unusual = unusual.or(Some((at, rook)));
+        }
+    }
+    if let Some((at, rook)) = unusual
+        && !placement.chess960
+        && !tolerance.is_for_chess960()
+    {
+        let shown = quoted(&field.text[at..=at]);
+        let reason =
+            format!("{shown}: only Chess960 has castling with the rook on {rook}, written with the rooks' files");
+        tolerance.overlook(field.error(at, reason), "read as Chess960")?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,46 +1,33 @@
 //! The rules that draw a chess game: repetition, fifty moves, insufficient material.
 
 use super::Board;
-use super::Position;
 use super::movegen;
+use crate::chess::Position;
 use crate::chess::types::{Bitboard, Kind, Move};
-use crate::game::{Game, Outcome, Repetition, Side, Verdict};
+use crate::game::{Game, Outcome, Side, Verdict};
 
 /// Plies without a capture or pawn move after which the game is drawn.
 const FIFTY_MOVES: u16 = 100;
 
-impl Repetition for Board {
-    /// The key alone is all that repetition needs in chess.
-    type Step = u64;
+/// The third occurrence of a position is a draw. Inside the search the second occurrence is enough, if the first one is
+/// also below the root.
+pub(super) fn verdict(pos: &Position, trail: &[u64], ply: usize) -> Option<Verdict> {
+    let (count, nearest) = occurrences(pos.key(), trail, pos.halfmove_clock());
+    let drawn = count >= 2 || nearest < ply || pos.is_fifty_move_draw() || pos.is_material_insufficient();
+    drawn.then_some(Verdict::Draw)
+}
 
-    #[inline(always)]
-    fn step(position: &Position, _m: Move) -> u64 {
-        position.key()
+/// Bare kings, one knight, or bishops on squares of one colour.
+pub(super) fn is_material_insufficient(board: &Board) -> bool {
+    let heavy = board.kind_set(Kind::Pawn) | board.kind_set(Kind::Rook) | board.kind_set(Kind::Queen);
+    if !heavy.is_empty() {
+        return false;
     }
-    fn key_of(step: &u64) -> u64 {
-        *step
-    }
-    fn plies_to_draw(position: &Position) -> u32 {
-        position.plies_to_fifty_move_draw()
-    }
-    /// The third occurrence of a position is a draw. Inside the search the second occurrence is enough, if the first
-    /// one is also below the root.
-    fn verdict(pos: &Position, trail: &[u64], ply: usize) -> Option<Verdict> {
-        let (count, nearest) = occurrences(pos.key(), trail, pos.halfmove_clock());
-        let drawn = count >= 2 || nearest < ply || pos.is_fifty_move_draw() || pos.is_material_insufficient();
-        drawn.then_some(Verdict::Draw)
-    }
-    fn is_material_insufficient(&self) -> bool {
-        let heavy = self.kind_set(Kind::Pawn) | self.kind_set(Kind::Rook) | self.kind_set(Kind::Queen);
-        if !heavy.is_empty() {
-            return false;
-        }
-        let (knights, bishops) = (self.kind_set(Kind::Knight), self.kind_set(Kind::Bishop));
-        match knights.count() {
-            0 => !bishops.meets(Bitboard::LIGHT) || !bishops.meets(!Bitboard::LIGHT),
-            1 => bishops.is_empty(),
-            _ => false,
-        }
+    let (knights, bishops) = (board.kind_set(Kind::Knight), board.kind_set(Kind::Bishop));
+    match knights.count() {
+        0 => !bishops.meets(Bitboard::LIGHT) || !bishops.meets(!Bitboard::LIGHT),
+        1 => bishops.is_empty(),
+        _ => false,
     }
 }
 
@@ -162,7 +149,7 @@ impl Game<Board> {
         self.position().outcome().or_else(|| self.draw_after(5, 150))
     }
 
-    /// The draw after so many occurrences of the position, or plies on the clock.
+    /// The draw after this number of occurrences of the position, or of plies on the clock.
     fn draw_after(&self, occurrences: usize, plies: u16) -> Option<Outcome> {
         if self.repetitions() >= occurrences {
             return Some(Outcome::Repetition);

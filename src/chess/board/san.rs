@@ -4,8 +4,8 @@
 //! The source is section 8.2.3 of "Standard: Portable Game Notation Specification and Implementation Guide" (Steven J.
 //! Edwards, 1994). Input is hostile: every text that is not a move here is a [`NotationError`].
 
-use super::Position;
 use crate::base::text::is_dash;
+use crate::chess::Position;
 use crate::chess::types::{Kind, Move, MoveKind, Square};
 use crate::game::text::fault::{Fault, only_one};
 use crate::game::text::notation::bare_move;
@@ -309,7 +309,7 @@ mod tests {
     use crate::base::sample;
     use crate::chess::board::placement::Placement;
     use crate::chess::types::bitboard::Bitboard;
-    use crate::game::position::random_play;
+    use crate::game::random_play;
     use crate::game::{GameMove, Side};
     use std::collections::HashSet;
 

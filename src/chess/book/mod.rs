@@ -3,7 +3,8 @@
 mod polyglot;
 
 use self::polyglot::KEYS;
-use crate::chess::board::{Board, Position};
+use crate::chess::Position;
+use crate::chess::board::Board;
 use crate::chess::types::{Kind, Move, Square};
 use crate::game::Side;
 use crate::game::book::{Entry, Format};

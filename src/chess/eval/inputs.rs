@@ -3,17 +3,32 @@
 //! The head of `network` explains the factors of an input. Classes are threat inputs: what a piece is worth
 //! depends on whether it is attacked and defended.
 
+use crate::chess::Position;
+use crate::chess::board::Board;
 use crate::chess::board::attacks::attacked_by;
-use crate::chess::board::{Board, Position};
 use crate::chess::types::{Bitboard, Black, Square, White};
 use crate::game::Side;
-use crate::network::{Network, NetworkInputs, Orientation, Pieces, SETS};
+use crate::network::{self, Network, NetworkInputs, Orientation, Pieces, SETS};
 
 /// Inputs of a set: 2 owners × 6 kinds × 64 squares.
 const INPUTS: usize = 2 * 6 * 64;
 
-// `tests/tools/README.md` says how the network was made.
-crate::network::compile_in!("chess", "CHESS", SETS * INPUTS);
+/// The network file; `tests/tools/README.md` says how it was made. `build.rs` sets the path and has verified its format
+/// and checksum.
+const FILE: &[u8] = include_bytes!(env!("TABIYA_CHESS_NETWORK"));
+
+const _: () = assert!(
+    network::has_shape(FILE, SETS * INPUTS),
+    concat!(
+        "chess network (EVALFILE): expected the inputs of src/chess/eval/inputs.rs and HIDDEN, NEURONS and BUCKETS of \
+         src/network/mod.rs, found ",
+        env!("TABIYA_CHESS_NETWORK_SHAPE")
+    )
+);
+
+static ROWS: network::Rows<{ SETS * INPUTS }> = network::Rows::read(FILE);
+
+static NETWORK: Network = Network::read(FILE, &ROWS.0);
 
 impl NetworkInputs for Board {
     const FORMAT: &[u8; 4] = b"TBN5";

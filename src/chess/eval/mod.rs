@@ -8,7 +8,8 @@ pub mod inputs;
 pub mod see;
 pub mod win_model;
 
-use crate::chess::board::{Board, Position};
+use crate::chess::Position;
+use crate::chess::board::Board;
 use crate::chess::types::{Bitboard, Kind, Move};
 use crate::game::search::win_model::FittedModel;
 use crate::game::{SearchParams, Searchable, Side};

@@ -93,11 +93,11 @@ impl Board {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
-    use crate::chess::board::Position;
+    use crate::chess::Position;
     use crate::chess::types::Square;
     use crate::game::Side;
 
-    use crate::game::position::random_play;
+    use crate::game::random_play;
 
     /// The least valuable piece of `side` that attacks `square`, found by steps over a mailbox board.
     fn least_attacker(board: &[Option<(Side, Kind)>; 64], square: Square, side: Side) -> Option<(Square, Kind)> {

@@ -6,7 +6,6 @@
 
 use crate::game::search::win_model::FittedModel;
 
-/// The model.
 pub const WIN_MODEL: FittedModel = FittedModel {
     pieces: [5, 32],
     even: [371.30, -896.72, 1077.55, -474.04],

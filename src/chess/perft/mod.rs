@@ -155,11 +155,11 @@ mod vector;
 mod walk;
 
 use super::board::Board;
-use super::board::Position;
 use super::board::packed::Half;
 use super::types::{Bitboard, Move, MoveKind};
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 use crate::base::cpu::{Avx2, Avx512Bw};
+use crate::chess::Position;
 use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, Run, Side, columns_one_by_one};
 use collect::{Collector, Counts, Positions};
 use walk::{count_one_by_one, moves, walk};

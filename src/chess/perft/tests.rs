@@ -7,8 +7,9 @@ use crate::base::cpu::Portable;
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 use crate::base::cpu::{Avx2, Avx512, Avx512Bw};
 use crate::base::rng::SplitMix64;
+use crate::chess::Position;
 use crate::chess::board::packed::Half;
-use crate::chess::board::{Board, Position, tables};
+use crate::chess::board::{Board, tables};
 use crate::chess::perft::batch::{Batch, ParentLanes};
 use crate::chess::perft::classify::{CASTLES, KING, MoveSets, SETS};
 use crate::chess::perft::geometry::{
@@ -21,7 +22,7 @@ use crate::chess::perft::vector::{MOST_LANES, Vector, compress_at, lane_mask, lo
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 use crate::chess::perft::{avx2::Ymm, avx512::Zmm};
 use crate::chess::types::{Bitboard, Square};
-use crate::game::position::random_play;
+use crate::game::random_play;
 use crate::game::{Counting, Half as _, Kernel, Run, columns_one_by_one};
 use std::slice::from_ref;
 

@@ -71,7 +71,7 @@ fn replies_to_ordinary<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V
 mod tests {
     use super::*;
     use crate::base::cpu::Portable;
-    use crate::chess::board::Position;
+    use crate::chess::Position;
     use crate::chess::perft::batch::{BISHOPS, KNIGHTS, ROOKS};
     use crate::chess::perft::classify::SETS;
     use crate::chess::perft::geometry::NORTH_EAST;

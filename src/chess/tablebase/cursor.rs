@@ -34,7 +34,6 @@ impl<'a> Cursor<'a> {
         Ok(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
     }
 
-    /// Skips to the next even offset.
     pub fn even(&mut self) {
         self.at += self.at % 2;
     }

@@ -8,7 +8,7 @@
 //! definition.
 
 use super::material::Material;
-use crate::chess::board::Position;
+use crate::chess::Position;
 use crate::chess::types::Kind;
 use crate::game::Side;
 use std::sync::LazyLock;

@@ -2,7 +2,7 @@
 //!
 //! Nothing here depends on files or squares.
 
-use crate::chess::board::Position;
+use crate::chess::Position;
 use crate::chess::types::Kind;
 use crate::game::Side;
 use std::fmt;

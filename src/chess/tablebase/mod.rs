@@ -29,7 +29,7 @@ pub use refusal::Refusal;
 pub use table::Tablebases;
 
 use crate::base::files::{path_of, reason};
-use crate::chess::board::Position;
+use crate::chess::Position;
 use crate::chess::types::Move;
 use crate::game::search::endgame_tables::{Patience, TableFault};
 use crate::game::text::fault::quoted;
@@ -98,7 +98,6 @@ impl Tablebases {
     }
 }
 
-/// Splits a list of folders.
 fn folders(list: &str) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for part in list.split(';').map(str::trim).filter(|part| !part.is_empty()) {
@@ -134,7 +133,7 @@ fn scan(folder: &Path, files: &mut Vec<TableFile>, faults: &mut Vec<TableFault>)
             faults.push(TableFault::Unusable(fault));
             continue;
         }
-        let opener = Box::new(move || fs::File::open(&path).map(|file| Box::new(file) as Box<dyn Source>));
+        let opener = Box::new(move || Source::of(fs::File::open(&path)?));
         files.push(TableFile { name, material, metric, opener });
     }
     if files.len() == before { Err("it contains none".into()) } else { Ok(()) }

@@ -34,34 +34,33 @@ const MOST_UNWAITED: usize = 64;
 /// How often a waiting caller's patience is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// A file to read from. Its methods are called by one thread at a time.
-pub trait Source: Send {
+/// A file to read from, by one thread at a time.
+pub struct Source {
     /// The length in bytes.
+    pub len: u64,
+    /// Fills a buffer with the bytes from an offset on. Errors are those of the system; it is one too if the file ends
+    /// before the buffer is full.
+    pub read_at: Box<dyn FnMut(u64, &mut [u8]) -> io::Result<()> + Send>,
+}
+
+impl Source {
+    /// Reads an open file.
     ///
     /// # Errors
     /// Those of the system.
-    fn size(&mut self) -> io::Result<u64>;
-    /// Fills `buffer` with the bytes from `offset` on.
-    ///
-    /// # Errors
-    /// Those of the system; also if the file ends before the buffer is full.
-    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
-}
-
-impl Source for std::fs::File {
-    fn size(&mut self) -> io::Result<u64> {
-        Ok(self.metadata()?.len())
-    }
-
-    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+    pub fn of(mut file: std::fs::File) -> io::Result<Source> {
         use std::io::{Read, Seek, SeekFrom};
-        self.seek(SeekFrom::Start(offset))?;
-        self.read_exact(buffer)
+        let len = file.metadata()?.len();
+        let read_at = move |offset, buffer: &mut [u8]| {
+            file.seek(SeekFrom::Start(offset))?;
+            file.read_exact(buffer)
+        };
+        Ok(Source { len, read_at: Box::new(read_at) })
     }
 }
 
 /// Opens a source.
-pub type Opener = Box<dyn Fn() -> io::Result<Box<dyn Source>> + Send + Sync>;
+pub type Opener = Box<dyn Fn() -> io::Result<Source> + Send + Sync>;
 
 /// A table file before it is opened.
 pub struct TableFile {
@@ -266,7 +265,7 @@ struct Reader {
     /// The clock hand: the next slot to test for replacement.
     hand: usize,
     /// The open files, the most recently used last.
-    open: VecDeque<(usize, Box<dyn Source>)>,
+    open: VecDeque<(usize, Source)>,
 }
 
 impl Reader {
@@ -329,13 +328,13 @@ impl Reader {
         let TableFile { material, metric, .. } = shared.entries[file].file;
         let message = |error: io::Error| reason(&error);
         let source = self.source(file).map_err(message)?;
-        let len = source.size().map_err(message)?;
+        let len = source.len;
         if len % 64 != 16 || len < 80 {
             return Err(format!("{len} bytes is not a valid table size"));
         }
         let whole = len <= VERIFIED;
         let mut bytes = vec![0; if whole { len as usize } else { LONGEST_HEAD }];
-        source.read_at(0, &mut bytes).map_err(message)?;
+        (source.read_at)(0, &mut bytes).map_err(message)?;
         if whole {
             let (text, stored) = bytes.split_at(bytes.len() - 16);
             if checksum(text) != stored {
@@ -361,7 +360,7 @@ impl Reader {
         let len = opened.len.saturating_sub(start).min(PAGE as u64) as usize;
         // Read before locking, so that the slot's old page stays usable while the disk works.
         let mut bytes = vec![0; len];
-        let read = self.source(file).and_then(|source| source.read_at(start, &mut bytes));
+        let read = self.source(file).and_then(|source| (source.read_at)(start, &mut bytes));
         match read {
             Ok(()) => self.keep(file, page, opened, bytes),
             Err(error) => self.fail(file, &reason(&error)),
@@ -384,7 +383,7 @@ impl Reader {
         }
     }
 
-    fn source(&mut self, file: usize) -> io::Result<&mut Box<dyn Source>> {
+    fn source(&mut self, file: usize) -> io::Result<&mut Source> {
         match self.open.iter().position(|&(number, _)| number == file) {
             Some(at) => {
                 if let Some(held) = self.open.remove(at) {
@@ -412,22 +411,18 @@ mod tests {
 
     const PATIENT: Patience<'static> = &|| true;
 
-    /// A large file in which only the header is real. It can be read up to here.
-    struct Synthetic(Vec<u8>, u64);
-
-    impl Source for Synthetic {
-        fn size(&mut self) -> io::Result<u64> {
-            Ok(LEN)
-        }
-        fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-            if offset >= self.1 {
+    /// A large file in which only the header is real. It can be read up to `readable`.
+    fn synthetic(head: Vec<u8>, readable: u64) -> Source {
+        let read_at = move |offset, buffer: &mut [u8]| {
+            if offset >= readable {
                 return Err(io::ErrorKind::NotFound.into());
             }
             for (at, byte) in (offset..).zip(buffer) {
-                *byte = self.0.get(at as usize).copied().unwrap_or(byte_at(at));
+                *byte = head.get(at as usize).copied().unwrap_or(byte_at(at));
             }
             Ok(())
-        }
+        };
+        Source { len: LEN, read_at: Box::new(read_at) }
     }
 
     const LEN: u64 = (VERIFIED + (1 << 20)) / 64 * 64 + 16;
@@ -440,7 +435,7 @@ mod tests {
         // The header of KQvK.rtbw with both sides constant.
         let mut head = vec![0x71, 0xe8, 0x23, 0x5d, 1, 0, 0x66, 0x55, 0xee, 0];
         head.extend([128, 4, 128, 0]);
-        let opener = Box::new(move || Ok(Box::new(Synthetic(head.clone(), readable)) as Box<dyn Source>));
+        let opener = Box::new(move || Ok(synthetic(head.clone(), readable)));
         let material = Material::parse("KQvK").unwrap();
         let file = TableFile { name: "KQvK.rtbw".into(), material, metric: Metric::Wdl, opener };
         Pager::with_pages(vec![file], pages)

@@ -6,7 +6,7 @@
 use super::material::MOST_MEN;
 use super::refusal::Refusal;
 use super::table::Lookup;
-use crate::chess::board::Position;
+use crate::chess::Position;
 use crate::chess::types::{Kind, Move, MoveKind};
 
 /// A result, and whether a capture achieves it: unknown if the table is missing after some capture.
@@ -114,7 +114,7 @@ pub(super) fn dtz(tables: Lookup<'_>, pos: &Position) -> Result<i32, Refusal> {
                 Err(refusal) => missing = Some(refusal),
             }
         }
-        // What the table says of a position where a pawn move wins is no distance.
+        // Where a pawn move wins, the table's value is not a distance.
         if let Some(refusal) = missing {
             return Err(refusal);
         }

@@ -3,20 +3,21 @@
 //! Implements `game::EndgameTables` for [`Tablebases`]. The fifty-move rule and repetitions are handled here, because
 //! `probe` does not see the moves that led to a position.
 
-use crate::chess::board::{Board, Position};
+use crate::chess::Position;
+use crate::chess::board::Board;
 use crate::chess::tablebase::pager::Pager;
 use crate::chess::tablebase::{Judged, Refusal, Tablebases, folders, scan};
 use crate::chess::types::Move;
 use crate::game::search::endgame_tables::Patience;
 use crate::game::text::fault::quoted;
-use crate::game::{EndgameTables, RankedMove, Ranking, Repetition as _, TableFault, TableResult, Verdict};
+use crate::game::{EndgameTables, RankedMove, Ranking, Rules as _, TableFault, TableResult, Verdict};
 
 /// The rank of certain wins; negated, of certain losses.
 const SAFE: i32 = 1000;
 /// Plies without progress after which the game is drawn. Ranks below `SAFE` minus this are not wins.
 const FIFTY_MOVES: i32 = 100;
 
-impl EndgameTables<Board, u64> for Tablebases {
+impl EndgameTables<Board> for Tablebases {
     const EXIST: bool = true;
 
     /// The folders are separated by `;` (or by `:` on systems where paths do not contain it). If two folders contain

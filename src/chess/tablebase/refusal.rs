@@ -9,7 +9,7 @@ use std::fmt;
 pub enum Refusal {
     /// Castling rights are left. Tables contain no such positions.
     Castling,
-    /// No table has so many pieces.
+    /// There are more pieces than in any table.
     TooManyMen,
     /// This table is not in the folders.
     NoTable(Material, Metric),

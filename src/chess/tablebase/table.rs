@@ -8,7 +8,7 @@ use super::layout::{Blocks, Layout, Metric, Part, Storage};
 use super::material::Material;
 use super::pager::{Pager, TableFile};
 use super::refusal::Refusal;
-use crate::chess::board::Position;
+use crate::chess::Position;
 use crate::game::Side;
 use crate::game::search::endgame_tables::Patience;
 use std::collections::HashMap;

@@ -109,8 +109,7 @@ impl FromStr for MoveKind {
 ///
 /// Castling is encoded as the king taking its own rook, in ordinary chess too; `Display` and `Position::move_text`
 /// write the usual forms. The default value (`a1a1`, a pawn) is never legal and means "no move" and the null move;
-/// it is written `0000`. A text alone is no move, because it does not say which piece moves: `Position::parse_move`
-/// reads it.
+/// it is written `0000`. A text does not say which piece moves, so `Position::parse_move` reads it.
 ///
 /// ```
 /// use tabiya::chess::{Kind, Move, MoveKind, Position, Square};

@@ -2,9 +2,9 @@
 
 use super::generator::Generator;
 use super::tables::ChessFault::*;
-use crate::chess::explain::attack::{attackers, between};
-use crate::chess::explain::board::{Step, What, castled_rook};
 use crate::chess::types::{Kind, Square};
+use crate::explain::chess::attack::{attackers, between};
+use crate::explain::chess::board::{Step, What, castled_rook};
 
 impl Generator<'_> {
     /// Castling on one wing.

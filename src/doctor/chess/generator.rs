@@ -4,10 +4,10 @@
 //! only where it matters: what was never asked for cannot show (see `faults`).
 
 use super::tables::ChessFault::{self, *};
-use crate::chess::explain::attack::{DIRECTIONS, JUMPS, attackers, direction, each_attacker, slides};
-use crate::chess::explain::board::{Board, Squares, Step, WINGS, What};
 use crate::chess::types::{Bitboard, Kind, Square};
 use crate::doctor::faults::Faults;
+use crate::explain::chess::attack::{DIRECTIONS, JUMPS, attackers, direction, each_attacker, slides};
+use crate::explain::chess::board::{Board, Squares, Step, WINGS, What};
 use crate::game::Side;
 
 /// The state of one generation.

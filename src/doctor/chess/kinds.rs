@@ -1,10 +1,10 @@
 //! What is said of a move of chess, and boards that no game can reach.
 
 use crate::chess::Position;
-use crate::chess::explain::attack::attackers;
-use crate::chess::explain::board::Board;
 use crate::chess::types::{Kind, Square};
 use crate::doctor::setup::Setup;
+use crate::explain::chess::attack::attackers;
+use crate::explain::chess::board::Board;
 use crate::game::Side;
 
 /// The kind of a move, legal or not.

@@ -2,9 +2,9 @@
 
 use super::generator::Generator;
 use super::tables::ChessFault::{self, *};
-use crate::chess::explain::board::{Board, Step, WINGS, What, castled_rook};
 use crate::chess::types::Kind;
 use crate::doctor::faults::{Faults, FaultyBoard};
+use crate::explain::chess::board::{Board, Step, WINGS, What, castled_rook};
 use crate::game::{MoveText, Side};
 
 impl FaultyBoard for Board {

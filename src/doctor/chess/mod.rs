@@ -15,10 +15,13 @@ pub use tables::ChessFault;
 
 use super::faults::Diagnosis;
 use super::setup::Setup;
-use crate::chess::Position;
-use crate::chess::explain::board::Board;
+use crate::chess::{Move, Position};
+use crate::explain::Explanation;
+use crate::explain::chess::{Rule, board::Board, explain};
+use crate::game::NotationError;
 
 impl Diagnosis for crate::chess::Board {
+    type Rule = Rule;
     type Fault = ChessFault;
     type Faulty = Board;
     const SIDES: [&'static str; 2] = ["White", "Black"];
@@ -64,6 +67,13 @@ impl Diagnosis for crate::chess::Board {
     const RIGHTS: &'static str = "KQkq";
     const UNCHECKED: &'static [ChessFault] = &[ChessFault::CastlesWithoutRook];
 
+    fn explain(
+        position: &Position,
+        text: &str,
+        before: &[(Position, Move)],
+    ) -> Result<Explanation<Rule>, NotationError> {
+        explain(position, text, before)
+    }
     fn kind(position: &Position, text: &str) -> String {
         kinds::kind(position, text)
     }

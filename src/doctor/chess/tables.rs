@@ -1,8 +1,8 @@
 //! The kinds of faults of a generator of chess moves. Each names the rules that may explain a move that it adds or
 //! leaves out; the tests hold the explanations to that.
 
-use crate::chess::Rule;
 use crate::doctor::faults::fault_table;
+use crate::explain::chess::Rule;
 
 fault_table! {
     /// A kind of fault in a generator of chess moves.

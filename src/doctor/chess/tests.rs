@@ -2,10 +2,9 @@
 
 use super::*;
 use crate::base::sample;
-use crate::chess::Rule;
 use crate::doctor::faults::{FaultKind, Faults, FaultyBoard};
 use crate::doctor::tests::{explained, legal_of, list_of};
-use crate::game;
+use crate::explain::chess::Rule;
 
 /// Positions made for faults that are rare or need a history: how many plies to walk, and the position.
 const MADE: [(u32, &str); 32] = [
@@ -199,7 +198,7 @@ fn history_is_told() {
             before.push((pos, m));
             pos.make(m);
         }
-        let explained = <crate::chess::Board as game::Explained>::explain(&pos, text, &before).unwrap();
+        let explained = crate::explain::chess::explain(&pos, text, &before).unwrap();
         assert!(!explained.legal && explained.sentence.ends_with(sentence), "{explained}");
     }
 }

@@ -6,8 +6,8 @@
 
 use super::tables::XiangqiFault;
 use crate::doctor::faults::{Faults, FaultyBoard};
+use crate::explain::xiangqi::board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, in_palace};
 use crate::game::{MoveText, Side};
-use crate::xiangqi::explain::board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, in_palace};
 use crate::xiangqi::types::{Kind, Square};
 
 use XiangqiFault as F;

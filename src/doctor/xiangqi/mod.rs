@@ -10,12 +10,14 @@ pub use tables::XiangqiFault;
 
 use super::faults::Diagnosis;
 use super::setup::Setup;
-use crate::game::Side;
-use crate::xiangqi::Position;
-use crate::xiangqi::explain::board::Board;
+use crate::explain::Explanation;
+use crate::explain::xiangqi::{Rule, board::Board, explain};
+use crate::game::{NotationError, Side};
 use crate::xiangqi::types::{Kind, Square};
+use crate::xiangqi::{Move, Position};
 
 impl Diagnosis for crate::xiangqi::Board {
+    type Rule = Rule;
     type Fault = XiangqiFault;
     type Faulty = Board;
     const SIDES: [&'static str; 2] = ["Red", "Black"];
@@ -43,6 +45,13 @@ impl Diagnosis for crate::xiangqi::Board {
     const RIGHTS: &'static str = "";
     const UNCHECKED: &'static [XiangqiFault] = &[];
 
+    fn explain(
+        position: &Position,
+        text: &str,
+        _before: &[(Position, Move)],
+    ) -> Result<Explanation<Rule>, NotationError> {
+        explain(position, text)
+    }
     fn kind(position: &Position, text: &str) -> String {
         let board = Board::from(position);
         let square = |at: usize| text.get(at..at + 2).and_then(|name| Square::parse(name.as_bytes()));

@@ -2,7 +2,7 @@
 //! leaves out.
 
 use crate::doctor::faults::fault_table;
-use crate::xiangqi::Rule;
+use crate::explain::xiangqi::Rule;
 
 fault_table! {
     /// A mistake of a generator of xiangqi moves.

@@ -4,8 +4,8 @@ use super::*;
 use crate::base::rng::SplitMix64;
 use crate::doctor::faults::Faults;
 use crate::doctor::tests::{explained, legal_of, list_of};
-use crate::game::position::random_play::positions;
-use crate::xiangqi::Rule;
+use crate::explain::xiangqi::Rule;
+use crate::game::random_play::positions;
 use crate::xiangqi::types::Square;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ fn every_pair_of_squares_is_explained() {
                 let text = format!("{from}{to}");
                 let explained = pos.explain(&text).unwrap();
                 assert_eq!(explained.legal, right.contains(&text), "{pos:?} {text}");
-                assert_ne!(explained.sentence, crate::xiangqi::explain::NO_RULE, "{pos:?} {text}");
+                assert_ne!(explained.sentence, crate::explain::xiangqi::NO_RULE, "{pos:?} {text}");
                 shown.entry(explained.rule).or_default().insert(pos.to_fen());
             }
         }

@@ -1,16 +1,16 @@
 //! What perft asks of a game, [`Counting`], and the methods of [`Position`] that count move sequences.
 
-use crate::game::board::{Board, Position};
 use crate::game::count::columns::{Columns, MoveFacts};
 use crate::game::count::kernel::{Kernel, assert_depth};
 use crate::game::count::packing::{Half, Packing, Run};
-use crate::game::position::moves::Moves;
-use crate::game::position::side::Side;
+use crate::game::moves::Moves;
+use crate::game::position::{Position, Rules};
+use crate::game::side::Side;
 
 /// How positions are counted: the bound for code that is generic over both games and counts. Needs the feature `perft`.
 ///
 /// Each game implements it in `perft/mod.rs`.
-pub trait Counting: Board {
+pub trait Counting: Rules {
     /// What one side has: its pieces, and the rights that still matter.
     type Half: Half<Board = Self, Move = Self::Move>;
 

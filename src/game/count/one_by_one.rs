@@ -1,11 +1,11 @@
 //! Perft and its statistics one position and one move at a time: slow and simple, the reference for all other counts.
 
-use crate::game::board::{Board, Position};
 use crate::game::count::columns::Columns;
 use crate::game::count::counting::Counting;
+use crate::game::position::{Position, Rules};
 
 /// [`Position::perft`] one position at a time: the simple, slow reference.
-pub fn perft_one_by_one<B: Board>(pos: &Position<B>, depth: u32) -> u64 {
+pub fn perft_one_by_one<B: Rules>(pos: &Position<B>, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => pos.count_legal(),

@@ -7,8 +7,8 @@
 use crate::base::bits::BitSet;
 use crate::base::cpu::{pdep, pext};
 use crate::base::rng::SplitMix64;
-use crate::game::position::moves::GameMove;
-use crate::game::position::side::Side;
+use crate::game::moves::GameMove;
+use crate::game::side::Side;
 use std::hash::Hash;
 
 /// Random numbers for hashes of halves. They decide in which order positions are met, never whether two positions are

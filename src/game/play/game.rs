@@ -1,10 +1,10 @@
 //! A game that is being played: positions and moves with their history, and how it has ended.
 //!
 //! [`Game`] is for programs that use the crate and for self-play; a search keeps a history of its own. The rules that
-//! need the history are the game's [`Repetition::verdict`](crate::game::Repetition::verdict).
+//! need the history are the game's [`Rules::verdict`](crate::game::Rules::verdict).
 
-use crate::game::board::{Board, Position};
 use crate::game::play::outcome::{GameResult, IllegalMove, Outcome, Verdict};
+use crate::game::position::{Position, Rules};
 use crate::game::text::fault::{Fault, NotationError};
 use crate::game::text::fen::Tolerance;
 use crate::game::text::movetext::{self, Start};
@@ -42,15 +42,15 @@ use std::str::FromStr;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct Game<B: Board> {
+pub struct Game<B: Rules> {
     position: Position<B>,
     moves: Vec<B::Move>,
     /// The positions in which they were made.
     past: Vec<Position<B>>,
-    trail: Vec<B::Step>,
+    trail: Vec<B::Past>,
 }
 
-impl<B: Board> Game<B> {
+impl<B: Rules> Game<B> {
     /// A game that begins at `position`.
     pub fn new(position: Position<B>) -> Self {
         Game { position, moves: Vec::new(), past: Vec::new(), trail: Vec::new() }
@@ -85,7 +85,7 @@ impl<B: Board> Game<B> {
 
     /// Makes a legal move.
     pub(crate) fn make(&mut self, m: B::Move) {
-        self.trail.push(B::step(&self.position, m));
+        self.trail.push(B::past(&self.position, m));
         self.past.push(self.position);
         self.moves.push(m);
         self.position.make(m);
@@ -105,7 +105,7 @@ impl<B: Board> Game<B> {
     /// ```
     pub fn play_null(&mut self) -> Result<(), IllegalMove<B::Move>> {
         let next = self.position.play_null().ok_or(IllegalMove(B::Move::default()))?;
-        self.trail.push(B::step(&self.position, B::Move::default()));
+        self.trail.push(B::past(&self.position, B::Move::default()));
         self.past.push(self.position);
         self.moves.push(B::Move::default());
         self.position = next;
@@ -169,7 +169,7 @@ impl<B: Board> Game<B> {
     }
 }
 
-impl<B: Board> Game<B> {
+impl<B: Rules> Game<B> {
     /// Reads a move as [`Position::parse_move`] does, in any notation, and makes it. `--`, `Z0` and `0000` make a null
     /// move ([`play_null`](Self::play_null)).
     ///
@@ -238,7 +238,7 @@ impl<B: Board> Game<B> {
     }
 }
 
-impl<B: Board> fmt::Display for Game<B> {
+impl<B: Rules> fmt::Display for Game<B> {
     /// Writes the game as UCI's command `position` has it, without its first words: the FEN of its start, `moves`, and
     /// the moves as coordinates.
     ///
@@ -269,7 +269,7 @@ impl<B: Board> fmt::Display for Game<B> {
     }
 }
 
-impl<B: Board> FromStr for Game<B> {
+impl<B: Rules> FromStr for Game<B> {
     type Err = NotationError;
 
     /// Reads a FEN or `startpos`, and after the word `moves` the moves as [`play_line`](Game::play_line) does; or a
@@ -309,34 +309,34 @@ impl<B: Board> FromStr for Game<B> {
     }
 }
 
-impl<B: Board> PartialEq for Game<B> {
+impl<B: Rules> PartialEq for Game<B> {
     /// Whether both games began at the same position and have the same moves.
     fn eq(&self, other: &Self) -> bool {
         self.start() == other.start() && self.moves == other.moves
     }
 }
 
-impl<B: Board> Eq for Game<B> {}
+impl<B: Rules> Eq for Game<B> {}
 
-impl<B: Board> Hash for Game<B> {
+impl<B: Rules> Hash for Game<B> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.start(), &self.moves).hash(state);
     }
 }
 
-impl<B: Board> fmt::Debug for Game<B> {
+impl<B: Rules> fmt::Debug for Game<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Game").field("start", self.start()).field("moves", &self.moves).finish()
     }
 }
 
-impl<B: Board> From<Position<B>> for Game<B> {
+impl<B: Rules> From<Position<B>> for Game<B> {
     fn from(position: Position<B>) -> Self {
         Game::new(position)
     }
 }
 
-impl<B: Board> Default for Game<B> {
+impl<B: Rules> Default for Game<B> {
     /// A game from the initial position.
     fn default() -> Self {
         Game::new(Position::<B>::default())
@@ -352,7 +352,7 @@ mod tests {
     use crate::xiangqi::Board as Xiangqi;
 
     /// Makes coordinate moves until the game ends.
-    fn played<B: Board>(fen: &str, moves: &str) -> Game<B> {
+    fn played<B: Rules>(fen: &str, moves: &str) -> Game<B> {
         let mut game = Game::new(Position::<B>::from_fen(fen).unwrap());
         for text in moves.split_whitespace() {
             assert_eq!(game.outcome(), None, "{fen} {text}");

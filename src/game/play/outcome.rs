@@ -1,7 +1,7 @@
 //! How games end: [`Outcome`], [`GameResult`], what the rules on repetition say ([`Verdict`]), and moves that are not
 //! legal.
 
-use crate::game::position::side::Side;
+use crate::game::side::Side;
 use crate::game::text::fault::{NotationError, named};
 use std::fmt;
 use std::str::FromStr;

@@ -2,7 +2,7 @@
 //!
 //! Reading a table can block on the disk, so every probe takes a callback that can abort the wait.
 
-use crate::game::board::{Board, Position};
+use crate::game::position::{Position, Rules};
 use std::fmt;
 
 /// Polled while a probe waits for the disk; `false` aborts the probe.
@@ -60,9 +60,8 @@ pub struct Ranking<M> {
     pub by_distance: bool,
 }
 
-/// The tablebases of the game `B`; `S` is the type of a game-history entry
-/// ([`Repetition::Step`](crate::game::Repetition::Step)). What is said here holds without tables.
-pub trait EndgameTables<B: Board, S>: Default + Send + Sync + 'static {
+/// The tablebases of the game `B`. What is said here holds without tables.
+pub trait EndgameTables<B: Rules>: Default + Send + Sync + 'static {
     /// Whether the game has tablebases. If not, the search is compiled without probes.
     const EXIST: bool = false;
 
@@ -93,7 +92,7 @@ pub trait EndgameTables<B: Board, S>: Default + Send + Sync + 'static {
     fn rank(
         &self,
         _pos: &Position<B>,
-        _trail: &[S],
+        _trail: &[B::Past],
         _moves: &[B::Move],
         _fifty_moves: bool,
         _patience: Patience<'_>,
@@ -110,4 +109,4 @@ pub trait EndgameTables<B: Board, S>: Default + Send + Sync + 'static {
 #[derive(Clone, Copy, Default, Debug)]
 pub struct NoTables;
 
-impl<B: Board, S> EndgameTables<B, S> for NoTables {}
+impl<B: Rules> EndgameTables<B> for NoTables {}

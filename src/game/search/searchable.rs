@@ -2,12 +2,12 @@
 //!
 //! Each game implements it in `eval/mod.rs`.
 
-use crate::game::board::Position;
 use crate::game::count::counting::Counting;
-use crate::game::position::side::Side;
+use crate::game::position::Position;
 use crate::game::search::endgame_tables::EndgameTables;
 use crate::game::search::params::SearchParams;
 use crate::game::search::win_model::{FittedModel, WinModel};
+use crate::game::side::Side;
 
 /// A board whose positions [`search::Engine`](crate::search::Engine) can search: the bound for code that is generic
 /// over both games and searches. Needs the feature `search`.
@@ -27,7 +27,7 @@ pub trait Searchable: Counting {
     /// What a search thread keeps between evaluations, such as the sums of a network.
     type Memo: Default + Send + 'static;
     /// The endgame tablebases of this game; `NoTables` if it has none.
-    type Tables: EndgameTables<Self, Self::Step>;
+    type Tables: EndgameTables<Self>;
     /// The search constants of this game.
     const PARAMS: SearchParams;
     /// The win models of this game.

@@ -4,7 +4,7 @@
 //! rules (`board/notation.rs`).
 
 use crate::base::text::is_dash;
-use crate::game::position::side::Side;
+use crate::game::side::Side;
 use crate::game::text::fault::{NotationError, quoted};
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -223,7 +223,7 @@ impl Field<'_> {
     ///
     /// # Errors
     /// The first fault, unless it is overlooked.
-    pub(crate) fn read_board(
+    pub(crate) fn read_ranks(
         &self,
         size: BoardSize,
         tolerance: &mut Tolerance,

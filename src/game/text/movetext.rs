@@ -6,7 +6,7 @@
 //! move nor anything that may stand between moves is handed out as a move, so that its reader refuses it.
 
 use crate::base::text::is_dash;
-use crate::game::board::{Board, Position};
+use crate::game::position::{Position, Rules};
 use crate::game::text::fault::{Fault, NotationError, quoted};
 use crate::game::text::fen::Tolerance;
 use crate::game::text::notation::{is_null_move, without_marks};
@@ -69,7 +69,7 @@ impl Start {
     ///
     /// # Errors
     /// If `FEN` is not a position, `SetUp` contradicts it, or `Variant` is another game.
-    pub fn position<B: Board>(&self, tolerance: &mut Tolerance) -> Result<Option<Position<B>>, NotationError> {
+    pub fn position<B: Rules>(&self, tolerance: &mut Tolerance) -> Result<Option<Position<B>>, NotationError> {
         if let Some((name, at)) = &self.variant {
             let plain = name.to_ascii_lowercase().replace([' ', '-'], "");
             let plain = plain.as_str();
@@ -108,7 +108,7 @@ impl Start {
     ///
     /// # Errors
     /// Those of [`Start::position`], and if the tags give another position.
-    pub fn check<B: Board>(&self, position: &Position<B>) -> Result<(), NotationError> {
+    pub fn check<B: Rules>(&self, position: &Position<B>) -> Result<(), NotationError> {
         let Some(start) = self.position::<B>(&mut Tolerance::lenient())? else { return Ok(()) };
         let at = self.fen.as_ref().map_or(0, |(_, at)| *at);
         let error = || NotationError::new("tag", at, "FEN is another position than the one on the board");

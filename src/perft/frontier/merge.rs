@@ -8,7 +8,7 @@ use super::store::{BLOCK, Record, Store, Ways, Writer};
 use crate::base::bits::BitSet;
 use crate::base::list::MoveList;
 use crate::base::pages::prefetch;
-use crate::game::position::moves::ALL;
+use crate::game::moves::ALL;
 use crate::game::{Counting, Half, HashWords, MOST_MOVES, PackedOf, Packing, Run, Side, Sink};
 use std::hint::select_unpredictable;
 use std::ops::Range;

@@ -15,10 +15,10 @@
 //!
 //! Input is hostile: every text that is not a move here is a [`NotationError`].
 
-use super::Position;
 use super::standing::{Standing, movement};
 use crate::game::text::fault::only_one;
 use crate::game::{NotationError, Side};
+use crate::xiangqi::Position;
 use crate::xiangqi::types::{Kind, Move};
 
 /// The characters of each kind, in the order of [`Kind::ALL`]: what is written for Red and for Black, then the other
@@ -113,7 +113,7 @@ pub(in crate::xiangqi) fn is_chinese(text: &str) -> bool {
 
 /// Reads a legal move.
 pub(in crate::xiangqi) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
-    let no_move = "is no move; expected one such as 炮二平五, 马8进7 or 前车退二";
+    let no_move = "is not a move; expected one such as 炮二平五, 马8进7 or 前车退二";
     let no_move = || NotationError::of_move(text, no_move);
     let number = |c: char| {
         let numeral = NUMERALS.iter().position(|&numeral| numeral == c);
@@ -163,7 +163,7 @@ mod tests {
     use crate::base::rng::SplitMix64;
     use crate::base::sample;
     use crate::game::GameMove;
-    use crate::game::position::random_play;
+    use crate::game::random_play;
     use std::collections::HashSet;
 
     fn position(fen: &str) -> Position {
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn refused_texts_say_what_is_wrong() {
-        let no_move = "is no move; expected one such as 炮二平五, 马8进7 or 前车退二";
+        let no_move = "is not a move; expected one such as 炮二平五, 马8进7 or 前车退二";
         let illegal = "is not legal in this position";
         let two_files = "3k5/9/2P6/2P3P2/2P3P2/9/9/9/9/5K3 w - - 0 1";
         let chariots = "3k5/9/R8/9/9/9/9/9/9/R4K3 w - - 0 1";

@@ -1,8 +1,8 @@
-//! The rules of xiangqi. Here is [`Board`]: the pieces, whose turn it is and what else move generation needs, and how
-//! a move changes it. The modules have attacks, legal moves, keys, notation and repetition.
+//! The rules of xiangqi. Here is [`Board`]: the pieces and whose turn it is. `rules` makes moves and implements the
+//! trait that generic code calls; the other modules have attacks, legal moves, keys, notation and repetition.
 //!
-//! A board is all that perft copies. [`Position`] is a board with what a game and a search want to know besides.
-//! Nothing here evaluates or searches.
+//! A board is all that perft copies. A [`Position`](crate::xiangqi::Position) is a board with what a game and a search
+//! want to know besides. Nothing here evaluates or searches.
 
 pub mod attacks;
 pub(super) mod chinese;
@@ -13,13 +13,14 @@ pub mod notation;
 pub mod packed;
 pub mod placement;
 pub mod repetition;
+mod rules;
 mod standing;
 pub mod tables;
 mod wxf;
 pub mod zobrist;
 
 use crate::game::Side;
-use crate::xiangqi::types::{Bitboard, CheckCount, Kind, Move, MoveKind, Ruleset, Square, Us};
+use crate::xiangqi::types::{Bitboard, CheckCount, Kind, Move, MoveKind, Ruleset, Square};
 
 /// The pieces and the side to move: a [`Position`](crate::xiangqi::Position) without counters, rules, key, checkers and
 /// pins. Positions dereference to it.
@@ -31,9 +32,6 @@ pub struct Board {
     pub(in crate::xiangqi) sides: [Bitboard; 2],
     pub(in crate::xiangqi) side: Side,
 }
-
-/// A legal xiangqi position; see [`game::Position`](crate::game::Position).
-pub type Position = crate::game::Position<Board>;
 
 /// What a position of xiangqi has besides its board and counters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -113,28 +111,6 @@ impl Board {
                 }
             }
         }
-    }
-
-    /// Makes the legal move `m` for `U`, the side to move.
-    #[inline(always)]
-    pub(in crate::xiangqi) fn make_as<U: Us>(&mut self, m: Move) {
-        debug_assert!(self.side == U::SIDE);
-        self.move_piece::<U>(self.moved_kind(m), m.from(), m.to());
-    }
-
-    /// Moves `U`'s piece of type `kind` from `from` to `to`, removes a captured piece and switches the side to move.
-    #[inline(always)]
-    pub(in crate::xiangqi) fn move_piece<U: Us>(&mut self, kind: Kind, from: Square, to: Square) {
-        let (from, to) = (Bitboard::of(from), Bitboard::of(to));
-        if self.sides[U::Them::SIDE.index()].meets(to) {
-            for set in &mut self.kinds {
-                *set -= to;
-            }
-            self.sides[U::Them::SIDE.index()] -= to;
-        }
-        self.kinds[kind.index()] ^= from | to;
-        self.sides[U::SIDE.index()] ^= from | to;
-        self.side = U::Them::SIDE;
     }
 
     /// Whether the legal move `m` is a capture.

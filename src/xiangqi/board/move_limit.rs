@@ -2,7 +2,7 @@
 //!
 //! `make` counts checks here if the rules ask for that. Plain perft reads none of it.
 
-use super::Position;
+use crate::xiangqi::Position;
 use crate::xiangqi::types::{CheckCount, Ruleset};
 
 /// The checks of a side that count.

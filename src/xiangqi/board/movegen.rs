@@ -1,5 +1,4 @@
-//! The legal move generator, specialised at compile time by side, selection and sink; the test of single moves;
-//! and making moves.
+//! The legal move generator, specialised at compile time by side, selection and sink; and the test of single moves.
 //!
 //! `generate` sends all, noisy or quiet moves to a sink. The lists are methods of `game::Position`. Checks and pins are
 //! computed first (`ChecksAndPins`). Moves of the king, moves of pinned pieces and check evasions are tested one by
@@ -9,77 +8,11 @@
 use super::Board;
 use super::attacks::{king_is_attacked, reach};
 use super::tables;
-use super::{Extra, Position};
-use crate::game::{Keyed as _, Rules, Side, Sink};
-use crate::xiangqi::types::{Bitboard, Black, Kind, Move, MoveKind, Red, Square, Us};
+use crate::base::cpu::with_bits;
+use crate::game::{CountSink, Sink};
+use crate::xiangqi::types::{Bitboard, Kind, Move, MoveKind, Square, Us};
 
-pub(in crate::xiangqi) use crate::game::position::moves::{NOISY, QUIET};
-
-impl Rules for Board {
-    type Move = Move;
-    type Bitboard = Bitboard;
-    type ChecksAndPins = ChecksAndPins;
-    type Extra = Extra;
-
-    const STALEMATE_LOSES: bool = true;
-
-    #[inline(always)]
-    fn side(&self) -> Side {
-        self.side
-    }
-    #[inline]
-    fn compute_checks_and_pins(&self) -> ChecksAndPins {
-        match self.side {
-            Side::First => ChecksAndPins::of::<Red>(self),
-            Side::Second => ChecksAndPins::of::<Black>(self),
-        }
-    }
-    #[inline(always)]
-    fn checkers(pins: &ChecksAndPins) -> Bitboard {
-        pins.checkers
-    }
-    fn generate<const SELECT: u8, S: Sink<Move>>(&self, pins: &ChecksAndPins, from: Option<usize>, sink: &mut S) {
-        let square = |index: usize| Bitboard::of(Square::wrapping(index as u32));
-        let movers = from.map_or(Bitboard::ALL, square);
-        match self.side {
-            Side::First => generate::<Red, SELECT, S>(self, pins, movers, sink),
-            Side::Second => generate::<Black, SELECT, S>(self, pins, movers, sink),
-        }
-    }
-    #[inline]
-    fn is_legal(&self, pins: &ChecksAndPins, m: Move) -> bool {
-        match self.side {
-            Side::First => is_legal::<Red>(self, pins, m),
-            Side::Second => is_legal::<Black>(self, pins, m),
-        }
-    }
-    #[inline(always)]
-    fn make_in(position: &mut Position, m: Move) {
-        match position.side {
-            Side::First => make_in::<Red>(position, m),
-            Side::Second => make_in::<Black>(position, m),
-        }
-    }
-    #[inline]
-    fn pass(&mut self) {
-        self.side = self.side.flip();
-    }
-}
-
-/// Makes a legal move of `U`, who is to move.
-#[inline(always)]
-fn make_in<U: Us>(position: &mut Position, m: Move) {
-    let (capture, in_check) = (position.is_capture(m), position.in_check());
-    position.key = position.board.key_after(position.key, m);
-    position.board.make_as::<U>(m);
-    position.checks_and_pins = ChecksAndPins::of::<U::Them>(&position.board);
-    if capture {
-        position.halfmove = 0;
-    }
-    if position.ruleset().ten_checks {
-        position.count_check(capture, in_check);
-    }
-}
+pub(in crate::xiangqi) use crate::game::moves::{ALL, NOISY, QUIET};
 
 /// Checks, pins, and enemy cannons with an open line to the king.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -324,12 +257,21 @@ fn safe_targets<U: Us>(pos: &Board, king: Square, from: Square, targets: Bitboar
     legal
 }
 
+with_bits! {
+    /// The number of legal moves of `U`, who is to move.
+    pub(in crate::xiangqi) fn count_legal<U: Us>(pos: &Board, pins: &ChecksAndPins) -> u64 {
+        let mut count = CountSink::default();
+        generate::<U, ALL, _>(pos, pins, Bitboard::ALL, &mut count);
+        count.0
+    }
+}
+
 /// Whether `m`, any sixteen bits, is legal; `U` is to move and has these checks and pins.
 ///
 /// Whether the piece reaches its target takes one or two table look-ups. What it must not do to its king, the checks
 /// and pins say; only moves that they leave open are tried.
 #[inline(always)]
-fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
+pub(super) fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
     let (own, occupied) = (pos.side_set(U::SIDE), pos.occupied());
     let (from, to) = (m.from(), m.to());
     if !own.contains(from) || own.contains(to) {

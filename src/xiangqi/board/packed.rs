@@ -7,7 +7,6 @@ use crate::game::count::packing::{self, Packing as _, Planes};
 use crate::game::{GameMove, Side};
 use crate::xiangqi::types::{Bitboard, Kind, Move};
 
-/// What one side has.
 pub type Half = Planes<2>;
 
 impl Half {

@@ -1,7 +1,7 @@
 //! What ends a game other than having no legal move: repetition (and which side is to blame), the move counter,
 //! insufficient material.
 //!
-//! A history entry ([`Step`]) is a key and a move. Since the last capture no piece has left the board, so a cycle is
+//! A history entry ([`Past`]) is a key and a move. Since the last capture no piece has left the board, so a cycle is
 //! judged by taking its moves back one by one and examining the positions. Checks and chases cost nothing until a
 //! position actually recurs.
 //!
@@ -57,63 +57,46 @@
 //! Called for the game history and by the search at every node.
 
 use super::Board;
-use super::Position;
-use crate::game::{self, Side, Verdict};
+use crate::game::{Side, Verdict};
+use crate::xiangqi::Position;
 use crate::xiangqi::types::{Bitboard, Kind, Move, Repetition, Square};
 
-/// A threat of mate is one that gives check with each of at most so many moves.
+/// The most moves of a threat of mate, each of which gives check.
 const THREAT_MOVES: u32 = 2;
 
-/// A history entry: the key of an earlier position and the move made there ([`Move::NONE`] for a null move).
+/// What repetition has to know of an earlier position: its key, and the move that was made there ([`Move::NONE`] for a
+/// null move). The moves of a cycle are taken back to see who checked and chased.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct Past {
     pub key: u64,
     pub made: Move,
 }
 
-impl game::Repetition for Board {
-    /// The key and the move: repetition takes back the moves of a cycle to see who checked and chased.
-    type Step = Step;
-
-    #[inline(always)]
-    fn step(position: &Position, m: Move) -> Step {
-        Step { key: position.key(), made: m }
-    }
-    fn key_of(step: &Step) -> u64 {
-        step.key
-    }
-    fn plies_to_draw(position: &Position) -> u32 {
-        position.plies_to_sixty_move_draw()
-    }
-    /// A third occurrence is judged by all moves since the first. Inside the search a second occurrence is a draw if
-    /// the first is also below the root and neither side alone is to blame. If one is, the game is not decided: the
-    /// same moves once more lose, but a cycle with another offence, or against another piece, makes the whole a draw.
-    /// All else that side could do, it could have done at the first occurrence, so the result is at most a draw for it.
-    fn verdict(pos: &Position, trail: &[Step], ply: usize) -> Option<Verdict> {
-        let judge = |length: usize| {
-            let cycle = &trail[trail.len() - length..];
-            match pos.ruleset().repetition {
-                Repetition::Asian => pos.judge(cycle),
-                Repetition::Chinese => pos.judge_by_chinese_rules(cycle),
-                Repetition::Draw => Verdict::Draw,
-            }
-        };
-        match occurrences(pos.key(), trail, pos.halfmove_clock()) {
-            (_, Some(second)) => return Some(judge(second)),
-            (Some(nearest), _) if nearest < ply => {
-                return Some(match judge(nearest) {
-                    Verdict::Loss => Verdict::AtMostDraw,
-                    Verdict::Win => Verdict::AtLeastDraw,
-                    draw => draw,
-                });
-            }
-            _ => {}
+/// A third occurrence is judged by all moves since the first. Inside the search a second occurrence is a draw if
+/// the first is also below the root and neither side alone is to blame. If one is, the game is not decided: the
+/// same moves once more lose, but a cycle with another offence, or against another piece, makes the whole a draw.
+/// All else that side could do, it could have done at the first occurrence, so the result is at most a draw for it.
+pub(super) fn verdict(pos: &Position, trail: &[Past], ply: usize) -> Option<Verdict> {
+    let judge = |length: usize| {
+        let cycle = &trail[trail.len() - length..];
+        match pos.ruleset().repetition {
+            Repetition::Asian => pos.judge(cycle),
+            Repetition::Chinese => pos.judge_by_chinese_rules(cycle),
+            Repetition::Draw => Verdict::Draw,
         }
-        (pos.is_sixty_move_draw() || pos.is_material_insufficient()).then_some(Verdict::Draw)
+    };
+    match occurrences(pos.key(), trail, pos.halfmove_clock()) {
+        (_, Some(second)) => return Some(judge(second)),
+        (Some(nearest), _) if nearest < ply => {
+            return Some(match judge(nearest) {
+                Verdict::Loss => Verdict::AtMostDraw,
+                Verdict::Win => Verdict::AtLeastDraw,
+                draw => draw,
+            });
+        }
+        _ => {}
     }
-    fn is_material_insufficient(&self) -> bool {
-        [Kind::Soldier, Kind::Horse, Kind::Chariot, Kind::Cannon].into_iter().all(|kind| self.kind_set(kind).is_empty())
-    }
+    (pos.is_sixty_move_draw() || pos.is_material_insufficient()).then_some(Verdict::Draw)
 }
 
 /// The enemy pieces that a move chases.
@@ -223,7 +206,7 @@ impl Board {
 
 impl Position {
     /// The result of the cycle `moves`, which has led back to this position, by the Asian rules.
-    fn judge(&self, moves: &[Step]) -> Verdict {
+    fn judge(&self, moves: &[Past]) -> Verdict {
         // All indexed by the side that moved.
         let mut checks = [true; 2];
         let mut attacked = [Bitboard::ALL; 2];
@@ -255,7 +238,7 @@ impl Position {
     }
 
     /// The same by the Chinese rules.
-    fn judge_by_chinese_rules(&self, moves: &[Step]) -> Verdict {
+    fn judge_by_chinese_rules(&self, moves: &[Past]) -> Verdict {
         let (mut checks, mut attacks) = ([true; 2], [true; 2]);
         let mut pos = self.board;
         for step in moves.iter().rev() {
@@ -290,7 +273,7 @@ impl Position {
         Verdict::Draw
     }
 
-    /// Whether the side to move mates within so many moves, giving check with each.
+    /// Whether the side to move mates within this number of moves, giving check with each.
     fn mates_by_checks(&self, moves: u32) -> bool {
         self.legal_moves().into_iter().any(|m| {
             let next = self.play_unchecked(m);
@@ -303,7 +286,7 @@ impl Position {
 }
 
 /// How many plies ago `key` last occurred in `trail`, and the time before that, within `clock` plies.
-fn occurrences(key: u64, trail: &[Step], clock: u16) -> (Option<usize>, Option<usize>) {
+fn occurrences(key: u64, trail: &[Past], clock: u16) -> (Option<usize>, Option<usize>) {
     let reach = trail.len().min(usize::from(clock));
     let mut found = (4..=reach).step_by(2).filter(|&back| trail[trail.len() - back].key == key);
     (found.next(), found.next())

@@ -1,8 +1,8 @@
 //! What the notations of players say of a move: where the piece stands among the equal ones of its file, and how it
 //! moves.
 
-use super::Position;
 use crate::game::Side;
+use crate::xiangqi::Position;
 use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
 
 /// Where a piece is among the equal pieces of its file, as its side sees it.

@@ -29,12 +29,12 @@
 //!
 //! Input is hostile: every text that is not a move here is a [`NotationError`].
 
-use super::Position;
 use super::chinese;
 use super::standing::{Standing, movement};
 use crate::game::text::fault::only_one;
 use crate::game::text::notation::bare_move;
 use crate::game::{IllegalMove, MoveText, NotationError};
+use crate::xiangqi::Position;
 use crate::xiangqi::types::{Kind, Move, Square};
 
 /// Reads a legal move in any notation: coordinates, ICCS, WXF, Chinese.
@@ -113,7 +113,7 @@ impl Position {
     /// - any of `!` and `?` at the end.
     ///
     /// # Errors
-    /// If the text is no move, or if the move is not legal here or ambiguous. The error is one line that quotes
+    /// If the text is not a move, or if the move is illegal here or ambiguous. The error is one line that quotes
     /// the text; for an ambiguous text it lists the moves that are meant by it.
     ///
     /// ```
@@ -129,7 +129,7 @@ impl Position {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     pub fn parse_wxf(&self, text: &str) -> Result<Move, NotationError> {
-        let no_move = "is no move; expected one such as C2=5, H8+7, R+-4 or H2-E2";
+        let no_move = "is not a move; expected one such as C2=5, H8+7, R+-4 or H2-E2";
         let no_move = || NotationError::of_move(text, no_move);
         let letters = letters(text);
         let list = self.legal_moves().into_iter();
@@ -240,7 +240,6 @@ impl Standing {
     }
 }
 
-/// The letter that is written.
 fn letter(kind: Kind) -> u8 {
     match kind {
         Kind::Horse => b'H',
@@ -351,7 +350,7 @@ mod tests {
     use crate::base::rng::SplitMix64;
     use crate::base::sample;
     use crate::game::GameMove;
-    use crate::game::position::random_play;
+    use crate::game::random_play;
     use std::collections::HashSet;
 
     fn position(fen: &str) -> Position {
@@ -492,7 +491,7 @@ mod tests {
 
     #[test]
     fn refused_texts_say_what_is_wrong() {
-        let no_move = "is no move; expected one such as C2=5, H8+7, R+-4 or H2-E2";
+        let no_move = "is not a move; expected one such as C2=5, H8+7, R+-4 or H2-E2";
         let illegal = "is not legal in this position";
         let two_files = "3k5/9/2P6/2P3P2/2P3P2/9/9/9/9/5K3 w - - 0 1";
         let three = "3k5/9/4P4/4P4/4P4/9/9/9/9/5K3 w - - 0 1";

@@ -7,7 +7,7 @@
 
 use crate::game::Side;
 use crate::game::book::Entry;
-use crate::xiangqi::board::Position;
+use crate::xiangqi::Position;
 use crate::xiangqi::types::{Kind, Square};
 use std::sync::OnceLock;
 

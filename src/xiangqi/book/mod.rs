@@ -3,7 +3,8 @@
 mod elephant_eye;
 
 use crate::game::book::{Entry, Format};
-use crate::xiangqi::board::{Board, Position};
+use crate::xiangqi::Position;
+use crate::xiangqi::board::Board;
 use crate::xiangqi::types::Move;
 
 impl Format for Board {

@@ -5,17 +5,32 @@
 
 use super::scale::{FULL_SCALE, scale};
 use crate::game::Side;
-use crate::network::{Network, NetworkInputs, Orientation, Pieces, SETS};
+use crate::network::{self, Network, NetworkInputs, Orientation, Pieces, SETS};
+use crate::xiangqi::Position;
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::attacks::reach;
-use crate::xiangqi::board::{Position, placement::Placement};
+use crate::xiangqi::board::placement::Placement;
 use crate::xiangqi::types::{Bitboard, Kind, Square};
 
 /// Inputs of a set: 2 owners × 7 kinds × 90 squares.
 const INPUTS: usize = 2 * 7 * 90;
 
-// `tests/tools/README.md` says how the network was made.
-crate::network::compile_in!("xiangqi", "XIANGQI", SETS * INPUTS);
+/// The network file; `tests/tools/README.md` says how it was made. `build.rs` sets the path and has verified its format
+/// and checksum.
+const FILE: &[u8] = include_bytes!(env!("TABIYA_XIANGQI_NETWORK"));
+
+const _: () = assert!(
+    network::has_shape(FILE, SETS * INPUTS),
+    concat!(
+        "xiangqi network (EVALFILE): expected the inputs of src/xiangqi/eval/inputs.rs and HIDDEN, NEURONS and BUCKETS of \
+         src/network/mod.rs, found ",
+        env!("TABIYA_XIANGQI_NETWORK_SHAPE")
+    )
+);
+
+static ROWS: network::Rows<{ SETS * INPUTS }> = network::Rows::read(FILE);
+
+static NETWORK: Network = Network::read(FILE, &ROWS.0);
 
 /// The number of each square in a view: Red's or Black's, mirrored or not.
 static SEEN: [[u8; 128]; 4] = {
@@ -101,7 +116,7 @@ fn attacked_pieces(pos: &Board, side: Side) -> Bitboard {
 mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
-    use crate::game::position::random_play;
+    use crate::game::random_play;
     use crate::network::CLASSES;
 
     fn positions() -> impl Iterator<Item = Position> {

@@ -13,7 +13,8 @@ use crate::game::search::win_model::FittedModel;
 use crate::game::{NoTables, SearchParams, Searchable, Side};
 use crate::network::Accumulators;
 pub use crate::network::evaluate;
-use crate::xiangqi::board::{Board, Position};
+use crate::xiangqi::Position;
+use crate::xiangqi::board::Board;
 use crate::xiangqi::types::{Bitboard, Kind, Move};
 
 /// What a search thread keeps between evaluations: sums of the network's hidden layer.

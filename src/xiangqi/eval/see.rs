@@ -90,9 +90,9 @@ mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
     use crate::base::sample;
-    use crate::xiangqi::board::Position;
+    use crate::xiangqi::Position;
 
-    use crate::game::position::random_play;
+    use crate::game::random_play;
 
     type Board = [Option<(Side, Kind)>; 90];
 

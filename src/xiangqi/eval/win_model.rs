@@ -6,7 +6,6 @@
 
 use crate::game::search::win_model::FittedModel;
 
-/// The model.
 pub const WIN_MODEL: FittedModel = FittedModel {
     pieces: [7, 32],
     even: [391.94, 14.33, -679.11, 463.06],

@@ -9,12 +9,11 @@
 //!
 //! The slow reference is `game::columns_one_by_one`.
 
-use super::legal_count::count_legal;
 use super::walk::walk;
 use crate::base::cpu::with_bits;
 use crate::game::{CheckKind, Columns, Kernel, Side, columns_one_by_one};
+use crate::xiangqi::Position;
 use crate::xiangqi::board::Board;
-use crate::xiangqi::board::Position;
 use crate::xiangqi::board::movegen::{self, ChecksAndPins};
 use crate::xiangqi::board::tables;
 use crate::xiangqi::types::{Bitboard, Black, Kind, Red, Square, Us};
@@ -136,7 +135,7 @@ fn note<U: Us>(pos: &Board, kind: Kind, from: Square, to: Square, columns: &mut 
     let checkers = child.attackers(U::SIDE, child.king(U::Them::SIDE));
     let direct = checkers.contains(to);
     let check = CheckKind::of(direct, checkers.count() - u32::from(direct));
-    match (check, count_legal::<U::Them>(&child)) {
+    match (check, movegen::count_legal::<U::Them>(&child, &ChecksAndPins::of::<U::Them>(&child))) {
         (Some(kind), 0) => columns.mates[kind as usize] += 1,
         (Some(kind), _) => columns.checks[kind as usize] += 1,
         (None, 0) => columns.stalemates += 1,

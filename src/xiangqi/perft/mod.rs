@@ -71,13 +71,13 @@
 //! a-file up, those of a file ten bits from rank 0 up.
 
 pub(super) mod columns;
-mod legal_count;
 mod portable;
 mod walk;
 
 use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, Run, Side, perft_one_by_one};
+use crate::xiangqi::Position;
+use crate::xiangqi::board::Board;
 use crate::xiangqi::board::packed::Half;
-use crate::xiangqi::board::{Board, Position};
 use crate::xiangqi::types::Move;
 use walk::walk;
 

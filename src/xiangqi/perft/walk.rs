@@ -1,6 +1,6 @@
 //! The walk of the tree: one ply after another down to the last plies, which are counted together.
 
-use crate::game::position::moves::ALL;
+use crate::game::moves::ALL;
 use crate::game::{ListSink, Moves, Rules as _, Side};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::types::{Black, Red};
@@ -17,7 +17,7 @@ pub(super) fn walk(pos: &Board, plies: u32, last: &mut impl FnMut(&Board)) {
         match pos.side {
             Side::First => child.make_as::<Red>(m),
             Side::Second => child.make_as::<Black>(m),
-        }
+        };
         walk(&child, plies - 1, last);
     }
 }

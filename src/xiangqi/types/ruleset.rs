@@ -39,7 +39,7 @@ pub enum Repetition {
 pub struct Ruleset {
     /// How repetitions are judged.
     pub repetition: Repetition,
-    /// The moves of both sides without a capture after which the game is drawn: 60; 0 is no limit.
+    /// The moves of both sides without a capture after which the game is drawn: 60; 0 means no limit.
     pub move_limit: u16,
     /// Whether only ten checks of each side since the last capture count towards the limit; further ones, and the
     /// replies to them, do not.

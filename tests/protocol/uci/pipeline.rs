@@ -3,7 +3,7 @@
 use super::*;
 use crate::dialogue::output_of;
 use crate::pipeline::{Batch, Script, legal, set_position};
-use tabiya::game::{Board, Position};
+use tabiya::game::{Position, Rules};
 use tabiya::protocol::output::flipped;
 use tabiya::{chess, xiangqi};
 
@@ -69,7 +69,7 @@ pub enum Root {
     Xiangqi(xiangqi::Position),
 }
 
-fn start<B: Board>() -> Position<B> {
+fn start<B: Rules>() -> Position<B> {
     Position::<B>::from_fen(B::START_FEN).expect("a position")
 }
 

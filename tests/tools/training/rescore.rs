@@ -171,7 +171,7 @@ pub fn run<B: Recorded + NetworkInputs>(options: &Options) -> Result<(), String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabiya::game::position::random_play::random_line;
+    use tabiya::game::random_play::random_line;
     use tabiya::{chess, xiangqi};
 
     /// Applies `stray` to 60 random positions; counts results with captures, and positions without a result.

@@ -8,8 +8,8 @@
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::score::is_decided;
 use tabiya::engine::{Engine, HashError, Limits, Value};
-use tabiya::game::position::random_play::random_line;
-use tabiya::game::{Board, Game, GameResult, Position, SearchParams, Searchable, Side};
+use tabiya::game::random_play::random_line;
+use tabiya::game::{Game, GameResult, Position, Rules, SearchParams, Searchable, Side};
 
 /// Openings whose first score is larger than this are discarded, as the game is already decided.
 const LOPSIDED: Value = 300;
@@ -44,7 +44,7 @@ impl Conditions {
 }
 
 /// A finished game.
-pub struct PlayedGame<B: Board> {
+pub struct PlayedGame<B: Rules> {
     /// The quiet positions, with their scores for the first player: not in check, the best move neither a capture nor
     /// a promotion, and no decided score.
     pub positions: Vec<(Position<B>, i16)>,

@@ -7,7 +7,7 @@ use crate::{datagen, run};
 use std::fs::{self, File};
 use std::path::PathBuf;
 use tabiya::base::rng::SplitMix64;
-use tabiya::game::position::random_play::random_line;
+use tabiya::game::random_play::random_line;
 use tabiya::game::{GameResult, Position, Side};
 use tabiya::{chess, xiangqi};
 

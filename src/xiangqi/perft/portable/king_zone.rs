@@ -23,11 +23,8 @@ pub(super) struct KingZone {
     pub(super) special_to: Bitboard,
     /// Special targets of chariots and the king.
     chariot_to: Bitboard,
-    /// Special targets of cannons.
     cannon_to: Bitboard,
-    /// Special targets of horses.
     horse_to: Bitboard,
-    /// Special targets of soldiers.
     soldier_to: Bitboard,
     /// Number of squares to which their king can step after a null move.
     pub(super) safe_steps: i32,

@@ -8,7 +8,6 @@ mod reply_deltas;
 
 use self::king_zone::KingZone;
 use self::reply_deltas::ReplyDeltas;
-use super::legal_count::count_legal;
 use crate::base::cpu::with_bits;
 use crate::game::{CountSink, Side};
 use crate::xiangqi::board::Board;
@@ -78,7 +77,7 @@ fn make_and_count<U: Us>(pos: &Board, kind: Kind, from: Square, special: Bitboar
     for to in special {
         let mut child = *pos;
         child.move_piece::<U>(kind, from, to);
-        total += count_legal::<U::Them>(&child);
+        total += movegen::count_legal::<U::Them>(&child, &ChecksAndPins::of::<U::Them>(&child));
     }
     total
 }

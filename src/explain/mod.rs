@@ -1,6 +1,13 @@
 //! Why a move is legal or not: the rule that it breaks, or that allows it, from the position alone.
 //!
-//! The sentences are made in the folder `explain` of each game; `Position::explain` returns them.
+//! Each game has a folder with its rules and its sentences, slow and obvious, on plain boards without bit sets. They
+//! stand above the games, and know of them only what any program can ask. `Position::explain` is here too; the doctor
+//! also passes the positions that led to the move.
+
+#[cfg(feature = "chess")]
+pub mod chess;
+#[cfg(feature = "xiangqi")]
+pub mod xiangqi;
 
 use std::fmt;
 
@@ -36,11 +43,3 @@ macro_rules! rule_table {
     };
 }
 pub(crate) use rule_table;
-
-/// A rule and the sentence about it.
-macro_rules! why {
-    ($rule:ident, $($sentence:tt)*) => {
-        (Rule::$rule, format!($($sentence)*))
-    };
-}
-pub(crate) use why;

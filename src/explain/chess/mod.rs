@@ -4,26 +4,27 @@
 //! its way, and last the safety of the king. `castling` explains castling, `rules` names the rules, and `board` is what
 //! they look at, with `attack`.
 
+#[doc(hidden)]
 pub mod attack;
+#[doc(hidden)]
 pub mod board;
 mod castling;
 mod rules;
 
 pub use rules::Rule;
 
-use super::board::Position;
-use super::types::{Kind, Move, MoveKind, Square};
-use crate::chess;
-use crate::game::text::explain::why;
-use crate::game::{Explained, Explanation, NotationError, Side};
+use crate::chess::Position;
+use crate::chess::types::{Kind, Move, MoveKind, Square};
+use crate::explain::Explanation;
+use crate::game::{NotationError, Side};
 use attack::{DIRECTIONS, JUMPS, attackers, between, direction, slides};
 use board::{Board, Step, What};
 
 /// The rule and its sentence.
-pub(super) type Reason = (Rule, String);
+type Reason = (Rule, String);
 
 /// The positions and moves that led to a position, oldest first.
-pub(super) type History<'a> = &'a [(Position, Move)];
+type History<'a> = &'a [(Position, Move)];
 
 /// The move that a text asks for.
 struct Attempt {
@@ -36,31 +37,55 @@ struct Attempt {
 }
 
 /// What the classifier looks at.
-pub(super) struct Case<'a> {
-    pub(super) pos: &'a Position,
-    pub(super) board: Board,
-    pub(super) us: Side,
-    pub(super) king: Square,
-    pub(super) checkers: Vec<(Square, Kind)>,
-    pub(super) before: History<'a>,
+struct Case<'a> {
+    pos: &'a Position,
+    board: Board,
+    us: Side,
+    king: Square,
+    checkers: Vec<(Square, Kind)>,
+    before: History<'a>,
 }
 
-impl Explained for chess::Board {
-    type Rule = Rule;
-
-    fn explain(pos: &Position, text: &str, before: History<'_>) -> Result<Explanation<Rule>, NotationError> {
-        let board = Board::new(pos);
-        let (us, king) = (pos.side(), pos.king(pos.side()));
-        let checkers = attackers(&board.squares, king, us.flip());
-        let case = Case { pos, board, us, king, checkers, before };
-        let attempt = read(&case, text)?;
-        let legal = pos.parse_move(text).or_else(|_| pos.parse_move(&attempt.text()));
-        let (rule, sentence) = match legal {
-            Ok(m) => case.allowed(m),
-            Err(_) => case.forbidden(&attempt),
-        };
-        Ok(Explanation { legal: legal.is_ok(), rule, sentence })
+impl Position {
+    /// Explains why the move `text` is legal or illegal here: the rule, and a sentence with the pieces and squares that
+    /// make it so. The text is written as coordinates (`e2e4`, `e7e8q`, castling `e1g1` or `O-O`).
+    ///
+    /// # Errors
+    /// If the text is not of the form of a move.
+    ///
+    /// ```
+    /// use tabiya::chess::Position;
+    /// use tabiya::explain::chess::Rule;
+    ///
+    /// let position: Position = "4k3/8/8/8/4r3/8/4N3/4K3 w - - 0 1".parse()?;
+    /// let explanation = position.explain("e2c3")?;
+    /// assert!(!explanation.legal);
+    /// assert_eq!(explanation.rule, Rule::Pinned);
+    /// assert_eq!(explanation.to_string(), "the knight on e2 is pinned to its king on e1 by the rook on e4");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn explain(&self, text: &str) -> Result<Explanation<Rule>, NotationError> {
+        explain(self, text, &[])
     }
+}
+
+/// Explains the move `text`, legal or not. `before` holds the positions and moves that led here, the oldest first, as
+/// far as they are known; they say how a right was lost.
+///
+/// # Errors
+/// If the text is not of the form of a move.
+pub fn explain(pos: &Position, text: &str, before: History<'_>) -> Result<Explanation<Rule>, NotationError> {
+    let board = Board::new(pos);
+    let (us, king) = (pos.side(), pos.king(pos.side()));
+    let checkers = attackers(&board.squares, king, us.flip());
+    let case = Case { pos, board, us, king, checkers, before };
+    let attempt = read(&case, text)?;
+    let legal = pos.parse_move(text).or_else(|_| pos.parse_move(&attempt.text()));
+    let (rule, sentence) = match legal {
+        Ok(m) => case.allowed(m),
+        Err(_) => case.forbidden(&attempt),
+    };
+    Ok(Explanation { legal: legal.is_ok(), rule, sentence })
 }
 
 /// Reads two squares with an optional letter, or castling as `O-O` or `0-0-0`.
@@ -97,12 +122,12 @@ impl Attempt {
 }
 
 /// "the knight on e2"
-pub(super) fn on((square, kind): (Square, Kind)) -> String {
+fn on((square, kind): (Square, Kind)) -> String {
     format!("the {} on {square}", kind)
 }
 
 /// The name of a side.
-pub(super) fn of(side: Side) -> &'static str {
+fn of(side: Side) -> &'static str {
     if side == Side::First { "White" } else { "Black" }
 }
 
@@ -113,7 +138,7 @@ impl Case<'_> {
     }
 
     /// The piece on an occupied square, in words.
-    pub(super) fn piece(&self, square: Square) -> String {
+    fn piece(&self, square: Square) -> String {
         on((square, self.kind(square)))
     }
 
@@ -125,17 +150,17 @@ impl Case<'_> {
             return self.may_not_castle(home, rooks[wing].unwrap_or(to), wing);
         }
         let Some((owner, kind)) = self.board.at(from) else {
-            return why!(NoPiece, "there is no piece on {from}");
+            return (Rule::NoPiece, format!("there is no piece on {from}"));
         };
         if owner != self.us {
             let (other, us) = (of(owner), of(self.us));
-            return why!(NotYours, "{} is {other}'s, and {us} is to move", self.piece(from));
+            return (Rule::NotYours, format!("{} is {other}'s, and {us} is to move", self.piece(from)));
         }
         if let Some(reason) = self.castling(from, to) {
             return reason;
         }
         if from == to {
-            return why!(NotItsMove, "{} does not move", self.piece(from));
+            return (Rule::NotItsMove, format!("{} does not move", self.piece(from)));
         }
         let victim = self.board.at(to).filter(|&(side, _)| side == self.us);
         let steps_ahead = kind == Kind::Pawn && from.file() == to.file();
@@ -143,12 +168,12 @@ impl Case<'_> {
             && self.piece_rule(from, to, kind).is_none()
         {
             let (piece, victim) = (self.piece(from), on((to, victim)));
-            return why!(OwnPiece, "{piece} captures {victim} of its own side");
+            return (Rule::OwnPiece, format!("{piece} captures {victim} of its own side"));
         }
         self.piece_rule(from, to, kind)
             .or_else(|| self.promotion_rule(from, to, kind, promotion))
             .or_else(|| self.king_rule(from, to))
-            .unwrap_or_else(|| why!(NotItsMove, "{} cannot move to {to}", self.piece(from)))
+            .unwrap_or_else(|| (Rule::NotItsMove, format!("{} cannot move to {to}", self.piece(from))))
     }
 
     /// What stops the piece from going to `to`, kings aside.
@@ -173,7 +198,7 @@ impl Case<'_> {
             return None;
         }
         let blocker = between(from, to).find(|&s| self.board.at(s).is_some())?;
-        Some(why!(ThroughPiece, "{} slides through {}", self.piece(from), self.piece(blocker)))
+        Some((Rule::ThroughPiece, format!("{} slides through {}", self.piece(from), self.piece(blocker))))
     }
 
     /// Whether the move is one of the piece if the board's left and right edges were joined, as in arithmetic with
@@ -201,7 +226,7 @@ impl Case<'_> {
         let pawn = self.piece(from);
         let blocked = |square: Square| {
             let other = self.board.at(square).map(|(_, kind)| on((square, kind)))?;
-            Some(why!(PawnBlocked, "{pawn} is blocked by {other}"))
+            Some((Rule::PawnBlocked, format!("{pawn} is blocked by {other}")))
         };
         match (files, ranks) {
             (0, 1) => blocked(to),
@@ -210,9 +235,12 @@ impl Case<'_> {
             }
             (0, 2) => {
                 let rank = if self.us == Side::First { "second" } else { "seventh" };
-                Some(why!(DoubleStepRank, "{pawn} makes a double step, which pawns do from the {rank} rank only"))
+                Some((
+                    Rule::DoubleStepRank,
+                    format!("{pawn} makes a double step, which pawns do from the {rank} rank only"),
+                ))
             }
-            (0, ..=-1) => Some(why!(NotItsMove, "{pawn} moves backwards")),
+            (0, ..=-1) => Some((Rule::NotItsMove, format!("{pawn} moves backwards"))),
             (-1 | 1, 1) if self.board.at(to).is_some() || self.pos.en_passant() == Some(to) => None,
             (-1 | 1, 1) => Some(self.captures_nothing(from, to)),
             _ => {
@@ -221,7 +249,7 @@ impl Case<'_> {
                 Some(if around_edge {
                     (Rule::AroundTheEdge, around(Kind::Pawn, from, to))
                 } else {
-                    why!(NotItsMove, "a pawn does not move from {from} to {to}")
+                    (Rule::NotItsMove, format!("a pawn does not move from {from} to {to}"))
                 })
             }
         }
@@ -232,24 +260,25 @@ impl Case<'_> {
         let beside = to.with_rank_of(from);
         let victim = self.board.at(beside) == Some((self.us.flip(), Kind::Pawn));
         if !(victim && from.seen_by(self.us).rank() == 4) {
-            return why!(PawnCapturesNothing, "{} captures on {to}, where nothing stands", self.piece(from));
+            return (Rule::PawnCapturesNothing, format!("{} captures on {to}, where nothing stands", self.piece(from)));
         }
         let pawn = on((beside, Kind::Pawn));
         // The last move to the pawn's square is the pawn's.
         let moves = self.before.iter().rev().enumerate();
         let arrival = moves.map(|(ago, (_, m))| (ago, m)).find(|(_, m)| m.to() == beside);
         match arrival {
-            Some((ago, m)) if m.is(MoveKind::DoublePush) => why!(
-                EnPassantLate,
-                "{pawn} can no longer be captured en passant: its double step was {} plies ago",
-                ago + 1
+            Some((ago, m)) if m.is(MoveKind::DoublePush) => (
+                Rule::EnPassantLate,
+                format!("{pawn} can no longer be captured en passant: its double step was {} plies ago", ago + 1),
             ),
-            Some((_, m)) => why!(
-                NoDoubleStep,
-                "{pawn} cannot be captured en passant: it came from {}, without a double step",
-                m.from()
+            Some((_, m)) => (
+                Rule::NoDoubleStep,
+                format!("{pawn} cannot be captured en passant: it came from {}, without a double step", m.from()),
             ),
-            None => why!(NoDoubleStep, "{pawn} cannot be captured en passant: it has not just made a double step"),
+            None => (
+                Rule::NoDoubleStep,
+                format!("{pawn} cannot be captured en passant: it has not just made a double step"),
+            ),
         }
     }
 
@@ -257,15 +286,15 @@ impl Case<'_> {
         let reaches = kind == Kind::Pawn && to.seen_by(self.us).rank() == 7;
         match (reaches, letter) {
             (true, None | Some(b'p')) => {
-                Some(why!(NoPromotion, "{} reaches the last rank and must promote", self.piece(from)))
+                Some((Rule::NoPromotion, format!("{} reaches the last rank and must promote", self.piece(from))))
             }
             (true, Some(b'n' | b'b' | b'r' | b'q')) | (false, None) => None,
             (true, Some(letter)) => {
                 let promoted = Kind::from_fen_letter(letter).map(|(_, kind)| kind);
                 let what = promoted.map_or(format!("{:?}", char::from(letter)), |kind| format!("a {kind}"));
-                Some(why!(WrongPromotion, "a pawn does not promote to {what}"))
+                Some((Rule::WrongPromotion, format!("a pawn does not promote to {what}")))
             }
-            (false, Some(_)) => Some(why!(WrongPromotion, "{} does not promote on {to}", self.piece(from))),
+            (false, Some(_)) => Some((Rule::WrongPromotion, format!("{} does not promote on {to}", self.piece(from)))),
         }
     }
 
@@ -287,46 +316,46 @@ impl Case<'_> {
                 && !matches!(attacker.1, Kind::Pawn | Kind::Knight)
                 && direction(attacker.0, from) == direction(attacker.0, to);
             return Some(if attacker.1 == Kind::King {
-                why!(KingsTouch, "{mover} moves to {to}, next to {enemy}")
+                (Rule::KingsTouch, format!("{mover} moves to {to}, next to {enemy}"))
             } else if self.board.at(to).is_some() {
-                why!(KingTakesProtected, "{enemy} protects {}", self.piece(to))
+                (Rule::KingTakesProtected, format!("{enemy} protects {}", self.piece(to)))
             } else if along {
-                why!(KingAlongLine, "{mover} is in check by {enemy} and retreats along its line to {to}")
+                (Rule::KingAlongLine, format!("{mover} is in check by {enemy} and retreats along its line to {to}"))
             } else {
-                why!(KingIntoCheck, "{enemy} attacks {to}")
+                (Rule::KingIntoCheck, format!("{enemy} attacks {to}"))
             });
         }
         if let [a, b, ..] = self.checkers[..] {
-            return Some(why!(
-                DoubleCheck,
-                "{king} is in double check by {} and {}, so only the king can move",
-                on(a),
-                on(b)
+            return Some((
+                Rule::DoubleCheck,
+                format!("{king} is in double check by {} and {}, so only the king can move", on(a), on(b)),
             ));
         }
         if old(&&attacker) {
-            return Some(why!(CheckIgnored, "{king} stays in check by {enemy}"));
+            return Some((Rule::CheckIgnored, format!("{king} stays in check by {enemy}")));
         }
         if en_passant {
             let mut without = self.board.squares;
             without[from.index()] = None;
             let captured = on((to.with_rank_of(from), Kind::Pawn));
             return Some(if attackers(&without, self.king, them).iter().any(|a| a.0 == attacker.0) {
-                why!(
-                    EnPassantPinned,
-                    "{mover} is pinned to its king on {} by {enemy} and cannot capture en passant",
-                    self.king
+                (
+                    Rule::EnPassantPinned,
+                    format!("{mover} is pinned to its king on {} by {enemy} and cannot capture en passant", self.king),
                 )
             } else if self.king.rank() == from.rank() && attacker.0.rank() == from.rank() {
-                why!(
-                    EnPassantRank,
-                    "en passant, {mover} and {captured} both leave the rank, and {enemy} attacks {king}"
+                (
+                    Rule::EnPassantRank,
+                    format!("en passant, {mover} and {captured} both leave the rank, and {enemy} attacks {king}"),
                 )
             } else {
-                why!(EnPassantLine, "{captured} shields {king} from {enemy}, so it cannot be captured en passant")
+                (
+                    Rule::EnPassantLine,
+                    format!("{captured} shields {king} from {enemy}, so it cannot be captured en passant"),
+                )
             });
         }
-        Some(why!(Pinned, "{mover} is pinned to its king on {} by {enemy}", self.king))
+        Some((Rule::Pinned, format!("{mover} is pinned to its king on {} by {enemy}", self.king)))
     }
 
     /// Why the legal move `m` is legal.
@@ -342,22 +371,25 @@ impl Case<'_> {
         if m.is(MoveKind::EnPassant) {
             let captured = on((to.with_rank_of(from), Kind::Pawn));
             let ends = if check.is_some() { ", and so answers the check" } else { "" };
-            return why!(EnPassant, "{mover} captures {captured} en passant, which has just made a double step{ends}");
+            return (
+                Rule::EnPassant,
+                format!("{mover} captures {captured} en passant, which has just made a double step{ends}"),
+            );
         }
         if let Some(kind) = m.promotion() {
             let by = if victim.is_some() { format!("{mover} {captures} and") } else { mover };
-            return why!(Promotion, "{by} promotes to a {}", kind);
+            return (Rule::Promotion, format!("{by} promotes to a {}", kind));
         }
         let is_checker = self.checkers.iter().any(|c| c.0 == to);
         match (check, from == self.king) {
             (Some(_), _) if is_checker => {
-                return why!(CapturesChecker, "{mover} {captures}, which gives check");
+                return (Rule::CapturesChecker, format!("{mover} {captures}, which gives check"));
             }
             (Some(check), true) => {
-                return why!(KingLeavesCheck, "{mover} leaves the check by {check} and {captures}");
+                return (Rule::KingLeavesCheck, format!("{mover} leaves the check by {check} and {captures}"));
             }
             (Some(check), false) => {
-                return why!(BlocksCheck, "{mover} goes to {to} and blocks the check by {check}");
+                return (Rule::BlocksCheck, format!("{mover} goes to {to} and blocks the check by {check}"));
             }
             (None, _) => {}
         }
@@ -365,15 +397,16 @@ impl Case<'_> {
         without[from.index()] = None;
         let pinner = attackers(&without, self.king, self.us.flip()).first().copied();
         match (m.kind(), pinner) {
-            (Some(MoveKind::King), _) => why!(KingMove, "{mover} {captures}, which is not attacked"),
-            (_, Some(pinner)) => {
-                why!(AlongPin, "{mover} is pinned by {} and stays on the line of the pin: it {captures}", on(pinner))
-            }
-            (Some(MoveKind::DoublePush), _) => why!(DoubleStep, "{mover} makes a double step to {to}"),
-            (Some(MoveKind::Pawn), _) if victim.is_some() => why!(PawnCapture, "{mover} {captures}"),
-            (Some(MoveKind::Pawn), _) => why!(PawnStep, "{mover} steps to {to}"),
-            (Some(MoveKind::Knight), _) => why!(KnightMove, "{mover} {captures}"),
-            _ => why!(Slide, "{mover} {captures}"),
+            (Some(MoveKind::King), _) => (Rule::KingMove, format!("{mover} {captures}, which is not attacked")),
+            (_, Some(pinner)) => (
+                Rule::AlongPin,
+                format!("{mover} is pinned by {} and stays on the line of the pin: it {captures}", on(pinner)),
+            ),
+            (Some(MoveKind::DoublePush), _) => (Rule::DoubleStep, format!("{mover} makes a double step to {to}")),
+            (Some(MoveKind::Pawn), _) if victim.is_some() => (Rule::PawnCapture, format!("{mover} {captures}")),
+            (Some(MoveKind::Pawn), _) => (Rule::PawnStep, format!("{mover} steps to {to}")),
+            (Some(MoveKind::Knight), _) => (Rule::KnightMove, format!("{mover} {captures}")),
+            _ => (Rule::Slide, format!("{mover} {captures}")),
         }
     }
 }

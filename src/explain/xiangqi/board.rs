@@ -1,15 +1,15 @@
 //! A plain board: one piece after another, no bit sets. The ground under the generator and the explanations.
 
 use crate::game::Side;
+use crate::xiangqi::Position;
 use crate::xiangqi::board::attacks::attacks;
-use crate::xiangqi::board::{Position, placement::Placement};
+use crate::xiangqi::board::placement::Placement;
 use crate::xiangqi::types::{Kind, Square};
 
 /// Steps along ranks and files.
 pub const STRAIGHT: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 /// Steps along diagonals.
 pub const DIAGONAL: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
-/// A horse's moves.
 pub const JUMPS: [(i32, i32); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
 /// The pieces by square, and the side to move. A king may be missing: a faulty generator lets it be taken.
@@ -87,7 +87,6 @@ impl Board {
     }
 }
 
-/// The palace of a side.
 pub fn in_palace(side: Side, square: Square) -> bool {
     let depth = if side == Side::First { square.rank() } else { 9 - square.rank() };
     (3..=5).contains(&square.file()) && depth <= 2

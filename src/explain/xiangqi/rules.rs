@@ -1,12 +1,13 @@
 //! The rules by which moves of xiangqi are explained.
 
-use crate::game::text::explain::rule_table;
+use crate::explain::rule_table;
 
 rule_table! {
     /// A rule of xiangqi that makes a move illegal, or that allows it.
     ///
     /// ```
-    /// use tabiya::xiangqi::{Position, Rule};
+    /// use tabiya::xiangqi::Position;
+    /// use tabiya::explain::xiangqi::Rule;
     ///
     /// let explanation = Position::default().explain("b0d1")?;
     /// assert_eq!((explanation.legal, explanation.rule), (false, Rule::HorseLeg));

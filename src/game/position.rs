@@ -1,30 +1,167 @@
-//! The methods of [`Position`], written once for both games. The type stands beside the traits that its fields need,
-//! in `game::board`.
+//! [`Position`], written once for both games, and [`Rules`], what each game says of its moves, keys and notation.
 //!
 //! A position owns what is known of its board: the key, the checks and the pins, which [`Position::make`] brings up to
 //! date. It contains no history ([`Game`](crate::game::Game) does). What one game alone has is in `impl` blocks of that
-//! game's `board`; what its moves are, how keys are made and how all of it is written, in its [`Board`].
+//! game's `board`, and its rules are in `board/rules.rs`.
 
-pub mod moves;
-#[cfg(any(test, feature = "program"))]
-pub mod random_play;
-pub mod side;
-
-use crate::base::bits::BitSet as _;
+use crate::base::bits::BitSet;
 use crate::base::text::grid;
-use crate::game::board::{Board, Position, Rules};
-use crate::game::play::outcome::{IllegalMove, Outcome};
-use crate::game::position::moves::{ALL, CountSink, ListSink, Moves, NOISY, QUIET};
-use crate::game::position::side::Side;
-use crate::game::text::explain::Explanation;
+use crate::game::moves::{ALL, GameMove, ListSink, Moves, NOISY, QUIET, Sink};
+use crate::game::play::outcome::{IllegalMove, Outcome, Verdict};
+use crate::game::side::Side;
 use crate::game::text::fault::NotationError;
 use crate::game::text::fen::{BoardSize, Tolerance};
 use crate::game::text::notation::MoveText;
 use std::fmt::{self, Write as _};
+use std::hash::Hash;
 use std::str::FromStr;
 
 /// The largest half-move clock and full-move number.
 pub const MAX_COUNTER: u16 = 9_999;
+
+/// A legal position of the game with this board: `chess::Position` and `xiangqi::Position` are names for it.
+///
+/// It is a board, to which it dereferences, with the move counters and with what legality and hashing need at every
+/// move: the Zobrist key, the pieces that give check, and those that are pinned. `==` and `Hash` compare the
+/// move counters, the rules and how moves are written too; `same_position` and [`key`](Self::key) do not.
+///
+/// ```
+/// use tabiya::chess::{Kind, Position, Side, Square};
+///
+/// let mut position: Position = "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 10".parse()?;
+/// assert_eq!((position.side(), position.fullmove_number(), position.halfmove_clock()), (Side::WHITE, 10, 0));
+/// assert_eq!(position.piece_on(Square::E5), Some((Side::WHITE, Kind::Pawn)));
+/// assert_eq!(position.pieces(Side::BLACK, Kind::Rook), [Square::A8, Square::H8].into_iter().collect());
+/// assert_eq!(position.side_set(Side::WHITE) | position.side_set(Side::BLACK), position.occupied());
+/// assert_eq!(position.kind_set(Kind::King).count(), 2);
+/// assert_eq!((position.king(Side::BLACK), position.castling().count()), (Square::E8, 4));
+/// assert_eq!(position.en_passant(), Some(Square::D6));
+///
+/// let capture = position.parse_move("exd6")?;
+/// assert!(position.is_capture(capture));
+/// let key = position.key();
+/// position.make(capture);
+/// assert_ne!(position.key(), key);
+/// # Ok::<(), tabiya::game::NotationError>(())
+/// ```
+///
+/// ```
+/// use tabiya::xiangqi::{Kind, Position, Side, Square};
+///
+/// let position = Position::default();
+/// assert_eq!(position.piece_on(Square::B0), Some((Side::RED, Kind::Horse)));
+/// assert_eq!(position.pieces(Side::BLACK, Kind::Cannon), [Square::B7, Square::H7].into_iter().collect());
+/// assert_eq!((position.king(Side::BLACK), position.kind_set(Kind::Soldier).count()), (Square::E9, 10));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Position<B: Rules> {
+    pub(crate) board: B,
+    /// The Zobrist key of the board.
+    pub(crate) key: u64,
+    /// The checks to the side to move, and its pins.
+    pub(crate) checks_and_pins: B::ChecksAndPins,
+    pub(crate) halfmove: u16,
+    pub(crate) fullmove: u16,
+    pub(crate) extra: B::Extra,
+}
+
+/// The rules of a game, implemented by its board: pieces, side to move and rights, which is all that move generation
+/// needs.
+///
+/// `chess::Board` and `xiangqi::Board` implement it. It is the bound for code that is generic over both games: such
+/// code takes a [`Position<B>`](Position) and calls its methods.
+///
+/// ```
+/// use tabiya::game::{Position, Rules};
+///
+/// /// The largest number of legal moves after one move.
+/// fn most_replies<B: Rules>(position: &Position<B>) -> u64 {
+///     position.legal_moves().into_iter().map(|m| position.play_unchecked(m).count_legal()).max().unwrap_or(0)
+/// }
+///
+/// assert_eq!(most_replies(&tabiya::chess::Position::default()), 20);
+/// assert_eq!(most_replies(&tabiya::xiangqi::Position::default()), 45);
+/// ```
+pub trait Rules: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
+    /// The move type of this game.
+    type Move: GameMove;
+    /// A set of squares.
+    type Bitboard: BitSet;
+    /// The checks to the side to move, and what they and the pins forbid.
+    type ChecksAndPins: Copy + Eq + Hash + Send + Sync + 'static;
+    /// What positions of this game have besides: how moves are written, which rules apply.
+    type Extra: Copy + Eq + Hash + Send + Sync + 'static;
+    /// What the rules on repetition have to know of an earlier position and the move made in it.
+    type Past: Copy + Send + Sync + 'static;
+
+    /// Whether stalemate loses; otherwise it is a draw.
+    const STALEMATE_LOSES: bool;
+    /// The FEN of the initial position.
+    const START_FEN: &'static str;
+    /// The size of the board.
+    const SIZE: BoardSize;
+
+    /// The side to move.
+    fn side(&self) -> Side;
+    /// The checks to the side to move, and its pins, from scratch.
+    fn compute_checks_and_pins(&self) -> Self::ChecksAndPins;
+    /// The Zobrist key, from scratch.
+    fn compute_key(&self) -> u64;
+    /// The enemy pieces that give check.
+    fn checkers(checks_and_pins: &Self::ChecksAndPins) -> Self::Bitboard;
+    /// Generates the legal moves selected by `SELECT` (`ALL`, `NOISY` or `QUIET` of `game::moves`) into `sink`; with
+    /// `from`, a square index, only those of the piece on that square.
+    fn generate<const SELECT: u8, S: Sink<Self::Move>>(
+        &self,
+        checks_and_pins: &Self::ChecksAndPins,
+        from: Option<usize>,
+        sink: &mut S,
+    );
+    /// The number of legal moves.
+    fn count_legal(&self, checks_and_pins: &Self::ChecksAndPins) -> u64;
+    /// Whether `m`, any packed move, is legal.
+    fn is_legal(&self, checks_and_pins: &Self::ChecksAndPins, m: Self::Move) -> bool;
+    /// Makes a legal move and brings the key, the checks and pins, and the clock of captures up to date.
+    fn make(position: &mut Position<Self>, m: Self::Move);
+    /// Makes a null move: the same for a side that passes.
+    fn pass(position: &mut Position<Self>);
+
+    /// What to remember of a position before `m` (the default move for a null move) is made.
+    fn past(position: &Position<Self>, m: Self::Move) -> Self::Past;
+    /// The key of the position that is remembered.
+    fn key_of(past: &Self::Past) -> u64;
+    /// Plies until the move counter makes the game a draw, if nothing resets it.
+    fn plies_to_draw(position: &Position<Self>) -> u32;
+    /// Whether the rules on repetition, move counters and material end the game here, or bound its result.
+    ///
+    /// `trail` holds what is remembered of the positions since the last null move, the oldest first. Of these, the
+    /// last `ply`, or all if there are fewer, were added by the search.
+    fn verdict(position: &Position<Self>, trail: &[Self::Past], ply: usize) -> Option<Verdict>;
+    /// Whether neither side has the pieces to win.
+    fn is_material_insufficient(&self) -> bool;
+
+    /// FEN's letter of the piece on a file and rank.
+    fn letter_at(&self, file: i32, rank: i32) -> Option<u8>;
+    /// Reads a FEN without stray characters; [`Position::read_fen`] has removed them.
+    ///
+    /// # Errors
+    /// If the text is malformed or the position is impossible, and `tolerance` does not overlook that.
+    fn parse_fen(fen: &str, tolerance: &mut Tolerance) -> Result<Position<Self>, NotationError>;
+    /// Writes the FEN.
+    fn write_fen(position: &Position<Self>) -> String;
+    /// Reads a legal move in any notation of the game.
+    ///
+    /// # Errors
+    /// If the text is not a move, or the move is not legal or ambiguous.
+    fn read_move(position: &Position<Self>, text: &str) -> Result<Self::Move, NotationError>;
+    /// Reads a legal move as coordinates alone.
+    ///
+    /// # Errors
+    /// If the text is not a move, or the move is not legal.
+    fn read_coordinates(position: &Position<Self>, text: &str) -> Result<Self::Move, NotationError>;
+    /// Writes a legal move as coordinates.
+    fn write_move(position: &Position<Self>, m: Self::Move) -> MoveText;
+}
 
 impl<B: Rules> std::ops::Deref for Position<B> {
     type Target = B;
@@ -36,7 +173,7 @@ impl<B: Rules> std::ops::Deref for Position<B> {
 }
 
 /// Reading and writing.
-impl<B: Board> Position<B> {
+impl<B: Rules> Position<B> {
     /// The FEN of the initial position.
     pub const START_FEN: &'static str = B::START_FEN;
 
@@ -103,8 +240,8 @@ impl<B: Board> Position<B> {
     /// If the text is malformed or the position is impossible, and `tolerance` does not overlook that.
     pub fn read_fen(fen: &str, tolerance: &mut Tolerance) -> Result<Self, NotationError> {
         match tolerance.tidied(fen) {
-            None => B::read_fen(fen, tolerance),
-            Some(text) => B::read_fen(&text, tolerance).map_err(|error| tolerance.in_original(error)),
+            None => B::parse_fen(fen, tolerance),
+            Some(text) => B::parse_fen(&text, tolerance).map_err(|error| tolerance.in_original(error)),
         }
     }
 
@@ -131,11 +268,11 @@ impl<B: Board> Position<B> {
     /// - Chinese: `炮二平五`.
     ///
     /// A number in front (`12.e4`, `12...e5`) and marks behind (`+ # ! ?`, `e.p.`, `±`, `□`, `=`, `N`, `$14`, blanks)
-    /// mean nothing; a missing or wrong mark of check is no error. [`parse_coordinates`](Self::parse_coordinates) reads
+    /// mean nothing; a missing or wrong mark of check is accepted. [`parse_coordinates`](Self::parse_coordinates) reads
     /// coordinates alone.
     ///
     /// # Errors
-    /// If the text is no move, or if the move is not legal here or ambiguous. The error is one line that quotes the
+    /// If the text is not a move, or if the move is illegal here or ambiguous. The error is one line that quotes the
     /// text; for an ambiguous text it lists the moves that are meant by it.
     ///
     /// ```
@@ -192,30 +329,6 @@ impl<B: Board> Position<B> {
         B::write_move(self, m)
     }
 
-    /// Explains why the move `text` is legal or illegal here: the rule, and a sentence with the pieces and squares that
-    /// make it so. The text is written as coordinates (`e2e4`, `e7e8q`, castling `e1g1` or `O-O`).
-    ///
-    /// # Errors
-    /// If the text is not of the form of a move.
-    ///
-    /// ```
-    /// use tabiya::{chess, xiangqi};
-    ///
-    /// let position: chess::Position = "4k3/8/8/8/4r3/8/4N3/4K3 w - - 0 1".parse()?;
-    /// let explanation = position.explain("e2c3")?;
-    /// assert!(!explanation.legal);
-    /// assert_eq!(explanation.rule, chess::Rule::Pinned);
-    /// assert_eq!(explanation.to_string(), "the knight on e2 is pinned to its king on e1 by the rook on e4");
-    ///
-    /// let explanation = xiangqi::Position::default().explain("b0d1")?;
-    /// let sentence = "the elephant on c0 blocks the leg of the horse on b0 on the way to d1";
-    /// assert_eq!((explanation.rule, explanation.to_string().as_str()), (xiangqi::Rule::HorseLeg, sentence));
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    pub fn explain(&self, text: &str) -> Result<Explanation<B::Rule>, NotationError> {
-        B::explain(self, text, &[])
-    }
-
     /// A line of moves as coordinates, separated by blanks, such as a principal variation.
     ///
     /// # Errors
@@ -256,31 +369,22 @@ impl<B: Board> Position<B> {
 }
 
 /// What is known of the position.
-impl<B: Board> Position<B> {
+impl<B: Rules> Position<B> {
     /// The Zobrist key. Positions that are the same for the rules on repetition have the same key.
     ///
     /// ```
-    /// let start = tabiya::chess::Position::default();
-    /// let m = start.legal_moves()[0];
-    /// assert_eq!(start.play_unchecked(m).key(), start.key_after(m));
+    /// use tabiya::chess::Position;
+    ///
+    /// let position: Position = "4k3/8/8/8/8/8/8/4K2R w - - 0 1".parse()?;
+    /// let moved = position.play_unchecked(position.parse_move("Rh2")?);
+    /// assert_eq!(moved.key(), "4k3/8/8/8/8/8/7R/4K3 b - - 9 40".parse::<Position>()?.key());
+    /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     #[doc(alias = "hash")]
     #[doc(alias = "zobrist")]
     #[inline(always)]
     pub const fn key(&self) -> u64 {
         self.key
-    }
-
-    /// The key after the legal move `m`, without making it.
-    #[inline]
-    pub fn key_after(&self, m: B::Move) -> u64 {
-        self.board.key_after(self.key, m)
-    }
-
-    /// The key after a null move.
-    #[inline]
-    pub fn key_after_null(&self) -> u64 {
-        self.board.key_after_null(self.key)
     }
 
     /// The enemy pieces that give check to the side to move.
@@ -347,7 +451,7 @@ impl<B: Board> Position<B> {
 }
 
 /// Listing and making moves.
-impl<B: Board> Position<B> {
+impl<B: Rules> Position<B> {
     /// All legal moves: a list without allocation that is a slice and an iterator.
     ///
     /// ```
@@ -398,9 +502,7 @@ impl<B: Board> Position<B> {
     #[inline]
     #[must_use]
     pub fn count_legal(&self) -> u64 {
-        let mut sink = CountSink::default();
-        self.board.generate::<ALL, _>(&self.checks_and_pins, None, &mut sink);
-        sink.0
+        self.board.count_legal(&self.checks_and_pins)
     }
 
     /// Whether `m` is legal here; `m` may come from another position, or from a hash table.
@@ -424,7 +526,7 @@ impl<B: Board> Position<B> {
     #[inline]
     pub fn make(&mut self, m: B::Move) {
         self.count_ply();
-        B::make_in(self, m);
+        B::make(self, m);
     }
 
     #[doc(hidden)]
@@ -432,9 +534,7 @@ impl<B: Board> Position<B> {
     #[inline]
     pub fn make_null(&mut self) {
         self.count_ply();
-        self.key = self.key_after_null();
-        self.board.pass();
-        self.checks_and_pins = self.board.compute_checks_and_pins();
+        B::pass(self);
     }
 
     /// Adds a ply to the counters.
@@ -492,14 +592,14 @@ impl<B: Board> Position<B> {
     }
 }
 
-impl<B: Board> Default for Position<B> {
+impl<B: Rules> Default for Position<B> {
     /// The initial position.
     fn default() -> Self {
         Position::from_fen(B::START_FEN).expect("a legal position")
     }
 }
 
-impl<B: Board> fmt::Display for Position<B> {
+impl<B: Rules> fmt::Display for Position<B> {
     /// Writes the FEN; with `{:#}` draws the board with FEN's letters, the last rank first.
     ///
     /// ```
@@ -515,13 +615,13 @@ impl<B: Board> fmt::Display for Position<B> {
     }
 }
 
-impl<B: Board> fmt::Debug for Position<B> {
+impl<B: Rules> fmt::Debug for Position<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.to_fen())
     }
 }
 
-impl<B: Board> FromStr for Position<B> {
+impl<B: Rules> FromStr for Position<B> {
     type Err = NotationError;
 
     /// Reads a FEN: the same as [`Position::from_fen`].

@@ -1,13 +1,14 @@
 //! The rules by which moves of chess are explained.
 
-use crate::game::text::explain::rule_table;
+use crate::explain::rule_table;
 
 rule_table! {
     /// A rule of chess that makes a move illegal, or that allows it. The first half is broken by illegal moves, the
     /// rest, from `PawnStep` on, allows legal ones.
     ///
     /// ```
-    /// use tabiya::chess::{Position, Rule};
+    /// use tabiya::chess::Position;
+    /// use tabiya::explain::chess::Rule;
     ///
     /// let position: Position = "r3k2r/8/8/8/8/8/5p2/R3K2R w KQkq - 0 1".parse()?;
     /// let explanation = position.explain("e1g1")?;

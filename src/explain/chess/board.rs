@@ -1,7 +1,7 @@
 //! A plain board without bit sets: what is on each square, and what an engine, which may be wrong, believes about
 //! castling and en passant.
 
-use crate::chess::board::Position;
+use crate::chess::Position;
 use crate::chess::types::{Kind, Square};
 use crate::game::Side;
 use std::hash::{Hash, Hasher};
@@ -56,7 +56,6 @@ pub enum What {
 }
 
 impl Board {
-    /// The board of a position.
     pub fn new(pos: &Position) -> Board {
         let mut squares = [None; 64];
         for (side, kind) in Side::BOTH.into_iter().flat_map(|side| Kind::ALL.map(|kind| (side, kind))) {
@@ -87,7 +86,6 @@ impl Board {
         }
     }
 
-    /// The piece on a square.
     pub fn at(&self, square: Square) -> Option<(Side, Kind)> {
         self.squares[square.index()]
     }

@@ -25,7 +25,8 @@ pub trait GameMove:
     fn to(self) -> usize;
     /// The packed form, for hash tables.
     fn raw(self) -> u16;
-    /// Unpacks a move. Any value is accepted; check the result with [`Position::is_legal`](super::Position::is_legal).
+    /// Unpacks a move. Any value is accepted; check the result with
+    /// [`Position::is_legal`](crate::game::Position::is_legal).
     fn from_raw(raw: u16) -> Self;
 }
 

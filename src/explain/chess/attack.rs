@@ -7,10 +7,8 @@ use crate::game::Side;
 /// The four straight directions, then the four diagonal ones, in files and ranks.
 pub const DIRECTIONS: [(i32, i32); 8] = [(0, 1), (0, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (-1, -1), (1, -1)];
 
-/// The jumps of a knight.
 pub const JUMPS: [(i32, i32); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-/// Whether a piece slides in a direction.
 pub fn slides(kind: Kind, (files, ranks): (i32, i32)) -> bool {
     let diagonal = files != 0 && ranks != 0;
     kind == Kind::Queen || kind == if diagonal { Kind::Bishop } else { Kind::Rook }

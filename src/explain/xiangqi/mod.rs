@@ -1,40 +1,61 @@
 //! Why a move is legal or not: one rule after another, slow and obvious, from the pieces on their squares.
 
+#[doc(hidden)]
 pub mod board;
 mod rules;
 
 pub use rules::Rule;
 
-use super::board::Position;
-use super::board::notation::read_squares;
-use super::types::{Kind, Move, Square};
-use crate::game::text::explain::why;
-use crate::game::{Explained, Explanation, NotationError};
-use crate::xiangqi;
+use crate::explain::Explanation;
+use crate::game::NotationError;
+use crate::xiangqi::Position;
+use crate::xiangqi::board::notation::read_squares;
+use crate::xiangqi::types::{Kind, Square};
 use board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, in_palace};
 
 /// The sentence if the rules here and the generator contradict each other, which tests rule out.
 pub const NO_RULE: &str = "no rule is found that it breaks";
 
-impl Explained for xiangqi::Board {
-    type Rule = Rule;
-
-    fn explain(pos: &Position, text: &str, _before: &[(Position, Move)]) -> Result<Explanation<Rule>, NotationError> {
-        let (from, to) = read_squares(pos, text)?;
-        let legal = pos.legal_moves().iter().any(|m| (m.from(), m.to()) == (from, to));
-        let board = Board::from(pos);
-        let words = Words { pos, board: &board };
-        let found = match board.at(from) {
-            Some((side, kind)) if side == board.side => {
-                let move_ = Mover { words, kind, from, to };
-                if legal { Some(move_.allowed()) } else { move_.misses().or_else(|| move_.leaves_king()) }
-            }
-            Some(_) => Some(why!(NoPiece, "{} is the opponent's", words.piece(from))),
-            None => Some(why!(NoPiece, "there is no piece on {}", words.square(from))),
-        };
-        let (rule, sentence) = found.unwrap_or_else(|| (Rule::NoPiece, NO_RULE.into()));
-        Ok(Explanation { legal, rule, sentence })
+impl Position {
+    /// Explains why the move `text` is legal or illegal here: the rule, and a sentence with the pieces and squares that
+    /// make it so. The text is written as coordinates (`h2e2`).
+    ///
+    /// # Errors
+    /// If the text is not of the form of a move.
+    ///
+    /// ```
+    /// use tabiya::explain::xiangqi::Rule;
+    /// use tabiya::xiangqi::Position;
+    ///
+    /// let explanation = Position::default().explain("b0d1")?;
+    /// let sentence = "the elephant on c0 blocks the leg of the horse on b0 on the way to d1";
+    /// assert_eq!((explanation.rule, explanation.to_string().as_str()), (Rule::HorseLeg, sentence));
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    pub fn explain(&self, text: &str) -> Result<Explanation<Rule>, NotationError> {
+        explain(self, text)
     }
+}
+
+/// Explains the move `text`, legal or not.
+///
+/// # Errors
+/// If the text is not of the form of a move.
+pub fn explain(pos: &Position, text: &str) -> Result<Explanation<Rule>, NotationError> {
+    let (from, to) = read_squares(pos, text)?;
+    let legal = pos.legal_moves().iter().any(|m| (m.from(), m.to()) == (from, to));
+    let board = Board::from(pos);
+    let words = Words { pos, board: &board };
+    let found = match board.at(from) {
+        Some((side, kind)) if side == board.side => {
+            let move_ = Mover { words, kind, from, to };
+            if legal { Some(move_.allowed()) } else { move_.misses().or_else(|| move_.leaves_king()) }
+        }
+        Some(_) => Some((Rule::NoPiece, format!("{} is the opponent's", words.piece(from)))),
+        None => Some((Rule::NoPiece, format!("there is no piece on {}", words.square(from)))),
+    };
+    let (rule, sentence) = found.unwrap_or_else(|| (Rule::NoPiece, NO_RULE.into()));
+    Ok(Explanation { legal, rule, sentence })
 }
 
 type Found = (Rule, String);
@@ -64,7 +85,7 @@ impl Words<'_> {
     }
 }
 
-/// A move of an own piece.
+/// A move of a piece of the side to move.
 struct Mover<'a> {
     words: Words<'a>,
     kind: Kind,
@@ -100,8 +121,8 @@ impl Mover<'_> {
         !self.words.board.is_empty(self.to)
     }
 
-    /// Whether the squares are a step apart only if the board is wound up, the end of a rank next to the beginning of
-    /// the next.
+    /// Whether the squares are a step apart only by their numbers: the end of a rank is next to the beginning of the
+    /// next one.
     fn wraps(&self) -> bool {
         let apart = self.to.index() as i32 - self.from.index() as i32;
         let steps: Vec<(i32, i32)> = match self.kind {
@@ -122,10 +143,10 @@ impl Mover<'_> {
         let board = words.board;
         let (mover, target) = (self.mover(), self.target());
         if from == to {
-            return Some(why!(NoPiece, "{mover} does not move"));
+            return Some((Rule::NoPiece, format!("{mover} does not move")));
         }
         if board.is_of(to, board.side) {
-            return Some(why!(OwnPiece, "{mover} takes {} of its own side", words.piece(to)));
+            return Some((Rule::OwnPiece, format!("{mover} takes {} of its own side", words.piece(to))));
         }
         let way = self.way();
         let (files, ranks) = (way.0.abs(), way.1.abs());
@@ -138,7 +159,7 @@ impl Mover<'_> {
         };
         if !moves_so {
             if self.wraps() {
-                return Some(why!(Edge, "{mover} passes the edge of the board on its way to {target}"));
+                return Some((Rule::Edge, format!("{mover} passes the edge of the board on its way to {target}")));
             }
             let (rule, how) = match kind {
                 Kind::Soldier => (Rule::SoldierStep, "steps one square straight"),
@@ -152,27 +173,29 @@ impl Mover<'_> {
             return Some((rule, format!("{mover} cannot reach {target}: it {how}")));
         }
         match kind {
-            Kind::Soldier if way.1 == -board.side.forward() => Some(why!(SoldierBackwards, "{mover} moves backwards")),
+            Kind::Soldier if way.1 == -board.side.forward() => {
+                Some((Rule::SoldierBackwards, format!("{mover} moves backwards")))
+            }
             Kind::Soldier if way.1 == 0 && !beyond_river(board.side, from) => {
-                Some(why!(SoldierSideways, "{mover} moves sideways before it has crossed the river"))
+                Some((Rule::SoldierSideways, format!("{mover} moves sideways before it has crossed the river")))
             }
             Kind::King | Kind::Advisor if !in_palace(board.side, to) => {
-                Some(why!(Palace, "{mover} leaves the palace to {target}"))
+                Some((Rule::Palace, format!("{mover} leaves the palace to {target}")))
             }
             Kind::Elephant if beyond_river(board.side, to) => {
-                Some(why!(River, "{mover} crosses the river to {target}"))
+                Some((Rule::River, format!("{mover} crosses the river to {target}")))
             }
             Kind::Elephant => {
                 let eye = first_step(from, way).filter(|&eye| !board.is_empty(eye))?;
-                Some(why!(ElephantEye, "{} blocks the eye of {mover}", words.piece(eye)))
+                Some((Rule::ElephantEye, format!("{} blocks the eye of {mover}", words.piece(eye))))
             }
             Kind::Horse => {
                 let leg = first_step(from, way).filter(|&leg| !board.is_empty(leg))?;
-                Some(why!(HorseLeg, "{} blocks the leg of {mover} on the way to {target}", words.piece(leg)))
+                Some((Rule::HorseLeg, format!("{} blocks the leg of {mover} on the way to {target}", words.piece(leg))))
             }
             Kind::Chariot => {
                 let first = *board.screens(from, to)?.first()?;
-                Some(why!(ChariotPath, "{mover} cannot pass {} on the way to {target}", words.piece(first)))
+                Some((Rule::ChariotPath, format!("{mover} cannot pass {} on the way to {target}", words.piece(first))))
             }
             Kind::Cannon => self.cannon_misses(),
             _ => None,
@@ -184,23 +207,23 @@ impl Mover<'_> {
         let mover = self.mover();
         let screens = words.board.screens(from, to)?;
         match (self.takes(), &screens[..]) {
-            (true, []) => Some(why!(CannonScreen, "{mover} has no screen to take {}", words.piece(to))),
+            (true, []) => Some((Rule::CannonScreen, format!("{mover} has no screen to take {}", words.piece(to)))),
             (true, [_]) | (false, []) => None,
             (true, many) => {
                 let names: Vec<String> = many.iter().map(|&s| words.square(s)).collect();
-                Some(why!(
-                    CannonScreen,
-                    "{mover} has {} screens instead of one on the way to {}, on {}",
-                    many.len(),
-                    words.piece(to),
-                    names.join(" and ")
+                Some((
+                    Rule::CannonScreen,
+                    format!(
+                        "{mover} has {} screens instead of one on the way to {}, on {}",
+                        many.len(),
+                        words.piece(to),
+                        names.join(" and ")
+                    ),
                 ))
             }
-            (false, [first, ..]) => Some(why!(
-                CannonPath,
-                "{mover} passes {} without taking a piece on {}",
-                words.piece(*first),
-                self.target()
+            (false, [first, ..]) => Some((
+                Rule::CannonPath,
+                format!("{mover} passes {} without taking a piece on {}", words.piece(*first), self.target()),
             )),
         }
     }
@@ -266,17 +289,17 @@ impl Mover<'_> {
         let king = board.king(board.side)?;
         let (mover, checker_name) = (self.mover(), words.piece(checker));
         if to == checker {
-            return Some(why!(Answer, "{mover} takes {checker_name}, which gives check"));
+            return Some((Rule::Answer, format!("{mover} takes {checker_name}, which gives check")));
         }
         if kind == Kind::King {
-            return Some(why!(Answer, "{mover} leaves the check of {checker_name} for {}", self.target()));
+            return Some((Rule::Answer, format!("{mover} leaves the check of {checker_name} for {}", self.target())));
         }
         Some(match by {
             Kind::Cannon if board.screens(checker, king)?.contains(&from) => {
-                why!(CannonCheck, "{mover} is the screen of the check by {checker_name}, and leaves")
+                (Rule::CannonCheck, format!("{mover} is the screen of the check by {checker_name}, and leaves"))
             }
-            Kind::Horse => why!(Answer, "{mover} blocks the leg of {checker_name}, which gives check"),
-            _ => why!(Answer, "{mover} steps between {checker_name}, which gives check, and its king"),
+            Kind::Horse => (Rule::Answer, format!("{mover} blocks the leg of {checker_name}, which gives check")),
+            _ => (Rule::Answer, format!("{mover} steps between {checker_name}, which gives check, and its king")),
         })
     }
 
@@ -294,13 +317,16 @@ impl Mover<'_> {
             if by == Kind::Horse && JUMPS.contains(&way) {
                 let leg = first_step(enemy, way)?;
                 let leg = words.square(leg);
-                return Some(why!(HorseCheck, "{name} does not attack {king_name}: its leg on {leg} is blocked"));
+                return Some((
+                    Rule::HorseCheck,
+                    format!("{name} does not attack {king_name}: its leg on {leg} is blocked"),
+                ));
             }
             if by == Kind::Cannon && after.screens(enemy, king).is_some_and(|s| s.is_empty()) {
-                return Some(why!(CannonCheck, "{name} does not attack {king_name} without a screen"));
+                return Some((Rule::CannonCheck, format!("{name} does not attack {king_name} without a screen")));
             }
             if by == Kind::Soldier && way == (0, board.side.forward()) {
-                return Some(why!(SoldierCheck, "{name} does not attack {king_name} behind it"));
+                return Some((Rule::SoldierCheck, format!("{name} does not attack {king_name} behind it")));
             }
         }
         // What moves in its own special way is more likely to be missing for that.
@@ -312,7 +338,7 @@ impl Mover<'_> {
         };
         let (enemy, _) = enemies.iter().find(two)?;
         let name = words.piece(*enemy);
-        Some(why!(CannonCheck, "{name} does not attack {king_name} over two screens"))
+        Some((Rule::CannonCheck, format!("{name} does not attack {king_name} over two screens")))
     }
 
     fn is_special(&self, kind: Kind) -> bool {
@@ -339,23 +365,23 @@ impl Mover<'_> {
         let leg = || words.square(first_step(from, self.way()).unwrap_or(from));
         match kind {
             Kind::Soldier if self.way().1 == 0 => {
-                why!(SoldierSideways, "{mover} has crossed the river and {goes} sideways")
+                (Rule::SoldierSideways, format!("{mover} has crossed the river and {goes} sideways"))
             }
-            Kind::Soldier => why!(SoldierStep, "{mover} {goes} ahead"),
+            Kind::Soldier => (Rule::SoldierStep, format!("{mover} {goes} ahead")),
             Kind::Horse => {
                 let rule = if self.leg_at_target().is_some() { Rule::HorseLeg } else { Rule::HorseJump };
                 (rule, format!("{mover} {goes}; its leg on {} is free", leg()))
             }
-            Kind::Elephant => why!(ElephantStep, "{mover} {goes}; its eye on {} is free", leg()),
-            Kind::Advisor => why!(AdvisorStep, "{mover} {goes} in the palace"),
-            Kind::King => why!(KingStep, "{mover} {goes} in the palace, which is not attacked"),
-            Kind::Chariot => why!(ChariotLine, "{mover} {goes} on an open line"),
+            Kind::Elephant => (Rule::ElephantStep, format!("{mover} {goes}; its eye on {} is free", leg())),
+            Kind::Advisor => (Rule::AdvisorStep, format!("{mover} {goes} in the palace")),
+            Kind::King => (Rule::KingStep, format!("{mover} {goes} in the palace, which is not attacked")),
+            Kind::Chariot => (Rule::ChariotLine, format!("{mover} {goes} on an open line")),
             Kind::Cannon if self.takes() => {
                 let screen = words.board.screens(from, to).and_then(|s| s.first().copied());
                 let screen = screen.map_or("one screen".into(), |screen| words.piece(screen));
-                why!(CannonScreen, "{mover} {goes} over {screen}")
+                (Rule::CannonScreen, format!("{mover} {goes} over {screen}"))
             }
-            Kind::Cannon => why!(CannonLine, "{mover} {goes} on an open line"),
+            Kind::Cannon => (Rule::CannonLine, format!("{mover} {goes} on an open line")),
         }
     }
 }

@@ -4,7 +4,6 @@ use super::attack::{attackers, between};
 use super::board::{Step, WINGS, What, castled_rook};
 use super::{Case, Reason, Rule, of, on};
 use crate::chess::types::{Kind, MoveKind, Square};
-use crate::game::text::explain::why;
 
 const WING_NAMES: [&str; 2] = ["king side", "queen side"];
 
@@ -41,29 +40,34 @@ impl Case<'_> {
             way.find(|&s| s != from && s != rook && self.board.at(s).is_some())
         };
         if let Some(square) = blocker(from, to) {
-            return why!(CastlesOverPiece, "{} is in the way of the king", self.piece(square));
+            return (Rule::CastlesOverPiece, format!("{} is in the way of the king", self.piece(square)));
         }
         if let Some(square) = blocker(rook, end) {
-            return why!(RookOverPiece, "{} is in the way of the rook", self.piece(square));
+            return (Rule::RookOverPiece, format!("{} is in the way of the rook", self.piece(square)));
         }
         if let Some(&checker) = self.checkers.first() {
-            return why!(CastlesOutOfCheck, "{} is in check by {} and cannot castle", self.piece(from), on(checker));
+            return (
+                Rule::CastlesOutOfCheck,
+                format!("{} is in check by {} and cannot castle", self.piece(from), on(checker)),
+            );
         }
         for square in between(from, to) {
             if let Some(&attacker) = attackers(&self.board.squares, square, them).first() {
-                return why!(
-                    CastlesThroughAttack,
-                    "castling, the king passes {square}, which {} attacks",
-                    on(attacker)
+                return (
+                    Rule::CastlesThroughAttack,
+                    format!("castling, the king passes {square}, which {} attacks", on(attacker)),
                 );
             }
         }
         if let Some(&attacker) = attackers(&self.board.squares, to, them).first() {
-            return why!(CastlesIntoCheck, "castling, the king arrives on {to}, which {} attacks", on(attacker));
+            return (
+                Rule::CastlesIntoCheck,
+                format!("castling, the king arrives on {to}, which {} attacks", on(attacker)),
+            );
         }
         let after = self.board.pieces_after(Step { from, to, what: What::Castle(rook, wing) });
         let attacker = attackers(&after, to, them).first().map_or(String::new(), |&a| on(a));
-        why!(RookShields, "the rook on {rook} shields {to}, where the king arrives, from {attacker}")
+        (Rule::RookShields, format!("the rook on {rook} shields {to}, where the king arrives, from {attacker}"))
     }
 
     /// How the right to castle was lost, as far as the history tells.
@@ -75,7 +79,7 @@ impl Case<'_> {
                 format!("{side}: the rook on {rook} was captured with {m}")
             }
             Some((_, m)) if m.is(MoveKind::Castle) => format!("{side}: it has castled already"),
-            Some((_, m)) if m.piece() == Kind::King => format!("{side}: the king moved with {m}"),
+            Some((_, m)) if m.is(MoveKind::King) => format!("{side}: the king moved with {m}"),
             Some((_, m)) => format!("{side}: the rook moved with {m}"),
             None if self.board.at(rook) != Some((self.us, Kind::Rook)) => {
                 format!("{side}: there is no rook to castle with")
@@ -100,12 +104,14 @@ impl Case<'_> {
                 format!("; that {attacker} attacks {square} does not matter, since only the rook passes it")
             })
         });
-        why!(
-            Castling,
-            "{} may castle {}: it has the right, the way is free, and no square on the king's way is attacked{}",
-            of(self.us),
-            WING_NAMES[wing],
-            remark.unwrap_or_default()
+        (
+            Rule::Castling,
+            format!(
+                "{} may castle {}: it has the right, the way is free, and no square on the king's way is attacked{}",
+                of(self.us),
+                WING_NAMES[wing],
+                remark.unwrap_or_default()
+            ),
         )
     }
 }

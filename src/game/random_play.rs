@@ -1,10 +1,10 @@
 //! Random openings ([`random_line`]); for the unit tests of both games also random games and mutated texts.
 
 use crate::base::rng::SplitMix64;
-use crate::game::board::{Board, Position};
+use crate::game::position::{Position, Rules};
 
 /// `plies` random moves from `pos`, or one more with equal probability; `None` if the game ends on the way.
-pub fn random_line<B: Board>(mut pos: Position<B>, plies: usize, rng: &mut SplitMix64) -> Option<Vec<B::Move>> {
+pub fn random_line<B: Rules>(mut pos: Position<B>, plies: usize, rng: &mut SplitMix64) -> Option<Vec<B::Move>> {
     let mut moves = Vec::new();
     for _ in 0..plies + rng.below(2) {
         let list = pos.legal_moves();
@@ -18,7 +18,7 @@ pub fn random_line<B: Board>(mut pos: Position<B>, plies: usize, rng: &mut Split
 
 /// The positions of a random game: `start`, and those after at most `plies - 1` moves.
 #[cfg(test)]
-pub fn positions<B: Board>(start: Position<B>, plies: usize, rng: &mut SplitMix64) -> Vec<Position<B>> {
+pub fn positions<B: Rules>(start: Position<B>, plies: usize, rng: &mut SplitMix64) -> Vec<Position<B>> {
     let (mut pos, mut positions) = (start, Vec::with_capacity(plies));
     for _ in 0..plies {
         positions.push(pos);
