@@ -162,10 +162,7 @@ impl Counter {
         let threads = if left < MIN_UNIT_DEPTH { 1 } else { self.threads };
         let (roots, counts) = (pos.legal_moves(), task.counts(pos));
         spread(threads, units.len(), |unit| {
-            if ledger.knows(unit) {
-                return;
-            }
-            if ledger.is_stopped() {
+            if ledger.knows(unit) || ledger.is_stopped() {
                 return;
             }
             let (root, after) = &units[unit];

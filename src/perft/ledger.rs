@@ -53,9 +53,10 @@ impl<'a> Ledger<'a> {
         Ledger { state, known, record, poll, stopped: AtomicBool::new(false) }
     }
 
-    /// There are about this many units in all.
+    /// There are about this many units in all, which is told at once.
     pub fn expect(&self, units: usize) {
         lock(&self.state).finished.of = units;
+        self.is_stopped();
     }
 
     /// Whether the counts of a unit are there already, so that it is not counted.
