@@ -5,11 +5,12 @@
 
 #![allow(unsafe_code, reason = "pointers of the caller")]
 
+mod picture;
+
 use crate::base::json::{self, Object, list};
 use crate::chess;
 use crate::doctor::diff::Wrong;
 use crate::doctor::faults::Diagnosis;
-use crate::doctor::picture::picture;
 use crate::doctor::words::{Fitting, faults_of_divide, faults_of_totals, of_divide, of_totals, read_totals};
 use crate::game::text::fen::Tolerance;
 use crate::game::{MoveText, Position};
@@ -18,6 +19,7 @@ use crate::perft::count::Counter;
 use crate::perft::ledger::Finished;
 use crate::perft::task::Divide;
 use crate::xiangqi;
+use picture::picture;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

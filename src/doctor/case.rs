@@ -1,27 +1,21 @@
 //! A wrong answer that can be asked about again: [`Case`]. It holds in another place if the same thing is wrong there.
 
 use super::ask::{Asker, Reply};
+use super::diff::Wrong;
 use super::spot::{Spot, texts};
 use crate::doctor::faults::Diagnosis;
 use crate::game::Position;
-
-/// What is wrong with a move in a list.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Flaw {
-    Missing,
-    Extra,
-    Twice,
-}
+use std::collections::BTreeSet;
 
 /// What is wrong, by the question that shows it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Symptom {
     /// It fails.
     Crash,
     /// The list is wrong where the position is set up by its FEN.
-    ByFen(Flaw),
+    ByFen(Wrong),
     /// The list is right by FEN, and wrong after moves.
-    AfterMoves(Flaw),
+    AfterMoves(Wrong),
     /// All lists are right, but a count is not the sum of its own counts of the positions after the moves.
     Count,
     /// The total is not the sum of the counts.
@@ -40,32 +34,17 @@ pub struct Case<B: Diagnosis> {
 }
 
 /// What is wrong with a list.
-pub fn flaws<B: Diagnosis>(reply: &Reply, position: &Position<B>) -> Vec<(String, Flaw)> {
+pub fn flaws<B: Diagnosis>(reply: &Reply, position: &Position<B>) -> Vec<(String, Wrong)> {
     let legal = texts(position);
-    let missing = legal.iter().filter(|text| reply.times(text) == 0).map(|text| (text.clone(), Flaw::Missing));
-    let mut flaws = Vec::from_iter(missing);
-    for (text, _) in &reply.moves {
-        let flaw = match legal.contains(text) {
-            false => Flaw::Extra,
-            true if reply.times(text) > 1 => Flaw::Twice,
-            true => continue,
-        };
-        if !flaws.contains(&(text.clone(), flaw)) {
-            flaws.push((text.clone(), flaw));
-        }
-    }
-    flaws
+    let listed = reply.moves.iter().map(|(text, _)| text);
+    let all = BTreeSet::from_iter(legal.iter().chain(listed));
+    let wrong = |text: &&String| Wrong::of_listing(legal.contains(*text), reply.times(text));
+    all.into_iter().filter_map(|text| Some((text.clone(), wrong(&text)?))).collect()
 }
 
 /// What is wrong with one move.
-pub fn flaw<B: Diagnosis>(reply: &Reply, position: &Position<B>, text: &str) -> Option<Flaw> {
-    let is_legal = position.parse_coordinates(text).is_ok();
-    match (is_legal, reply.times(text)) {
-        (true, 0) => Some(Flaw::Missing),
-        (false, 1..) => Some(Flaw::Extra),
-        (true, 2..) => Some(Flaw::Twice),
-        _ => None,
-    }
+pub fn flaw<B: Diagnosis>(reply: &Reply, position: &Position<B>, text: &str) -> Option<Wrong> {
+    Wrong::of_listing(position.parse_coordinates(text).is_ok(), reply.times(text))
 }
 
 impl<B: Diagnosis> Case<B> {
@@ -103,7 +82,7 @@ impl<B: Diagnosis> Case<B> {
                 Some(reply.count(text) != alone)
             }
             Symptom::ByFen(found) | Symptom::AfterMoves(found) => {
-                if is_legal != (found != Flaw::Extra) {
+                if is_legal != (found != Wrong::Extra) {
                     return None;
                 }
                 let reply = asker.ask(spot, 1)?;

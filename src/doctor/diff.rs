@@ -12,7 +12,7 @@ use crate::perft::Divide;
 use std::convert::Infallible;
 
 /// What is wrong with a move.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Wrong {
     /// Legal, but missing there.
     Missing,
@@ -27,6 +27,16 @@ pub enum Wrong {
 }
 
 impl Wrong {
+    /// What is wrong with a move that is listed so many times, if anything.
+    pub fn of_listing(is_legal: bool, times: usize) -> Option<Wrong> {
+        match (is_legal, times) {
+            (true, 0) => Some(Wrong::Missing),
+            (false, 1..) => Some(Wrong::Extra),
+            (true, 2..) => Some(Wrong::Repeated),
+            _ => None,
+        }
+    }
+
     /// Whether the list of moves is wrong, not a count or how a move is printed.
     pub fn is_listing(&self) -> bool {
         matches!(self, Wrong::Missing | Wrong::Extra | Wrong::Repeated)

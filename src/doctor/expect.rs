@@ -8,7 +8,7 @@ use super::faults::{Diagnosis, Fault, Faults, FaultyBoard};
 use super::spot::texts;
 use crate::base::lock::lock;
 use crate::game::{Position, Rules};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -276,15 +276,9 @@ fn shown_after<B: Diagnosis>(
         return node.position.legal_moves().iter().find_map(made);
     }
     let (theirs, legal) = (Vec::from_iter(moves.iter().map(text)), texts(&node.position));
+    let all = BTreeSet::from_iter(theirs.iter().chain(&legal));
     let times = |name: &String| theirs.iter().filter(|other| *other == name).count();
-    let missing = legal.iter().filter(|name| times(name) == 0).map(|name| (Wrong::Missing, name.clone()));
-    let mut wrong = Vec::from_iter(missing);
-    for name in &theirs {
-        let kind = if legal.contains(name) { Wrong::Repeated } else { Wrong::Extra };
-        let is_wrong = kind == Wrong::Extra || times(name) > 1;
-        if is_wrong && !wrong.contains(&(kind.clone(), name.clone())) {
-            wrong.push((kind, name.clone()));
-        }
-    }
+    let wrong = |name: &&String| Wrong::of_listing(legal.contains(*name), times(name));
+    let wrong = Vec::from_iter(all.into_iter().filter_map(|name| Some((wrong(&name)?, name.clone()))));
     (!wrong.is_empty()).then(|| Node { wrong, ..node.clone() })
 }

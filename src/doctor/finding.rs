@@ -1,8 +1,8 @@
 //! What is told of a group of cases: a case made small, what the program believes, what it depends on, and its name.
 
 use super::ask::{Asker, Reply};
-use super::case::{Case, Flaw, Symptom, flaw};
-use super::diff::too_few_bits;
+use super::case::{Case, Symptom, flaw};
+use super::diff::{Wrong, too_few_bits};
 use super::edits::{Edit, by_a_move, culprits, damage, is_special, spoilt_while_listing, states_of};
 use super::faults::{Fault, Faults, FaultyBoard, deed_of};
 use super::fit::{fault_of, predicts};
@@ -50,9 +50,7 @@ impl<B: Diagnosis> Finding<B> {
     pub fn kind(&self) -> &'static str {
         match self.case.symptom {
             Symptom::Crash => "failed",
-            Symptom::ByFen(Flaw::Missing) | Symptom::AfterMoves(Flaw::Missing) => "missing",
-            Symptom::ByFen(Flaw::Extra) | Symptom::AfterMoves(Flaw::Extra) => "extra",
-            Symptom::ByFen(Flaw::Twice) | Symptom::AfterMoves(Flaw::Twice) => "repeated",
+            Symptom::ByFen(found) | Symptom::AfterMoves(found) => found.kind(),
             Symptom::Count => "miscounted",
             Symptom::Total => "total",
         }
@@ -88,7 +86,7 @@ pub fn finding_of<B: Diagnosis>(
         Symptom::Total => ("prints a total that is not the sum of its counts".into(), Vec::new(), None),
     };
     let rule = match case.symptom {
-        Symptom::ByFen(Flaw::Twice) | Symptom::AfterMoves(Flaw::Twice) => "a move twice".into(),
+        Symptom::ByFen(Wrong::Repeated) | Symptom::AfterMoves(Wrong::Repeated) => "a move twice".into(),
         Symptom::ByFen(_) | Symptom::AfterMoves(_) => {
             case.spot.explain(&case.text).map_or("a move".into(), |why| why.rule.to_string())
         }
@@ -103,32 +101,25 @@ pub fn finding_of<B: Diagnosis>(
 /// What is wrong with the move of a case.
 pub fn sentence_of<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> String {
     let text = &case.text;
-    let why = case.spot.explain(text).map_or(String::new(), |why| format!(": {why}"));
-    let count = |asker: &mut Asker<'_, B>| asker.ask(&case.spot, case.depth).map_or(0, |reply| reply.count(text));
+    let why = case.spot.explain(text);
+    let listed = |found: Wrong| found.sentence(text, why.as_ref());
+    let reply = asker.ask(&case.spot, case.depth);
+    let count = reply.as_ref().map_or(0, |reply| reply.count(text));
     match case.symptom {
-        Symptom::ByFen(Flaw::Missing) => format!("{text} is missing{why}"),
-        Symptom::ByFen(Flaw::Extra) => format!("{text} is not legal{why}"),
-        Symptom::ByFen(Flaw::Twice) => format!("{text} is listed more than once"),
+        Symptom::ByFen(found) => listed(found),
         Symptom::AfterMoves(found) => {
-            let what = match found {
-                Flaw::Missing => format!("is missing{why}"),
-                Flaw::Extra => format!("is not legal{why}"),
-                Flaw::Twice => "is listed more than once".into(),
-            };
             let end = case.spot.end().map_or(String::new(), |end| end.to_fen());
-            format!("after {}, {text} {what}; right where {end} is set up", case.spot.moves.join(" "))
+            format!("after {}, {}; right where {end} is set up", case.spot.moves.join(" "), listed(found))
         }
-        Symptom::Count if case.depth == 1 => format!("{text} is counted as {} instead of 1", count(asker)),
+        Symptom::Count if case.depth == 1 => listed(Wrong::Miscounted(1, count)),
         Symptom::Count => {
             let child = case.spot.then(text).end();
             let alone = child.and_then(|child| asker.ask(&Spot::at(child), case.depth - 1)).map_or(0, |r| r.total);
-            let of = count(asker);
-            format!("perft {} counts {of} for {text}, and {alone} where the position after it is set up", case.depth)
+            format!("perft {} counts {count} for {text}, and {alone} where the position after it is set up", case.depth)
         }
         Symptom::Total => {
-            let reply = asker.ask(&case.spot, case.depth);
-            let [total, sum] = reply.map_or([0, 0], |reply| [reply.total, reply.sum()]);
-            format!("the total is printed as {total}, but the counts add up to {sum}")
+            let [sum, total] = reply.map_or([0, 0], |reply| [reply.sum(), reply.total]);
+            listed(Wrong::Total(sum, total))
         }
         Symptom::Crash => asker.failure(&case.spot, case.depth).cloned().unwrap_or_default(),
     }
@@ -139,7 +130,7 @@ fn of_list<B: Diagnosis>(
     asker: &mut Asker<'_, B>,
     tasks: &[Task<B>],
     case: &Case<B>,
-    found: Flaw,
+    found: Wrong,
     (group, others): (&Group<B>, &[&Group<B>]),
     stop: Instant,
 ) -> (String, Vec<String>, Option<Fault<B::Fault>>) {
@@ -184,9 +175,9 @@ fn of_list<B: Diagnosis>(
         format!("does not take {kind} back whole")
     } else {
         match found {
-            Flaw::Missing => format!("leaves out {of_move}"),
-            Flaw::Extra => format!("generates {of_move} that is not legal"),
-            Flaw::Twice => format!("lists {of_move} twice"),
+            Wrong::Missing => format!("leaves out {of_move}"),
+            Wrong::Repeated => format!("lists {of_move} twice"),
+            _ => format!("generates {of_move} that is not legal"),
         }
     };
     (deed, notes, fault)
@@ -229,7 +220,7 @@ fn blame<B: Diagnosis>(
 }
 
 /// In how many positions of the suites moves of this kind are wrong, by the rule that they are about.
-fn contrast<B: Diagnosis>(asker: &mut Asker<'_, B>, tasks: &[Task<B>], case: &Case<B>, found: Flaw) -> Option<String> {
+fn contrast<B: Diagnosis>(asker: &mut Asker<'_, B>, tasks: &[Task<B>], case: &Case<B>, found: Wrong) -> Option<String> {
     let kind = B::kind(&case.spot.root, &case.text);
     let any = Faults::any_move::<B>();
     let mut rules = BTreeMap::<String, [usize; 2]>::new();
@@ -242,7 +233,7 @@ fn contrast<B: Diagnosis>(asker: &mut Asker<'_, B>, tasks: &[Task<B>], case: &Ca
         moves.extend(legal.iter().cloned());
         moves.extend(reply.moves.iter().map(|(text, _)| text.clone()));
         for text in moves {
-            if legal.contains(&text) == (found == Flaw::Extra) || B::kind(&task.position, &text) != kind {
+            if legal.contains(&text) == (found == Wrong::Extra) || B::kind(&task.position, &text) != kind {
                 continue;
             }
             let Some(why) = spot.explain(&text) else { continue };

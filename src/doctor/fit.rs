@@ -4,7 +4,8 @@
 //! where the program does, and nowhere else where the program is right.
 
 use super::ask::Asker;
-use super::case::{Case, Flaw, Symptom, flaw};
+use super::case::{Case, Symptom, flaw};
+use super::diff::Wrong;
 use super::spot::{Spot, texts};
 use super::walk::Group;
 use crate::doctor::faults::{Diagnosis, Fault, Faults, FaultyBoard};
@@ -31,13 +32,8 @@ fn list_at<B: Diagnosis>(spot: &Spot<B>, faults: &Faults) -> Option<List> {
 }
 
 /// What is wrong with a move in a list.
-fn flaw_in(list: &List, is_legal: bool, text: &str) -> Option<Flaw> {
-    match (is_legal, list.get(text).copied().unwrap_or(0)) {
-        (true, 0) => Some(Flaw::Missing),
-        (false, 1..) => Some(Flaw::Extra),
-        (true, 2..) => Some(Flaw::Twice),
-        _ => None,
-    }
+fn flaw_in(list: &List, is_legal: bool, text: &str) -> Option<Wrong> {
+    Wrong::of_listing(is_legal, list.get(text).copied().unwrap_or(0))
 }
 
 /// Whether an engine with the fault errs at a place as the case says.

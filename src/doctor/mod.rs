@@ -8,7 +8,7 @@
 //   them, `uci_client` those that speak UCI.
 // - `faults` is the interface of generators with faults on purpose, which `chess` and `xiangqi` implement. `seeded`
 //   counts with them; `expect` finds the faults that give another program's totals.
-// - `words` is what is said of divides and totals, for the program, the page and C. `picture` draws a board. `cli` has
+// - `words` is what is said of divides and totals, for the program, the page and C.  `cli` has
 //   the commands.
 //
 // A workshop: it uses `base`, `game`, the games and `perft`, and only `crate::cli` and `crate::c_api` name it.
@@ -39,8 +39,6 @@ pub mod faults;
 pub mod finding;
 #[cfg(feature = "program")]
 mod fit;
-#[doc(hidden)]
-pub mod picture;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod program;

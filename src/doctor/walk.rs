@@ -1,7 +1,8 @@
 //! Looks for places where another program is wrong, and descends to the smallest question that shows it.
 
 use super::ask::Asker;
-use super::case::{Case, Flaw, Symptom, flaw, flaws};
+use super::case::{Case, Symptom, flaw, flaws};
+use super::diff::Wrong;
 use super::spot::Spot;
 use crate::base::rng::SplitMix64;
 use crate::doctor::faults::Diagnosis;
@@ -302,7 +303,7 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
         asker: &mut Asker<'_, B>,
         spot: &Spot<B>,
         end: &Position<B>,
-        (text, found): (&str, Flaw),
+        (text, found): (&str, Wrong),
     ) -> Option<Case<B>> {
         let case = |symptom, spot: Spot<B>, text: &str| Some(Case { symptom, spot, text: text.into(), depth: 1 });
         if spot.moves.is_empty() {

@@ -4,8 +4,6 @@ use crate::base::json;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::finding::Finding;
-use crate::doctor::picture::squares;
-use std::collections::BTreeSet;
 
 /// What a check has found.
 pub(super) struct Report<B: ProgramGame + Diagnosis> {
@@ -87,9 +85,6 @@ pub(super) fn grouped(number: u128) -> String {
 pub(super) fn print_json<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &mut Stdout) -> io::Result<()> {
     let strings = |texts: &[String]| json::list(texts.iter().map(|text| json::escape(text)));
     let fault = |finding: &Finding<B>| {
-        let named = squares::<B>(&finding.sentence).into_iter();
-        let named =
-            named.map(|(file, rank)| format!("\"{}{}\"", char::from(b'a' + file as u8), rank + B::FIRST_RANKS[0]));
         let spot = &finding.case.spot;
         Object::new()
             .string("rule", &finding.rule)
@@ -103,7 +98,6 @@ pub(super) fn print_json<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &m
             .string("fen", &spot.end().map_or(String::new(), |end| end.to_fen()))
             .raw("depth", finding.case.depth)
             .string("command", &spot.command())
-            .raw("squares", json::list(named.collect::<BTreeSet<_>>()))
             .raw("seen", finding.seen)
             .raw("arises", finding.arises)
     };

@@ -1,4 +1,4 @@
-//! Pictures of boards in SVG, for the page of `tabiya check` and the one for browsers. The colours are in
+//! Pictures of boards in SVG, for the page for browsers. The colours are in
 //! `src/web/style.css`.
 
 use crate::game::{Position, Rules};
@@ -23,7 +23,7 @@ const SHAPES: [(char, &str); 6] = [
 ];
 
 /// Text in HTML.
-pub(super) fn html(text: &str) -> String {
+fn html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
@@ -133,7 +133,7 @@ fn draw<B: Rules>(svg: &mut String, position: &Position<B>, text: &str, said: &s
 }
 
 /// The squares in `text`, file and rank from 0, in order: `e1` in a sentence, both squares of a move `e1g1`.
-pub(super) fn squares<B: Rules>(text: &str) -> Vec<(usize, usize)> {
+fn squares<B: Rules>(text: &str) -> Vec<(usize, usize)> {
     let mut squares = Vec::new();
     for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
         let mut rest = word;
