@@ -4,7 +4,7 @@ use super::generator::Generator;
 use super::tables::ChessFault::*;
 use crate::chess::types::{Kind, Square};
 use crate::explain::chess::attack::{attackers, between};
-use crate::explain::chess::board::{Step, What, castled_rook};
+use crate::explain::chess::mailbox::{Step, What, castled_rook};
 
 impl Generator<'_> {
     /// Castling on one wing.

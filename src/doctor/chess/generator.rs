@@ -7,12 +7,12 @@ use super::tables::ChessFault::{self, *};
 use crate::chess::types::{Bitboard, Kind, Square};
 use crate::doctor::faults::Faults;
 use crate::explain::chess::attack::{DIRECTIONS, JUMPS, attackers, direction, each_attacker, slides};
-use crate::explain::chess::board::{Board, Squares, Step, WINGS, What};
+use crate::explain::chess::mailbox::{Mailbox, Squares, Step, WINGS, What};
 use crate::game::Side;
 
 /// The state of one generation.
 pub(super) struct Generator<'a> {
-    pub(super) board: &'a Board,
+    pub(super) board: &'a Mailbox,
     faults: &'a Faults,
     pub(super) us: Side,
     king: Option<Square>,
@@ -25,7 +25,7 @@ pub(super) struct Generator<'a> {
 
 impl<'a> Generator<'a> {
     /// A generator of the moves of an engine with these faults on `board`.
-    pub(super) fn new(board: &'a Board, faults: &'a Faults) -> Self {
+    pub(super) fn new(board: &'a Mailbox, faults: &'a Faults) -> Self {
         let us = board.side;
         let king = board.king(us);
         let checkers = king.map_or(Vec::new(), |king| attackers(&board.squares, king, us.flip()));
@@ -107,7 +107,7 @@ impl<'a> Generator<'a> {
 
     fn pawn(&mut self, from: Square) {
         let ahead = self.us.forward();
-        let is_empty = |square: Square, board: &Board| board.at(square).is_none();
+        let is_empty = |square: Square, board: &Mailbox| board.at(square).is_none();
         let start = from.seen_by(self.us).rank();
         if let Some(to) = from.step(0, ahead) {
             let captures = self.board.at(to).is_some_and(|(side, _)| side != self.us);

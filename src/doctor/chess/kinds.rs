@@ -4,12 +4,12 @@ use crate::chess::Position;
 use crate::chess::types::{Kind, Square};
 use crate::doctor::setup::Setup;
 use crate::explain::chess::attack::attackers;
-use crate::explain::chess::board::Board;
+use crate::explain::chess::mailbox::Mailbox;
 use crate::game::Side;
 
 /// The kind of a move, legal or not.
 pub(super) fn kind(pos: &Position, text: &str) -> String {
-    let board = Board::new(pos);
+    let board = Mailbox::new(pos);
     let square = |at: usize| text.get(at..at + 2).and_then(|name| Square::parse(name.as_bytes()));
     let (Some(from), Some(to)) = (square(0), square(2)) else { return "a move".into() };
     let Some((side, kind)) = board.at(from) else { return "a move from an empty square".into() };
@@ -38,7 +38,7 @@ pub(super) fn kind(pos: &Position, text: &str) -> String {
 }
 
 /// Any setup as a board.
-pub(super) fn board_of(setup: &Setup) -> Board {
+pub(super) fn board_of(setup: &Setup) -> Mailbox {
     let mut squares = [None; 64];
     for (square, letter) in setup.men() {
         squares[square] = Kind::from_fen_letter(letter as u8);
@@ -71,7 +71,7 @@ pub(super) fn board_of(setup: &Setup) -> Board {
         }
         false => usual(side),
     };
-    Board {
+    Mailbox {
         squares,
         side: if setup.side == 'w' { Side::First } else { Side::Second },
         rights,
@@ -84,7 +84,7 @@ pub(super) fn board_of(setup: &Setup) -> Board {
 /// Whether the position can arise in a game, as far as its en passant square tells.
 pub(super) fn arises(pos: &Position) -> bool {
     let Some(passed) = pos.en_passant() else { return true };
-    let (board, us) = (Board::new(pos), pos.side());
+    let (board, us) = (Mailbox::new(pos), pos.side());
     let (pawn, home) = (passed.step(0, -us.forward()), passed.step(0, us.forward()));
     let (Some(pawn), Some(home), Some(king)) = (pawn, home, board.king(us)) else { return true };
     let mut squares = board.squares;

@@ -4,10 +4,10 @@ use super::generator::Generator;
 use super::tables::ChessFault::{self, *};
 use crate::chess::types::Kind;
 use crate::doctor::faults::{Faults, FaultyBoard};
-use crate::explain::chess::board::{Board, Step, WINGS, What, castled_rook};
+use crate::explain::chess::mailbox::{Mailbox, Step, WINGS, What, castled_rook};
 use crate::game::{MoveText, Side};
 
-impl FaultyBoard for Board {
+impl FaultyBoard for Mailbox {
     type Fault = ChessFault;
     type Move = Step;
 
@@ -15,7 +15,7 @@ impl FaultyBoard for Board {
         Generator::new(self, faults).run()
     }
 
-    fn make(&self, step: Step, faults: &Faults) -> Board {
+    fn make(&self, step: Step, faults: &Faults) -> Mailbox {
         let (us, them) = (self.side, self.side.flip());
         let mut board = self.clone();
         board.squares = self.pieces_after(step);
@@ -68,7 +68,7 @@ impl FaultyBoard for Board {
         if faults.on(MoveNotMade, us) { self.clone() } else { board }
     }
 
-    fn read(&self, faults: &Faults) -> Board {
+    fn read(&self, faults: &Faults) -> Mailbox {
         let mut board = self.clone();
         for side in Side::BOTH {
             let (own, other) = (self.rights[side.index()], self.rights[side.flip().index()]);
@@ -108,7 +108,7 @@ impl FaultyBoard for Board {
 }
 
 /// The castling rights on `after`, the board after a move on `before`.
-fn update_rights(before: &Board, step: Step, faults: &Faults, after: &mut Board) {
+fn update_rights(before: &Mailbox, step: Step, faults: &Faults, after: &mut Mailbox) {
     let (us, them) = (before.side, before.side.flip());
     let mover = before.at(step.from);
     for wing in WINGS {

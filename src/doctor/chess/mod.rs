@@ -17,13 +17,13 @@ use super::faults::Diagnosis;
 use super::setup::Setup;
 use crate::chess::{Move, Position};
 use crate::explain::Explanation;
-use crate::explain::chess::{Rule, board::Board, explain};
+use crate::explain::chess::{Rule, explain, mailbox::Mailbox};
 use crate::game::NotationError;
 
 impl Diagnosis for crate::chess::Board {
     type Rule = Rule;
     type Fault = ChessFault;
-    type Faulty = Board;
+    type Faulty = Mailbox;
     const SIDES: [&'static str; 2] = ["White", "Black"];
     const PROBES: &'static [(&'static str, u32)] = &[
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 2),
@@ -77,13 +77,13 @@ impl Diagnosis for crate::chess::Board {
     fn kind(position: &Position, text: &str) -> String {
         kinds::kind(position, text)
     }
-    fn board_of(setup: &Setup) -> Board {
+    fn board_of(setup: &Setup) -> Mailbox {
         kinds::board_of(setup)
     }
     fn arises(position: &Position) -> bool {
         kinds::arises(position)
     }
-    fn sound_board(position: &Position) -> Board {
-        Board::new(position)
+    fn sound_board(position: &Position) -> Mailbox {
+        Mailbox::new(position)
     }
 }

@@ -64,11 +64,11 @@ fn without_faults_it_is_an_oracle() {
     let none = Faults::default();
     let mut checked = 0;
     for pos in positions() {
-        let board = Board::new(&pos);
+        let board = Mailbox::new(&pos);
         assert_eq!(list_of(&board, &none), legal_of(&pos), "{pos}");
         for step in board.moves(&none) {
             let child = pos.play_unchecked(pos.parse_move(board.move_text(step).as_str()).unwrap());
-            let expected = Board { homes: board.homes, ..Board::new(&child) };
+            let expected = Mailbox { homes: board.homes, ..Mailbox::new(&child) };
             assert!(board.make(step, &none) == expected, "{pos}: {step:?}");
             assert_eq!(list_of(&expected, &none), legal_of(&child), "{pos}: {step:?}");
             checked += 1;
@@ -84,7 +84,7 @@ fn setups_are_boards() {
         let setup = Setup::of(&pos);
         assert_eq!(setup.position::<crate::chess::Board>().map(|other| other.to_fen()), Some(setup.fen()), "{pos}");
         let board = kinds::board_of(&setup);
-        assert!(board == Board { chess960: board.chess960, homes: board.homes, ..Board::new(&pos) }, "{pos}");
+        assert!(board == Mailbox { chess960: board.chess960, homes: board.homes, ..Mailbox::new(&pos) }, "{pos}");
         assert_eq!(list_of(&board, &Faults::default()), legal_of(&pos), "{pos}");
         assert_eq!(setup.exchanged().exchanged(), setup);
     }

@@ -6,7 +6,7 @@
 
 use super::tables::XiangqiFault;
 use crate::doctor::faults::{Faults, FaultyBoard};
-use crate::explain::xiangqi::board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, in_palace};
+use crate::explain::xiangqi::mailbox::{DIAGONAL, JUMPS, Mailbox, STRAIGHT, beyond_river, first_step, in_palace};
 use crate::game::{MoveText, Side};
 use crate::xiangqi::types::{Kind, Square};
 
@@ -15,7 +15,7 @@ use XiangqiFault as F;
 /// A move.
 pub type Step = (Square, Square);
 
-impl FaultyBoard for Board {
+impl FaultyBoard for Mailbox {
     type Fault = XiangqiFault;
     type Move = Step;
 
@@ -39,11 +39,11 @@ impl FaultyBoard for Board {
         list
     }
 
-    fn make(&self, (from, to): Step, _faults: &Faults) -> Board {
+    fn make(&self, (from, to): Step, _faults: &Faults) -> Mailbox {
         self.after(from, to)
     }
 
-    fn read(&self, _faults: &Faults) -> Board {
+    fn read(&self, _faults: &Faults) -> Mailbox {
         self.clone()
     }
 
@@ -54,7 +54,7 @@ impl FaultyBoard for Board {
 
 /// A board as an engine sees it.
 struct View<'a> {
-    board: &'a Board,
+    board: &'a Mailbox,
     faults: &'a Faults,
 }
 
@@ -237,7 +237,7 @@ impl View<'_> {
     /// attackers of the king before the move.
     fn allows(&self, (from, to): Step, kind: Kind, before: &[Square]) -> bool {
         let board = self.board;
-        let after = Board { side: board.side, ..board.after(from, to) };
+        let after = Mailbox { side: board.side, ..board.after(from, to) };
         let (Some(king_before), Some(king)) = (board.king(board.side), after.king(board.side)) else {
             return true;
         };
@@ -247,7 +247,7 @@ impl View<'_> {
             let gave_check = before.contains(&checker);
             let by = after.at(checker).map(|(_, kind)| kind);
             let is_overlooked = if kind == Kind::King {
-                let along = Board::between(checker, to).is_some_and(|line| line.contains(&from));
+                let along = Mailbox::between(checker, to).is_some_and(|line| line.contains(&from));
                 let attacked = || self.on(F::KingIntoAttack) || !board.is_empty(to) && self.on(F::KingTakesProtected);
                 match by {
                     Some(Kind::King) => self.on(F::KingStepsToFace),
@@ -264,7 +264,7 @@ impl View<'_> {
                         }
                         Some(Kind::Chariot) => self.on(F::ChariotPinIgnored),
                         Some(Kind::Cannon) => {
-                            let line = Board::between(checker, king);
+                            let line = Mailbox::between(checker, king);
                             match line.is_some_and(|line| line.contains(&to)) {
                                 true => self.on(F::CannonScreenIgnored),
                                 false => self.on(F::CannonPinIgnored),

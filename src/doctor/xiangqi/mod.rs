@@ -11,7 +11,7 @@ pub use tables::XiangqiFault;
 use super::faults::Diagnosis;
 use super::setup::Setup;
 use crate::explain::Explanation;
-use crate::explain::xiangqi::{Rule, board::Board, explain};
+use crate::explain::xiangqi::{Rule, explain, mailbox::Mailbox};
 use crate::game::{NotationError, Side};
 use crate::xiangqi::types::{Kind, Square};
 use crate::xiangqi::{Move, Position};
@@ -19,7 +19,7 @@ use crate::xiangqi::{Move, Position};
 impl Diagnosis for crate::xiangqi::Board {
     type Rule = Rule;
     type Fault = XiangqiFault;
-    type Faulty = Board;
+    type Faulty = Mailbox;
     const SIDES: [&'static str; 2] = ["Red", "Black"];
     const PROBES: &'static [(&'static str, u32)] = &[
         ("3k5/1R7/9/9/9/9/9/9/R8/4K4 w - - 0 1", 3),
@@ -53,7 +53,7 @@ impl Diagnosis for crate::xiangqi::Board {
         explain(position, text)
     }
     fn kind(position: &Position, text: &str) -> String {
-        let board = Board::from(position);
+        let board = Mailbox::from(position);
         let square = |at: usize| text.get(at..at + 2).and_then(|name| Square::parse(name.as_bytes()));
         let (Some(from), Some(to)) = (square(0), square(2)) else { return "a move".into() };
         match board.at(from) {
@@ -63,17 +63,17 @@ impl Diagnosis for crate::xiangqi::Board {
             Some((_, kind)) => format!("a {kind} move"),
         }
     }
-    fn board_of(setup: &Setup) -> Board {
+    fn board_of(setup: &Setup) -> Mailbox {
         let mut pieces = [None; 90];
         for (square, letter) in setup.men() {
             pieces[square] = Kind::from_fen_letter(letter as u8);
         }
-        Board { pieces, side: if setup.side == 'w' { Side::First } else { Side::Second } }
+        Mailbox { pieces, side: if setup.side == 'w' { Side::First } else { Side::Second } }
     }
     fn arises(_position: &Position) -> bool {
         true
     }
-    fn sound_board(position: &Position) -> Board {
-        Board::from(position)
+    fn sound_board(position: &Position) -> Mailbox {
+        Mailbox::from(position)
     }
 }

@@ -33,7 +33,7 @@ fn sample() -> Vec<Position> {
 fn without_faults_it_is_the_generator() {
     let none = Faults::default();
     for pos in sample() {
-        assert_eq!(list_of(&Board::from(&pos), &none), legal_of(&pos), "{pos:?}");
+        assert_eq!(list_of(&Mailbox::from(&pos), &none), legal_of(&pos), "{pos:?}");
         let setup = Setup::of(&pos);
         let board = <crate::xiangqi::Board as Diagnosis>::board_of(&setup);
         assert_eq!(list_of(&board, &none), legal_of(&pos), "{pos:?}");

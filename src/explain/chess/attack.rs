@@ -1,6 +1,6 @@
 //! Which pieces attack a square, found by looking from the square: slow and obvious.
 
-use super::board::Squares;
+use super::mailbox::Squares;
 use crate::chess::types::{Kind, Square};
 use crate::game::Side;
 

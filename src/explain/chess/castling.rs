@@ -1,7 +1,7 @@
 //! Explains castling, legal or not, in chess and Chess960.
 
 use super::attack::{attackers, between};
-use super::board::{Step, WINGS, What, castled_rook};
+use super::mailbox::{Step, WINGS, What, castled_rook};
 use super::{Case, Reason, Rule, of, on};
 use crate::chess::types::{Kind, MoveKind, Square};
 

@@ -1,14 +1,14 @@
 //! Explains why a move is legal or illegal, from the position alone: slow and obvious.
 //!
 //! An illegal move is explained by the first rule that it breaks: whose piece it is, how the piece moves, what is in
-//! its way, and last the safety of the king. `castling` explains castling, `rules` names the rules, and `board` is what
-//! they look at, with `attack`.
+//! its way, and last the safety of the king. `castling` explains castling, `rules` names the rules, and `mailbox` is
+//! what they look at, with `attack`.
 
 #[doc(hidden)]
 pub mod attack;
-#[doc(hidden)]
-pub mod board;
 mod castling;
+#[doc(hidden)]
+pub mod mailbox;
 mod rules;
 
 pub use rules::Rule;
@@ -18,7 +18,7 @@ use crate::chess::types::{Kind, Move, MoveKind, Square};
 use crate::explain::Explanation;
 use crate::game::{NotationError, Side};
 use attack::{DIRECTIONS, JUMPS, attackers, between, direction, slides};
-use board::{Board, Step, What};
+use mailbox::{Mailbox, Step, What};
 
 /// The rule and its sentence.
 type Reason = (Rule, String);
@@ -39,7 +39,7 @@ struct Attempt {
 /// What the classifier looks at.
 struct Case<'a> {
     pos: &'a Position,
-    board: Board,
+    board: Mailbox,
     us: Side,
     king: Square,
     checkers: Vec<(Square, Kind)>,
@@ -75,7 +75,7 @@ impl Position {
 /// # Errors
 /// If the text is not of the form of a move.
 pub fn explain(pos: &Position, text: &str, before: History<'_>) -> Result<Explanation<Rule>, NotationError> {
-    let board = Board::new(pos);
+    let board = Mailbox::new(pos);
     let (us, king) = (pos.side(), pos.king(pos.side()));
     let checkers = attackers(&board.squares, king, us.flip());
     let case = Case { pos, board, us, king, checkers, before };

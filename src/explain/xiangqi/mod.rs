@@ -1,7 +1,7 @@
 //! Why a move is legal or not: one rule after another, slow and obvious, from the pieces on their squares.
 
 #[doc(hidden)]
-pub mod board;
+pub mod mailbox;
 mod rules;
 
 pub use rules::Rule;
@@ -11,7 +11,7 @@ use crate::game::NotationError;
 use crate::xiangqi::Position;
 use crate::xiangqi::board::notation::read_squares;
 use crate::xiangqi::types::{Kind, Square};
-use board::{Board, DIAGONAL, JUMPS, STRAIGHT, beyond_river, first_step, in_palace};
+use mailbox::{DIAGONAL, JUMPS, Mailbox, STRAIGHT, beyond_river, first_step, in_palace};
 
 /// The sentence if the rules here and the generator contradict each other, which tests rule out.
 pub const NO_RULE: &str = "no rule is found that it breaks";
@@ -44,7 +44,7 @@ impl Position {
 pub fn explain(pos: &Position, text: &str) -> Result<Explanation<Rule>, NotationError> {
     let (from, to) = read_squares(pos, text)?;
     let legal = pos.legal_moves().iter().any(|m| (m.from(), m.to()) == (from, to));
-    let board = Board::from(pos);
+    let board = Mailbox::from(pos);
     let words = Words { pos, board: &board };
     let found = match board.at(from) {
         Some((side, kind)) if side == board.side => {
@@ -64,7 +64,7 @@ type Found = (Rule, String);
 #[derive(Clone, Copy)]
 struct Words<'a> {
     pos: &'a Position,
-    board: &'a Board,
+    board: &'a Mailbox,
 }
 
 impl Words<'_> {
@@ -240,7 +240,7 @@ impl Mover<'_> {
         let king_name = format!("the king on {}", words.square(king));
         let rule = check_by(by);
         if kind == Kind::King {
-            let along = Board::between(checker, to).is_some_and(|line| line.contains(&from));
+            let along = Mailbox::between(checker, to).is_some_and(|line| line.contains(&from));
             return Some((
                 rule,
                 match by {
@@ -262,7 +262,7 @@ impl Mover<'_> {
                     format!("{mover} leaves the {}, on which the kings would face each other", words.file(king))
                 }
                 Kind::Cannon => {
-                    let line = Board::between(checker, king)?;
+                    let line = Mailbox::between(checker, king)?;
                     if line.contains(&to) {
                         format!("{mover} becomes the screen between {checker_name} and {king_name}")
                     } else {

@@ -1,4 +1,4 @@
-//! A plain board without bit sets: what is on each square, and what an engine, which may be wrong, believes about
+//! A mailbox board, without bit sets: what is on each square, and what an engine, which may be wrong, believes about
 //! castling and en passant.
 
 use crate::chess::Position;
@@ -12,9 +12,9 @@ pub type Squares = [Option<(Side, Kind)>; 64];
 /// King side and queen side, as indices.
 pub const WINGS: [usize; 2] = [0, 1];
 
-/// A plain board. Its rights and its en passant square need not be those of a legal position.
+/// A plain board by squares. Its rights and its en passant square need not be those of a legal position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Board {
+pub struct Mailbox {
     pub squares: Squares,
     pub side: Side,
     /// The square of the rook that may castle, for each side and wing.
@@ -27,7 +27,7 @@ pub struct Board {
 }
 
 /// What `homes` holds is the same on all boards of a tree.
-impl Hash for Board {
+impl Hash for Mailbox {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write(
             &self.squares.map(|piece| piece.map_or(0, |(side, kind)| 1 + (kind.index() + 6 * side.index()) as u8)),
@@ -55,8 +55,8 @@ pub enum What {
     Promote(Kind),
 }
 
-impl Board {
-    pub fn new(pos: &Position) -> Board {
+impl Mailbox {
+    pub fn new(pos: &Position) -> Mailbox {
         let mut squares = [None; 64];
         for (side, kind) in Side::BOTH.into_iter().flat_map(|side| Kind::ALL.map(|kind| (side, kind))) {
             for square in pos.pieces(side, kind) {
@@ -76,7 +76,7 @@ impl Board {
                 (Square::E1.seen_by(side), [Square::H1, Square::A1].map(|s| Some(s.seen_by(side))))
             }
         };
-        Board {
+        Mailbox {
             squares,
             side: pos.side(),
             rights,

@@ -1,4 +1,4 @@
-//! A plain board: one piece after another, no bit sets. The ground under the generator and the explanations.
+//! A mailbox board, without bit sets, for the explanations and for the generator with faults.
 
 use crate::game::Side;
 use crate::xiangqi::Position;
@@ -14,19 +14,19 @@ pub const JUMPS: [(i32, i32); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), 
 
 /// The pieces by square, and the side to move. A king may be missing: a faulty generator lets it be taken.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Board {
+pub struct Mailbox {
     pub pieces: [Option<(Side, Kind)>; 90],
     pub side: Side,
 }
 
-impl From<&Position> for Board {
+impl From<&Position> for Mailbox {
     fn from(pos: &Position) -> Self {
         let Placement { pieces, side, .. } = Placement::from(pos);
-        Board { pieces, side }
+        Mailbox { pieces, side }
     }
 }
 
-impl Board {
+impl Mailbox {
     pub fn at(&self, square: Square) -> Option<(Side, Kind)> {
         self.pieces[square.index()]
     }
@@ -63,7 +63,7 @@ impl Board {
     }
 
     /// The board after the piece on `from` has moved to `to`.
-    pub fn after(&self, from: Square, to: Square) -> Board {
+    pub fn after(&self, from: Square, to: Square) -> Mailbox {
         let mut next = self.clone();
         next.pieces[to.index()] = next.pieces[from.index()].take();
         next.side = self.side.flip();
@@ -82,7 +82,7 @@ impl Board {
 
     /// The occupied squares between two squares of a rank or file; `None` if they share neither.
     pub fn screens(&self, a: Square, b: Square) -> Option<Vec<Square>> {
-        let between = Board::between(a, b)?;
+        let between = Mailbox::between(a, b)?;
         Some(between.into_iter().filter(|&square| !self.is_empty(square)).collect())
     }
 }
