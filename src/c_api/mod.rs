@@ -120,7 +120,7 @@ fn draw<B: Named>(root: &Root<B>, mv: &str, said: &str) -> Answer {
 }
 
 fn explain<B: Named>(root: &Root<B>, text: &str) -> Answer {
-    let why = root.position.explain(text).map_err(|error| error.to_string())?;
+    let why = B::explain(&root.position, text, &[]).map_err(|error| error.to_string())?;
     let (rule, sentence) = (why.rule.to_string(), &why.sentence);
     Ok(root.answer(Object::new().raw("legal", why.legal).string("rule", &rule).string("sentence", sentence)))
 }
