@@ -109,10 +109,8 @@ impl<'a> MoveByMove<'a> {
         let mut moves: Vec<String> = path.iter().map(|(pos, m)| respell(pos.move_text(*m).as_str(), offset)).collect();
         let spelt = respell(text, offset);
         let position = format!("position fen {}", root.to_fen());
-        let tail = |moves: &[String]| match moves.is_empty() {
-            true => String::new(),
-            false => format!(" moves {}", moves.join(" ")),
-        };
+        let tail =
+            |moves: &[String]| if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
         let pos = path.last().map_or(*root, |(pos, m)| pos.play_unchecked(*m));
         let (before, go) = (position.clone() + &tail(&moves), format!("go depth 1 searchmoves {spelt}"));
         let mut is_over = pos.count_legal() == 0;
@@ -126,9 +124,10 @@ impl<'a> MoveByMove<'a> {
         let Some(best) = self.best_move(&(position + &tail(&moves)), "go depth 1", is_over)? else { return Ok(None) };
         // Where the game is over engines answer `(none)`, `0000`, `a1a1`, …: only a move of either side tells.
         let is_best = |text: &String| respell(text, offset) == best;
-        Ok(match texts(&pos).iter().any(is_best) {
-            true => Some(false),
-            false => replies(&pos, text).iter().any(is_best).then_some(true),
+        Ok(if texts(&pos).iter().any(is_best) {
+            Some(false)
+        } else {
+            replies(&pos, text).iter().any(is_best).then_some(true)
         })
     }
 

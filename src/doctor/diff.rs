@@ -247,7 +247,7 @@ pub(super) fn walk<B: Counting, E>(
             return Ok(Some(found));
         }
     }
-    Ok((!wrong.is_empty()).then(|| Node { wrong, ..node }))
+    Ok((!wrong.is_empty()).then_some(Node { wrong, ..node }))
 }
 
 #[cfg(test)]

@@ -84,9 +84,10 @@ pub fn edits<B: Diagnosis>(setup: &Setup) -> Vec<Edit> {
         }
     }
     for right in B::RIGHTS.chars() {
-        let (words, rights) = match setup.rights.contains(right) {
-            true => (format!("without the castling right {right}"), setup.rights.replace(right, "")),
-            false => (format!("with the castling right {right}"), format!("{}{right}", setup.rights)),
+        let (words, rights) = if setup.rights.contains(right) {
+            (format!("without the castling right {right}"), setup.rights.replace(right, ""))
+        } else {
+            (format!("with the castling right {right}"), format!("{}{right}", setup.rights))
         };
         edits.push(Edit { words, setup: Setup { rights, ..setup.clone() }, rank: 0 });
     }

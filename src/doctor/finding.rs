@@ -246,9 +246,8 @@ fn contrast<B: Diagnosis>(asker: &mut Asker<'_, B>, tasks: &[Task<B>], case: &Ca
         let mut rules = Vec::from_iter(rules.iter().filter(|(_, [wrong, _])| (*wrong > 0) == is_wrong));
         rules.sort_by_key(|(_, [_, all])| std::cmp::Reverse(*all));
         rules.truncate(4);
-        let words = rules.into_iter().map(|(rule, [wrong, all])| match is_wrong {
-            true => format!("{rule} ({wrong} of {all})"),
-            false => format!("{rule} ({all})"),
+        let words = rules.into_iter().map(|(rule, [wrong, all])| {
+            if is_wrong { format!("{rule} ({wrong} of {all})") } else { format!("{rule} ({all})") }
         });
         Vec::from_iter(words).join(", ")
     };

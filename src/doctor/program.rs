@@ -337,9 +337,10 @@ impl Heard {
         }
         self.text += line;
         self.text.push('\n');
-        match self.moves > MOST_COUNTS || self.text.len() > MOST_TEXT {
-            true => Err(format!("{name} prints without end")),
-            false => Ok(()),
+        if self.moves > MOST_COUNTS || self.text.len() > MOST_TEXT {
+            Err(format!("{name} prints without end"))
+        } else {
+            Ok(())
         }
     }
 }

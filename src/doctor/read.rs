@@ -347,9 +347,10 @@ pub fn read<B: Counting>(position: &Position<B>, text: &str, offset: Option<u32>
     if last.moves.is_empty() {
         // A program that finds no move has nothing but a total.
         let is_zero = last.totals.iter().any(|numbers| numbers.contains(&0));
-        return match position.count_legal() == 0 || is_zero {
-            true => Ok(Reading { rank_offset: offset, ..Reading::default() }),
-            false => Err(format!("there is no divide; {FORM}")),
+        return if position.count_legal() == 0 || is_zero {
+            Ok(Reading { rank_offset: offset, ..Reading::default() })
+        } else {
+            Err(format!("there is no divide; {FORM}"))
         };
     }
     let column = column(&last)?;

@@ -126,9 +126,8 @@ impl Setup {
     /// With the colours exchanged.
     pub fn exchanged(&self) -> Setup {
         let mut next = self.mapped(|file, rank| (file, self.ranks - 1 - rank));
-        let other = |letter: char| match letter.is_ascii_lowercase() {
-            true => letter.to_ascii_uppercase(),
-            false => letter.to_ascii_lowercase(),
+        let other = |letter: char| {
+            if letter.is_ascii_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
         };
         for piece in &mut next.pieces {
             *piece = piece.map(other);
@@ -162,9 +161,10 @@ impl Setup {
         let (mut from, mut to) = self.squares(text)?;
         for square in [&mut from, &mut to] {
             let (file, rank) = (*square % self.files, *square / self.files);
-            *square = match files {
-                true => rank * self.files + self.files - 1 - file,
-                false => (self.ranks - 1 - rank) * self.files + file,
+            *square = if files {
+                rank * self.files + self.files - 1 - file
+            } else {
+                (self.ranks - 1 - rank) * self.files + file
             };
         }
         Some(format!("{}{}{}", self.name(from), self.name(to), &text[4..]))

@@ -222,7 +222,7 @@ pub fn read_totals(text: &str) -> Result<Vec<Vec<u128>>, String> {
         // Blanks may stand between groups of digits.
         let words = words.map(|word| word.replace([' ', '\u{a0}', '\u{202f}'], ","));
         let totals = words.map(|word| number(&word)).collect::<Result<Vec<_>, _>>();
-        if let Ok(totals) = totals.as_ref().map(Clone::clone)
+        if let Ok(totals) = totals.clone()
             && !readings.contains(&totals)
         {
             readings.push(totals);

@@ -137,10 +137,7 @@ fn choose<B: Diagnosis>(candidates: Vec<Candidate<B>>, required: &[String]) -> V
 
 /// A FEN of chess or xiangqi with the sides exchanged.
 fn exchanged(fen: &str) -> String {
-    let swap = |c: char| match c.is_ascii_uppercase() {
-        true => c.to_ascii_lowercase(),
-        false => c.to_ascii_uppercase(),
-    };
+    let swap = |c: char| if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() };
     let mut fields: Vec<String> = fen.split(' ').map(String::from).collect();
     let ranks: Vec<&str> = fields[0].split('/').rev().collect();
     fields[0] = ranks.join("/").chars().map(swap).collect();
@@ -270,9 +267,10 @@ fn check<B: Diagnosis>(name: &str, most_nodes: u64, patterns: &Patterns<B>) -> V
         let said: Vec<&str> = line.split('"').nth(1).unwrap().split(' ').collect();
         let all = Fault::<B::Fault>::all();
         let is_said = |&i: &usize| said.contains(&format!("{:?}", all[i].kind).as_str());
-        let caught = match nodes > common::sample(150, u64::MAX) {
-            true => (0..all.len()).filter(is_said).collect(),
-            false => caught(&pos, depth, nodes),
+        let caught = if nodes > common::sample(150, u64::MAX) {
+            (0..all.len()).filter(is_said).collect()
+        } else {
+            caught(&pos, depth, nodes)
         };
         let kinds: Vec<String> = kinds::<B>(&caught).iter().map(|k| format!("{k:?}")).collect();
         if said != kinds {

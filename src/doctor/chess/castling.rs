@@ -68,10 +68,10 @@ impl Generator<'_> {
         let before = attackers(&board.squares, step.to, them);
         for attacker in attackers(&board.pieces_after(step), step.to, them) {
             let is_overlooked = self.checkers.contains(&attacker) && out_of_check()
-                || match before.contains(&attacker) {
-                    true => by_wing(CastlesIntoCheckKingSide, CastlesIntoCheckQueenSide),
-                    // The rook has opened the line, in Chess960.
-                    false => self.on(RookShields),
+                || if before.contains(&attacker) {
+                    by_wing(CastlesIntoCheckKingSide, CastlesIntoCheckQueenSide)
+                } else {
+                    self.on(RookShields)
                 };
             is_safe &= is_overlooked || unseen(attacker.1, true);
         }

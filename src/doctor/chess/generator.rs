@@ -248,9 +248,10 @@ impl<'a> Generator<'a> {
                 continue;
             }
             let diagonal = files != 0 && ranks != 0;
-            let [own, enemy, absent, of_queen] = match diagonal {
-                true => [DiagonalThroughOwn, DiagonalThroughEnemy, DiagonalDirectionMissing, QueenDiagonalMissing],
-                false => [StraightThroughOwn, StraightThroughEnemy, StraightDirectionMissing, QueenStraightMissing],
+            let [own, enemy, absent, of_queen] = if diagonal {
+                [DiagonalThroughOwn, DiagonalThroughEnemy, DiagonalDirectionMissing, QueenDiagonalMissing]
+            } else {
+                [StraightThroughOwn, StraightThroughEnemy, StraightDirectionMissing, QueenStraightMissing]
             };
             let mut square = from;
             loop {

@@ -24,10 +24,13 @@ pub(super) fn kind(pos: &Position, text: &str) -> String {
     }
     let captures = target.is_some() && files > 0;
     match kind {
-        Kind::Pawn if files == 1 && ranks == 1 && target.is_none() => match pos.en_passant() == Some(to) {
-            true => "capturing en passant".into(),
-            false => "a diagonal pawn step to an empty square".into(),
-        },
+        Kind::Pawn if files == 1 && ranks == 1 && target.is_none() => {
+            if pos.en_passant() == Some(to) {
+                "capturing en passant".into()
+            } else {
+                "a diagonal pawn step to an empty square".into()
+            }
+        }
         Kind::Pawn if text.len() > 4 => format!("promotion{}", if captures { " by capture" } else { "" }),
         Kind::Pawn if matches!(to.rank(), 0 | 7) => "a pawn move to the last rank without promotion".into(),
         Kind::Pawn if ranks == 2 => "a double step".into(),
@@ -64,12 +67,13 @@ pub(super) fn board_of(setup: &Setup) -> Mailbox {
         };
         rights[side.index()][wing] = rook;
     }
-    let homes = |side: Side| match chess960 {
-        true => {
+    let homes = |side: Side| {
+        if chess960 {
             let king = setup.king(if side == Side::First { 'w' } else { 'b' }).map(square);
             (king.unwrap_or(Square::E1), rights[side.index()])
+        } else {
+            usual(side)
         }
-        false => usual(side),
     };
     Mailbox {
         squares,

@@ -107,10 +107,7 @@ impl Watch {
         }
         *last = Instant::now();
         let text = format!("{:3} %  {done} of {all} faults", 100 * done / all.max(1));
-        match self.progress.terminal {
-            true => self.progress.show(&text),
-            false => print_err(&text),
-        }
+        if self.progress.terminal { self.progress.show(&text) } else { print_err(&text) }
     }
 }
 

@@ -265,9 +265,10 @@ impl View<'_> {
                         Some(Kind::Chariot) => self.on(F::ChariotPinIgnored),
                         Some(Kind::Cannon) => {
                             let line = Mailbox::between(checker, king);
-                            match line.is_some_and(|line| line.contains(&to)) {
-                                true => self.on(F::CannonScreenIgnored),
-                                false => self.on(F::CannonPinIgnored),
+                            if line.is_some_and(|line| line.contains(&to)) {
+                                self.on(F::CannonScreenIgnored)
+                            } else {
+                                self.on(F::CannonPinIgnored)
                             }
                         }
                         Some(Kind::Horse) => self.on(F::HorsePinIgnored),
