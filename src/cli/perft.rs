@@ -11,6 +11,7 @@ use super::{perft_bench, positions, unique};
 use crate::base::text::{counted, decode};
 use crate::doctor::Diagnosis;
 use crate::doctor::cli::{against, compare, expect};
+use crate::doctor::spot::Line;
 use crate::farm;
 use crate::game::Position;
 use crate::game::text::fen::looks_like_xiangqi;
@@ -46,7 +47,7 @@ fn run_for_game<B: ProgramGame + Diagnosis>(options: &PerftOptions, out: &mut St
 
 /// The position that `--fen` gives, as a FEN or a name of the standard suite, after the moves in `--fen` and `--moves`.
 /// Without `--fen`, tags in `--moves` say where the game begins. With the positions and moves on the way.
-fn position<B: ProgramGame>(options: &PerftOptions) -> Outcome<(Vec<(Position<B>, B::Move)>, Position<B>)> {
+fn position<B: ProgramGame + Diagnosis>(options: &PerftOptions) -> Outcome<(Line<B>, Position<B>)> {
     let (text, moves) = before_moves(options.fen.as_deref().unwrap_or("startpos").trim());
     let mut tolerance = options.tolerance();
     let mut tagged = None;

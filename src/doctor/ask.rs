@@ -47,6 +47,7 @@ impl Reply {
 pub type Restart<'a> = Box<dyn FnMut() -> Result<Divider<'a>, String> + 'a>;
 
 /// The program that is asked.
+#[allow(clippy::large_enum_variant, reason = "there is one")]
 pub enum Source<'a> {
     Divides(Divider<'a>, Restart<'a>),
     Moves(MoveByMove<'a>),

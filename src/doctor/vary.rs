@@ -147,7 +147,9 @@ impl<B: Diagnosis> Variation<'_, '_, '_, B> {
             self.varied.whatever_the_last_move |= is_last && right.is_empty() && wrong.len() > 1;
             let named = |moves: &[String]| {
                 let mut kinds = BTreeMap::<String, usize>::new();
-                moves.iter().for_each(|text| *kinds.entry(B::kind(&position, text)).or_default() += 1);
+                for text in moves.iter() {
+                    *kinds.entry(B::kind(&position, text)).or_default() += 1;
+                }
                 let kinds = kinds.into_iter().map(|(kind, n)| if n > 1 { format!("{kind} × {n}") } else { kind });
                 let few = &moves[..moves.len().min(MOST_NAMED)];
                 let more = if moves.len() > MOST_NAMED { ", …" } else { "" };

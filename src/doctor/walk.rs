@@ -118,7 +118,9 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
                     {
                         self.add(case(Symptom::Count, text.clone()));
                     }
-                    wrong.into_iter().for_each(|(text, flaw)| self.add(case(Symptom::ByFen(flaw), text)));
+                    for (text, flaw) in wrong.into_iter() {
+                        self.add(case(Symptom::ByFen(flaw), text));
+                    }
                 }
             }
             self.listed += 1;

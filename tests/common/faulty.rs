@@ -160,7 +160,9 @@ impl<B: Diagnosis> Engine<B> {
                 "go" => {
                     let depth = rest.split(' ').nth(1).and_then(|n| n.parse().ok()).unwrap_or(1);
                     let counts = self.divide(depth);
-                    counts.iter().for_each(|(text, count)| println!("{text}: {count}"));
+                    for (text, count) in counts.iter() {
+                        println!("{text}: {count}");
+                    }
                     let total: u64 = counts.iter().map(|(_, count)| count).sum();
                     println!("\nNodes searched: {total}\n");
                 }

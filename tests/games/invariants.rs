@@ -102,8 +102,12 @@ fn walk<B: Tested>(pos: &Position<B>, depth: u32, visit: &mut impl FnMut(&Positi
 /// Visits the trees of all suite positions, most of them a ply less deep, and of `random` positions of random play.
 pub fn trees<B: Tested>(depth: u32, random: usize, seed: u64, visit: &mut impl FnMut(&Position<B>)) {
     let less = |i: usize| u32::from(!i.is_multiple_of(sample(4, 1)));
-    B::suite().iter().enumerate().for_each(|(i, pos)| walk(pos, depth - less(i), visit));
-    B::random(random, seed).iter().for_each(|pos| walk(pos, depth, visit));
+    for (i, pos) in B::suite().iter().enumerate() {
+        walk(pos, depth - less(i), visit);
+    }
+    for pos in B::random(random, seed).iter() {
+        walk(pos, depth, visit);
+    }
 }
 
 fn what_a_position_owns_is_what_it_has_from_scratch<B: Tested>() {

@@ -86,13 +86,12 @@ fn most_are_named<B: Diagnosis>(tasks: &[Task<B>], step: usize, least: f64) {
                 while let Some(fault) = faults.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let told = told::<B>(tasks, &format!("{:?}", fault.kind));
                     assert!(!told.is_empty(), "{fault:?}");
-                    match told.iter().take(2).any(|finding| finding.deed == fault.kind.deed()) {
-                        true => _ = named.fetch_add(1, Ordering::Relaxed),
-                        false => {
-                            let deeds = Vec::from_iter(told.iter().map(|finding| finding.deed.clone()));
-                            let line = format!("{:?} ({}): {deeds:#?}", fault.kind, fault.kind.deed());
-                            others.lock().unwrap_or_else(PoisonError::into_inner).push(line);
-                        }
+                    if told.iter().take(2).any(|finding| finding.deed == fault.kind.deed()) {
+                        named.fetch_add(1, Ordering::Relaxed);
+                    } else {
+                        let deeds = Vec::from_iter(told.iter().map(|finding| finding.deed.clone()));
+                        let line = format!("{:?} ({}): {deeds:#?}", fault.kind, fault.kind.deed());
+                        others.lock().unwrap_or_else(PoisonError::into_inner).push(line);
                     }
                 }
             });

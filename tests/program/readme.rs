@@ -96,7 +96,9 @@ fn dialogue(lines: &[String]) -> Result<(), String> {
     let mut printed = Vec::new();
     for turn in lines.chunk_by(|a, b| is_command(a) == is_command(b)) {
         if is_command(&turn[0]) {
-            turn.iter().for_each(|line| pipe.send(line));
+            for line in turn.iter() {
+                pipe.send(line);
+            }
             continue;
         }
         let last = turn.last().and_then(|line| line.split(' ').next()).unwrap_or_default();

@@ -205,7 +205,9 @@ impl<B: Searchable> Game<B> {
     }
 
     pub fn play_all(&mut self, moves: &[B::Move]) {
-        moves.iter().for_each(|&m| self.play(m));
+        for &m in moves.iter() {
+            self.play(m);
+        }
     }
 
     /// What the rules say, for a search that began `searched` plies before.

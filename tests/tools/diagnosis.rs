@@ -118,15 +118,21 @@ fn choose<B: Diagnosis>(candidates: Vec<Candidate<B>>, required: &[String]) -> V
         let fen = best.1.position.to_fen();
         candidates.retain(|(_, c)| c.depth > best.1.depth || c.position.to_fen() != fen);
         if let Some(known) = chosen.iter().position(|(_, c)| c.position.to_fen() == fen) {
-            chosen.remove(known).0.iter().for_each(|&i| times[i] -= 1);
+            for &i in chosen.remove(known).0.iter() {
+                times[i] -= 1;
+            }
         }
-        best.0.iter().for_each(|&i| times[i] += 1);
+        for &i in best.0.iter() {
+            times[i] += 1;
+        }
         chosen.push(best);
     }
     chosen.sort_by_cached_key(|(_, c)| (c.nodes, c.position.to_fen()));
     for i in (0..chosen.len()).rev() {
         if chosen[i].0.iter().all(|&goal| times[goal] > wanted(goal)) {
-            chosen[i].0.iter().for_each(|&goal| times[goal] -= 1);
+            for &goal in chosen[i].0.iter() {
+                times[goal] -= 1;
+            }
             chosen.remove(i);
         }
     }
@@ -276,7 +282,9 @@ fn check<B: Diagnosis>(name: &str, most_nodes: u64, patterns: &Patterns<B>) -> V
         if said != kinds {
             wrong.push(format!("{}: {}", entry.fen, kinds.join(" ")));
         }
-        caught.iter().for_each(|&i| times[i] += 1);
+        for &i in caught.iter() {
+            times[i] += 1;
+        }
         found.append(&mut (patterns.of)(&pos, depth));
         all_caught.push(caught);
     }

@@ -39,7 +39,9 @@ static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 /// Numbers squares in the given order; the others get 255.
 fn numbered(squares: impl Iterator<Item = u8>) -> [u8; 64] {
     let mut table = [0xff; 64];
-    (0..).zip(squares).for_each(|(number, square)| table[usize::from(square)] = number);
+    for (number, square) in (0..).zip(squares) {
+        table[usize::from(square)] = number;
+    }
     table
 }
 
@@ -324,7 +326,9 @@ fn leading_pawns(squares: &mut [u8], pawns: usize) -> u64 {
     let lead = (0..pawns).max_by_key(|&i| rank(squares[i])).unwrap_or(0);
     squares.swap(0, lead);
     if squares[0] & 4 != 0 {
-        squares.iter_mut().for_each(|square| *square ^= 7);
+        for square in squares.iter_mut() {
+            *square ^= 7;
+        }
     }
     squares[1..pawns].sort_unstable_by_key(|&square| rank(square));
     let mut number = TABLES.leading_first[pawns - 1][usize::from(squares[0])];
@@ -338,10 +342,14 @@ fn leading_pawns(squares: &mut [u8], pawns: usize) -> u64 {
 /// the next of the `leading` pieces must be below it.
 fn normalise(squares: &mut [u8], leading: usize) {
     let mask = if squares[0] & 4 != 0 { 7 } else { 0 } | if squares[0] & 32 != 0 { 56 } else { 0 };
-    squares.iter_mut().for_each(|square| *square ^= mask);
+    for square in squares.iter_mut() {
+        *square ^= mask;
+    }
     let off = squares[..leading].iter().map(|&s| above_diagonal(s)).find(|&above| above != 0);
     if off.is_some_and(|above| above > 0) {
-        squares.iter_mut().for_each(|square| *square = *square >> 3 | (*square & 7) << 3);
+        for square in squares.iter_mut() {
+            *square = *square >> 3 | (*square & 7) << 3;
+        }
     }
 }
 

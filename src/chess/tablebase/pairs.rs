@@ -159,7 +159,9 @@ mod tests {
     /// The header of a code: longest and shortest length, first symbols, symbols.
     fn head(lengths: [u8; 2], first: &[u16], symbols: &[[u16; 2]]) -> Vec<u8> {
         let mut bytes = lengths.to_vec();
-        first.iter().for_each(|s| bytes.extend(s.to_le_bytes()));
+        for s in first.iter() {
+            bytes.extend(s.to_le_bytes());
+        }
         bytes.extend((symbols.len() as u16).to_le_bytes());
         for &[left, right] in symbols {
             bytes.extend([left as u8, (left >> 8 | (right & 15) << 4) as u8, (right >> 4) as u8]);

@@ -93,7 +93,11 @@ impl<'a> Generator<'a> {
 
     /// Whether the engine has any of the faults; all are asked for.
     fn has_any(&self, faults: &[ChessFault]) -> bool {
-        faults.iter().fold(false, |any, &fault| self.on(fault) || any)
+        let mut any = false;
+        for &fault in faults {
+            any |= self.on(fault);
+        }
+        any
     }
 
     /// Whether a piece may move to `to`: the square is empty or holds a piece of the opponent.

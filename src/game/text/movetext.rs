@@ -309,7 +309,9 @@ mod tests {
     fn read(text: &str) -> Result<String, (usize, String)> {
         let words: Result<Vec<_>, _> = moves(text).collect();
         let words = words.map_err(|error| (error.offset, error.reason))?;
-        words.iter().for_each(|&(at, word)| assert!(text[at..].starts_with(word)));
+        for &(at, word) in words.iter() {
+            assert!(text[at..].starts_with(word));
+        }
         Ok(words.iter().map(|(_, word)| *word).collect::<Vec<_>>().join(" "))
     }
 

@@ -118,9 +118,13 @@ mod tests {
             let moved: Bitboard = members.iter().filter_map(|square| square.step(files, ranks)).collect();
             assert_eq!(set.step(files, ranks), moved, "{set}\n{files} {ranks}");
             let mut changed = set;
-            others.iter().for_each(|&square| changed.insert(square));
+            for &square in others.iter() {
+                changed.insert(square);
+            }
             assert_eq!(changed, Bitboard::ALL);
-            others.iter().for_each(|&square| changed.remove(square));
+            for &square in others.iter() {
+                changed.remove(square);
+            }
             assert_eq!(changed, set);
             assert_eq!(Bitboard::ALL - set, !set);
         }

@@ -107,7 +107,9 @@ fn take_mean(shards: &mut [Vec<f32>], mean: &mut [f32], count: usize) {
                 *gradient = 0.0;
             }
         }
-        mean.iter_mut().for_each(|mean| *mean /= count as f32);
+        for mean in mean.iter_mut() {
+            *mean /= count as f32;
+        }
     }
 }
 
@@ -146,7 +148,9 @@ impl Optimiser {
         let mut shared = vec![0.0; shape.shared()];
         let rows = if shared.is_empty() { &mut own[places.rows.clone()] } else { &mut shared[..] };
         let mut random = |weights: &mut [f32], middle: f32, spread: f32| {
-            weights.iter_mut().for_each(|weight| *weight = middle + spread * uniform(rng));
+            for weight in weights.iter_mut() {
+                *weight = middle + spread * uniform(rng);
+            }
         };
         random(rows, 0.0, 0.1);
         own[places.biases].fill(0.1);
@@ -165,10 +169,14 @@ impl Optimiser {
         let mut own = weights.clone();
         let mut shared = vec![0.0; shape.shared()];
         shared_gradient(&own[rows.clone()], &mut shared);
-        shared.iter_mut().for_each(|weight| *weight /= shape.sets as f32);
+        for weight in shared.iter_mut() {
+            *weight /= shape.sets as f32;
+        }
         if !shared.is_empty() {
             for rows in own[rows].chunks_exact_mut(shared.len()) {
-                rows.iter_mut().zip(&shared).for_each(|(row, shared)| *row -= shared);
+                for (row, shared) in rows.iter_mut().zip(&shared) {
+                    *row -= shared;
+                }
             }
         }
         let [own, shared] = [own, shared].map(Parameters::new);

@@ -96,7 +96,9 @@ mod tests {
     #[test]
     fn a_line_shows_games_score_and_error() {
         let mut tally = Tally::default();
-        [0, 1, 2, 2, 3, 4, 4, 2].into_iter().for_each(|points| tally.add(points));
+        for points in [0, 1, 2, 2, 3, 4, 4, 2].into_iter() {
+            tally.add(points);
+        }
         let line = tally.to_string();
         assert!(line.starts_with("16 games, pairs [1, 1, 3, 1, 2], 56.2 %, Elo +43.7 +- "), "{line}");
     }
