@@ -14,7 +14,7 @@
 //! *ordinary*.
 //!
 //! All of this is done for a batch of positions at once, one position in each 64-bit lane (eight lanes
-//! with AVX-512, four with AVX2, two in plain words). The special moves of a batch are made and counted in lanes too.
+//! with AVX-512, four with AVX2, two on any other CPU). The special moves of a batch are made and counted in lanes too.
 //!
 //! ```text
 //!   plies left    position                           what is done

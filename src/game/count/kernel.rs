@@ -24,8 +24,8 @@ pub enum Kernel {
     Avx512Bw,
     /// Batches of four positions in AVX2 registers.
     Avx2,
-    /// Without instructions for vectors, on any CPU, and faster with POPCNT. In chess, batches of two positions in
-    /// plain words; in xiangqi, one position at a time, its last two plies together.
+    /// For every CPU. In chess, batches of two positions, in SSE2 registers on x86-64 and in plain words elsewhere; in
+    /// xiangqi, one position at a time, its last two plies together.
     Portable,
     /// One position and one ply at a time; slow and simple, the reference for the others.
     Scalar,
