@@ -164,7 +164,7 @@ fn without_files_dead_draws_are_answered_and_nothing_else() {
     ] {
         assert_eq!(none.wdl(&fen(position), PATIENT), wdl, "{position}");
     }
-    assert_eq!(none.dtz(&fen("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"), PATIENT), Err(no_table("KPvK", Metric::Dtz)));
+    assert_eq!(none.dtz(&fen("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"), PATIENT), Err(no_table("KPvK", Metric::Wdl)));
 }
 
 /// A file in memory. Every read first waits until `gate` is open.
@@ -446,12 +446,12 @@ fn the_command_line_shows_result_distance_and_moves() {
     }
 }
 
-/// Moves whose tables are missing come after the others, with the name of the table. Only king and queen against king
-/// is there.
+/// Moves whose tables are missing come after the others, with the name of the table. King and queen against king is
+/// there, and the results of king and pawn against king.
 #[test]
 fn the_command_line_lists_the_moves_that_have_a_table() {
     let files = Folder::new("probe-incomplete");
-    for name in ["KQvK.rtbw", "KQvK.rtbz"] {
+    for name in ["KQvK.rtbw", "KQvK.rtbz", "KPvK.rtbw"] {
         files.write(name, std::fs::read(folder().join(name)).unwrap());
     }
     let list = files.path().to_str().unwrap();
