@@ -3,7 +3,7 @@
 //! A level is a [`Cpu`]: a zero-size token whose existence proves that the CPU has the instructions. The vector kernels
 //! of perft and the products of the network take one; [`dispatch_vectors`] picks the best level and runs a [`Task`] in
 //! a function compiled for it. Nothing else knows of levels. Functions that count much are compiled a second time, for
-//! POPCNT and BMI (`with_bits`), and [`pext`] and [`pdep`] use the instructions where they are fast. The CPU is
+//! POPCNT (`with_bits`), and [`pext`] and [`pdep`] use the instructions where they are fast. The CPU is
 //! queried once per process.
 
 #![allow(unsafe_code, reason = "functions compiled for a CPU level are called after its detection")]
@@ -303,7 +303,6 @@ pub fn has_bits() -> bool {
 
 /// Defines a function that is compiled twice, without special instructions and with POPCNT, and that runs the copy for
 /// this CPU. What it calls should be `#[inline(always)]`, so that it is compiled twice too.
-#[cfg(any(feature = "perft", test))]
 macro_rules! with_bits {
     (
         $(#[$meta:meta])*
@@ -329,7 +328,6 @@ macro_rules! with_bits {
         }
     };
 }
-#[cfg(any(feature = "perft", test))]
 pub(crate) use with_bits;
 
 /// Runs `task` with the widest vectors of this CPU: for long rows of small numbers.

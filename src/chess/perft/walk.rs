@@ -4,11 +4,10 @@
 //! The side to move is always White: the board is flipped after every move, so all of perft is compiled for one
 //! colour. No allocation, no keys, no node counters.
 
-use crate::base::cpu::with_bits;
 use crate::chess::board::Board;
-use crate::chess::board::movegen::{ALL, ChecksAndPins, generate};
+use crate::chess::board::movegen::{ALL, ChecksAndPins, count_legal, generate};
 use crate::chess::types::{Bitboard, Move, Us, White};
-use crate::game::{CountSink, ListSink, Moves};
+use crate::game::{ListSink, Moves};
 
 impl Board {
     /// The board flipped vertically with the colours swapped. It has the corresponding moves.
@@ -44,15 +43,6 @@ pub fn moves(pos: &Board) -> Moves<Move> {
     list
 }
 
-with_bits! {
-    /// The number of White's legal moves, counted without making them.
-    fn count_moves(pos: &Board) -> u64 {
-        let mut count = CountSink::default();
-        generate::<White, ALL, _>(pos, &ChecksAndPins::of::<White>(pos), Bitboard::ALL, &mut count);
-        count.0
-    }
-}
-
 /// Calls `visit` with every position `plies` plies below `pos`, in which White is to move.
 pub fn walk(pos: &Board, plies: u32, visit: &mut impl FnMut(&Board)) {
     if plies == 0 {
@@ -68,6 +58,8 @@ pub fn walk(pos: &Board, plies: u32, visit: &mut impl FnMut(&Board)) {
 /// at least 1.
 pub fn count_one_by_one(pos: &Board, depth: u32) -> u64 {
     let mut nodes = 0;
-    walk(&pos.with_white_to_move(), depth - 1, &mut |pos| nodes += count_moves(pos));
+    walk(&pos.with_white_to_move(), depth - 1, &mut |pos| {
+        nodes += count_legal::<White>(pos, &ChecksAndPins::of::<White>(pos))
+    });
     nodes
 }
