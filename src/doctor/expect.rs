@@ -1,6 +1,6 @@
 //! Which single faults of a move generator give exactly the totals, or the divide, that another program has counted.
 //!
-//! [`Tree`] counts with one fault after another. It knows of each position which faults the plain generator has asked
+//! `Tree` counts with one fault after another. It knows of each position which faults the plain generator has asked
 //! for: where a fault was not asked for, the right count is that of the engine.
 
 use super::diff::{Node, Wrong};

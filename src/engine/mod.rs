@@ -4,7 +4,7 @@
 //! [`Event`]s, the last of which is its [`SearchResult`]. The engine itself never prints and depends on no particular
 //! game.
 //!
-//! A search, from the top down: [`Engine::go`] gives the first thread of the `pool` a [`Job`]. `deepening` is what that
+//! A search, from the top down: [`Engine::go`] gives the first thread of the `pool` a `Job`. `deepening` is what that
 //! thread does: it starts the others, runs the iterations and reports them. `alpha_beta` searches one iteration, with
 //! `pruning` and `tablebase`; `mate_proof` looks for mates between iterations; `decide` says which move is played. All
 //! of these work on a `searcher`, the state of one thread. Below it are what all threads share (`job`), root moves and

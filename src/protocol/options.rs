@@ -1,6 +1,6 @@
 //! The options of both protocols, in one table: their names, types, defaults and ranges, and what sets them.
 //!
-//! To add an option, add a row to [`OPTIONS`]. Announcing, parsing, range checks, debug output and the default at the
+//! To add an option, add a row to `OPTIONS`. Announcing, parsing, range checks, debug output and the default at the
 //! start follow from it. A setter changes the engine's settings, or the session's [`Options`](super::play::Options), or
 //! acts at once, as for a book.
 
