@@ -277,6 +277,8 @@ impl Session {
     /// Sets the options that need not wait for a search to their defaults. Texts, buttons and the game have none to
     /// set.
     pub(super) fn set_defaults(&mut self) {
+        // UCCI has no option for it.
+        self.options.overhead = DEFAULT_OVERHEAD;
         for row in self.rows().filter(|row| !row.waits) {
             match row.kind {
                 Check(default, set) => set(self, default),
@@ -571,6 +573,7 @@ mod tests {
         assert!(!session.options.own_book && session.options.ranks.option.is_none());
         assert_eq!(session.options.overhead, DEFAULT_OVERHEAD);
         let (mut session, _) = ucci();
+        assert_eq!(session.options.overhead, DEFAULT_OVERHEAD);
         let settings = session.game.settings().clone();
         assert!(settings.params == xiangqi::Board::PARAMS && settings.levels == Levels::DEFAULT);
         assert!(session.options.own_book && session.options.ranks.option == Some(0));
