@@ -137,7 +137,7 @@ fn other_faults_are_refused_even_when_lenient() {
         ("rnbqkbnr/pppppppp/n7/8/8/8/8/4K3 w - - 0 1", "Black has more than sixteen pieces"),
         ("4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", "Black has more than eight pawns"),
         ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "neither w nor b"),
-        ("4k3/8/8/8/8/8/8/4K3 w X - 0 1", "none of K Q k q"),
+        ("4k3/8/8/8/8/8/8/4K3 w X - 0 1", "not one of K Q k q"),
         ("4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "neither a square nor -"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 and more", "follows the last field"),
         ("4k3/8/8/8/8/8/8/4K3 w - - -1 1", "is not a number"),
