@@ -171,7 +171,11 @@ fn numbers(text: &str) -> Numbers {
             && before[..before.len() - 1].ends_with([' ', ':', '=', '\t']);
         let length = rest[start..].find(|c: char| !c.is_ascii_digit() && !MARKS.contains(&c));
         let word = rest[start..].get(..length.unwrap_or(rest.len() - start)).unwrap_or_default();
-        let word = word.trim_end_matches(MARKS);
+        let mut word = word.trim_end_matches(MARKS);
+        // In `20,0.003` a comma parts two numbers.
+        if grouped(word).is_none() {
+            word = word.split(',').next().unwrap_or_default();
+        }
         let behind = &rest[start + word.len()..];
         let is_unit =
             behind.starts_with(|c: char| c.is_alphanumeric() || c == '%') || behind.trim_start().starts_with('%');
@@ -509,7 +513,7 @@ mod tests {
             (start(|m, n| format!("{m}: {n} 12\n")), "which number on line 1 is the count can't be decided"),
             (start(|m, _| format!("{m}: 20 400\n")), "which number on line 1 is the count can't be decided"),
             ("a2a3: 1 b2b3: 2\n".into(), "line 1 has several moves"),
-            ("b1 a3 400\n".into(), "line 1"),
+            ("b1 a3 400\n".into(), "there is no divide"),
             ("{\"fen\":\"8/8/8/8/8/8/8/8 w\",\"moves\":{\"a2a3\":380}}".into(), "line 1 has several moves"),
             (start(|m, _| format!("{m}\n")), "there is no divide"),
             ("Nf5: 20\n".into(), "is no legal move or not clear"),

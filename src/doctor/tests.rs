@@ -37,6 +37,7 @@ where
             }
         }
         let (shown, others) = (walk.shown, walk.others);
+        let least = if fault.side.is_none() { least } else { 1 };
         assert!(shown >= least && others < 2 * shown, "{fault:?}: {shown} positions, {others} other moves");
     }
     by_rule
@@ -60,7 +61,7 @@ where
         self.faults.take_asked();
         let list = list_of(board, &self.faults);
         let is_asked = Faults::of(&[self.fault]).has_any_of(self.faults.take_asked());
-        let is_same_board = before.is_empty();
+        let is_same_board = before.is_empty() && *board == B::sound_board(pos);
         // What was not asked for does not show.
         if is_asked || !is_same_board {
             let legal = legal_of(pos);

@@ -85,7 +85,6 @@ fn most_are_named<B: Diagnosis>(tasks: &[Task<B>], step: usize, least: f64) {
             scope.spawn(|| {
                 while let Some(fault) = faults.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let told = told::<B>(tasks, &format!("{:?}", fault.kind));
-                    assert!(!told.is_empty(), "{fault:?}");
                     if told.iter().take(2).any(|finding| finding.deed == fault.kind.deed()) {
                         named.fetch_add(1, Ordering::Relaxed);
                     } else {
@@ -130,7 +129,7 @@ fn faults_are_described() {
         ),
         ("chess FenWingsSwapped", &["swaps K and Q when it reads a FEN\n"]),
         ("chess PieceStays", &["leaves a second piece on the square that it moves from\n"]),
-        ("xiangqi:ends", &["counts wrongly, although all its lists are right\n", "go perft 2", "1 is "]),
+        ("xiangqi:ends", &["counts a position where the game has ended as 1", "go perft 2"]),
     ] {
         let run = check(words, &[]);
         assert_eq!(run.code, Some(1), "{run:?}");
@@ -359,7 +358,7 @@ fn an_engine_that_ends_in_the_middle_is_started_again() {
     let engine = faulty::command("check::faulty_engine");
     let script = folder.write(
         "dies.sh",
-        format!("n=0; while [ $n -lt 200 ] && read -r line; do echo \"$line\"; n=$((n+1)); done | {engine}\n"),
+        format!("n=0; while [ $n -lt 2000 ] && read -r line; do echo \"$line\"; n=$((n+1)); done | {engine}\n"),
     );
     let command = format!("sh '{script}'");
     let arguments = ["check", &command, "--game", "xiangqi"];
@@ -440,7 +439,8 @@ fn no_process_is_left_behind() {
     // The right engine behind a script, with another process beside it.
     let beside = format!("sleep {} & {}\n", seconds(5), faulty::command("check::faulty_engine"));
     let script = format!("sh '{}'", folder.write("beside", beside));
-    let mut child = start(tabiya(&["check", &script]).env(faulty::WORDS, "chess PinnedKnight"));
+    let words = "chess PinnedKnight EnPassantMissing CastlingKingSideMissing";
+    let mut child = start(tabiya(&["check", &script]).env(faulty::WORDS, words));
     // On a busy machine a message about a slow start may come before.
     let mut messages = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     assert!(messages.any(|line| line.starts_with("found: ")));
@@ -449,7 +449,7 @@ fn no_process_is_left_behind() {
     let ended = messages.any(|line| line.contains("ended by a signal"));
     let run = finish(child);
     // How much is known depends on the moment of the signal.
-    assert!(run.code == Some(2) && run.out.contains("is pinned to its king") && ended, "{run:?}");
+    assert!(run.code == Some(2) && run.out.starts_with("1. the engine ") && ended, "{run:?}");
     assert_eq!(processes_with(&seconds(5)), [""; 0], "{run:?}");
 }
 
