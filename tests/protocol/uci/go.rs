@@ -240,14 +240,15 @@ fn mates() {
     let mut pipe = Pipe::uci();
     for (position, moves) in [(MATE_IN_ONE, 1i64), (MATE_IN_TWO, 2), (MATED_IN_ONE, -1)] {
         at(&mut pipe, position);
-        for go in ["go depth 8".to_string(), format!("go mate {}", moves.abs()), format!("go mate {}", moves.abs() + 1)]
+        for go in
+            ["go depth 10".to_string(), format!("go mate {}", moves.abs()), format!("go mate {}", moves.abs() + 1)]
         {
             let lines = pipe.go(&go);
             let found = analysis(&lines);
             let last = found.iter().rfind(|l| !l.contains("bound")).expect("an exact line");
             // A plain search may find a mate one move longer than the shortest, but never one for the wrong side.
             let seen = number(last, "mate").unwrap_or_else(|| panic!("{last}"));
-            let longest = moves.abs() + i64::from(go == "go depth 8");
+            let longest = moves.abs() + i64::from(go == "go depth 10");
             let is_right = seen.signum() == moves.signum() && (moves.abs()..=longest).contains(&seen.abs());
             assert!(is_right, "{go}: {last}");
             let plies = if seen > 0 { 2 * seen - 1 } else { -2 * seen };
