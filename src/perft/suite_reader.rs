@@ -207,7 +207,9 @@ fn read_counts(text: &str) -> Result<(Known<u128>, Known<KnownColumns>), String>
         let mut is_wrong = is_named || !first.starts_with(|c: char| c.is_ascii_alphabetic());
         while let Some(word) = words.next() {
             let depth = word.strip_prefix(['D', 'd']).filter(|depth| is_number(depth));
-            if let Some((depth, number)) = depth.zip(words.next_if(|number| is_number(number))) {
+            if let Some(depth) = depth
+                && let Some(number) = words.next_if(|number| is_number(number))
+            {
                 counts.push(known(depth, number)?);
             } else {
                 is_wrong |= is_count;
