@@ -253,9 +253,9 @@ fn finished_passes_are_left_out() {
     for (fen, depth) in [("k7/8/8/8/8/8/8/KQR5 w - - 0 1", sample(8, 9)), (chess::Position::START_FEN, 6)] {
         let root = chess::Position::from_fen(fen).unwrap();
         let (kernel, words) = (Kernel::Portable, HashWords::new(3));
-        let frontier = Frontier { root: &root, kernel, threads: 2, memory: 1 << 17, words, is_stopped: &|| false };
         let (recorded, expected) = (Mutex::new(BTreeSet::new()), Mutex::new(BTreeSet::new()));
-        let run = |known: BTreeSet<usize>| {
+        let run = |memory: usize, known: BTreeSet<usize>| {
+            let frontier = Frontier { root: &root, kernel, threads: 2, memory, words, is_stopped: &|| false };
             let record = |unit: usize, _: &[Columns<u128>]| assert!(recorded.lock().unwrap().insert(unit));
             let poll = |finished: Finished| {
                 expected.lock().unwrap().insert(finished.of);
@@ -264,11 +264,13 @@ fn finished_passes_are_left_out() {
             let ledger = Ledger::new(known, vec![Columns::default()], &record, &poll);
             frontier.count(&Task::nodes(depth), &ledger).unwrap();
         };
-        run(BTreeSet::new());
+        run(1 << 26, BTreeSet::new());
+        let of_one_pass = std::mem::take(&mut *recorded.lock().unwrap()).len();
+        run(1 << 17, BTreeSet::new());
         let units = std::mem::take(&mut *recorded.lock().unwrap());
-        let all = expected.lock().unwrap().clone();
-        assert!(all.len() > 3 && all.contains(&units.len()), "{all:?} of {}", units.len());
-        run(units);
+        assert!(expected.lock().unwrap().contains(&units.len()), "{expected:?} of {}", units.len());
+        assert!(units.len() > of_one_pass, "{} units, and {of_one_pass} in one pass", units.len());
+        run(1 << 17, units);
         assert!(recorded.lock().unwrap().is_empty(), "{fen}");
     }
 }
