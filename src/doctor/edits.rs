@@ -276,7 +276,7 @@ pub fn spoilt_while_listing<B: Diagnosis>(reply: &Reply, case: &Case<B>) -> Opti
         let fits = |text: &String| is_safe::<B>(&edit.setup, text, &any) == listed.contains(text);
         if let Some(last) = before.last()
             && wrong.iter().all(|text| fits(text))
-            && listed[first..].iter().all(fits)
+            && listed.iter().skip_while(|text| *text != *last).skip(1).all(fits)
         {
             let note = format!("from {} on moves are judged {}; {last} is tried before", listed[first], edit.words);
             return Some((B::kind(&end, last), note));

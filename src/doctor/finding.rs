@@ -43,7 +43,7 @@ impl<B: Diagnosis> Finding<B> {
         let target = |finding: &Finding<B>| finding.case.spot.moves.last().map(|text| text.get(2..4).map(String::from));
         let is_same_target = !state.is_empty() && state == other_state && target(self) == target(other);
         let is_taking_back = |deed: &str| deed.starts_with("does not take ");
-        self.deed == other.deed || head == other_head && is_taking_back(head) || is_same_target
+        likeness(&self.deed) == likeness(&other.deed) || head == other_head && is_taking_back(head) || is_same_target
     }
 
     /// The name of the symptom in JSON.
@@ -404,6 +404,18 @@ fn special<B: Diagnosis>(case: &Case<B>) -> String {
     }
     let words = kinds.into_iter().map(|(kind, n)| format!("{kind} × {n}"));
     Vec::from_iter(words).join(", ")
+}
+
+/// A deed without its squares, sides and wings: after exchanging these it is the same fault.
+fn likeness(deed: &str) -> String {
+    let is_square = |word: &str| {
+        let bytes = word.as_bytes();
+        matches!(bytes, [b'a'..=b'i', b'0'..=b'9', ..]) || matches!(bytes, [b'K' | b'Q' | b'k' | b'q'])
+    };
+    let sides = ["white", "black", "White", "Black", "Red"];
+    let words = deed.replace("king side", "").replace("queen side", "");
+    let words = words.split_whitespace().filter(|word| !is_square(word.trim_matches(',')) && !sides.contains(word));
+    Vec::from_iter(words).join(" ")
 }
 
 /// At most so many are told.

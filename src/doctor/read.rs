@@ -119,6 +119,11 @@ pub fn line_of(number: usize, line: &str) -> Line {
         return if with_numbers > 1 { Line::Several } else { Line::Other };
     }
     let (start, end, squares) = moves[0];
+    // The move comes first, perhaps behind its number or its count: a sentence about a move is no line of a divide.
+    let mut words = rest[..start].split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    if !words.all(|word| word.eq_ignore_ascii_case("move")) {
+        return Line::Other;
+    }
     let mut found = numbers_after(end, rest.len());
     if found.joined.is_empty() && !found.has_other {
         found = numbers(&rest[..start]);

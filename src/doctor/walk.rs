@@ -109,7 +109,9 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
             let case = |symptom, text: String| Case { symptom, spot: spot.clone(), text, depth: 1 };
             match asker.ask(&spot, 1) {
                 None if asker.failure(&spot, 1).is_some() => self.add(case(Symptom::Crash, String::new())),
-                None => return,
+                None if asker.is_over() => return,
+                // It can't be read.
+                None => {}
                 Some(reply) => {
                     let wrong = flaws(&reply, &task.position);
                     let miscounted = reply.moves.iter().find(|(_, count)| *count != 1);

@@ -31,6 +31,7 @@ pub(super) fn kind(pos: &Position, text: &str) -> String {
                 "a diagonal pawn step to an empty square".into()
             }
         }
+        Kind::Pawn if files > 1 => "a pawn move around the edge".into(),
         Kind::Pawn if text.len() > 4 => format!("promotion{}", if captures { " by capture" } else { "" }),
         Kind::Pawn if matches!(to.rank(), 0 | 7) => "a pawn move to the last rank without promotion".into(),
         Kind::Pawn if ranks == 2 => "a double step".into(),
