@@ -142,7 +142,7 @@ pub trait Rules: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
 
     /// FEN's letter of the piece on a file and rank.
     fn letter_at(&self, file: i32, rank: i32) -> Option<u8>;
-    /// Reads a FEN without stray characters; [`Position::read_fen`] has removed them.
+    /// Reads a FEN from which [`Position::read_fen`] has removed stray characters.
     ///
     /// # Errors
     /// If the text is malformed or the position is impossible, and `tolerance` does not overlook that.

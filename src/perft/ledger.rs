@@ -23,10 +23,11 @@ pub struct Finished {
 /// Is told again and again how far a run is, by the threads that count, and returns whether the run is to stop.
 pub type Poll<'a> = &'a (dyn Fn(Finished) -> bool + Sync);
 
-/// Takes the counts of a finished unit by root move, or one.
+/// Takes the number of a finished unit, and its counts as in [`Ledger`].
 pub type Record<'a> = &'a (dyn Fn(usize, &[Columns<u128>]) + Sync);
 
-/// The counts of a run, unit by unit. With memory, the units are the partitions of the last frontiers of all passes.
+/// The counts of a run, unit by unit: of each unit one for every root move in a divide, otherwise a single one. With
+/// memory, the units are the partitions of the last frontiers of all passes.
 pub struct Ledger<'a> {
     state: Mutex<State>,
     /// The units of earlier runs.
@@ -37,7 +38,7 @@ pub struct Ledger<'a> {
 }
 
 struct State {
-    /// By root move, or one.
+    /// One for every root move in a divide, otherwise a single one.
     sums: Vec<Columns<u128>>,
     finished: Finished,
     /// Sequences counted since the last question.
@@ -45,8 +46,7 @@ struct State {
 }
 
 impl<'a> Ledger<'a> {
-    /// A run of which `known` units are counted, with these sums by root move, or one. Each further unit goes to
-    /// `record`.
+    /// A run of which `known` units are counted and give these `sums`. Each further unit goes to `record`.
     pub fn new(known: BTreeSet<usize>, sums: Vec<Columns<u128>>, record: Record<'a>, poll: Poll<'a>) -> Self {
         let finished = Finished { units: known.len(), ..Finished::default() };
         let state = Mutex::new(State { sums, finished, since_poll: 0 });
@@ -77,7 +77,7 @@ impl<'a> Ledger<'a> {
         self.is_stopped()
     }
 
-    /// The counts of a finished unit by root move, or one.
+    /// Adds the counts of a finished unit.
     pub fn enter(&self, unit: usize, counts: &[Columns<u128>]) {
         (self.record)(unit, counts);
         let mut state = lock(&self.state);
@@ -100,7 +100,7 @@ impl<'a> Ledger<'a> {
         stops
     }
 
-    /// The sums of all units by root move, or one.
+    /// The sums of all units.
     ///
     /// # Errors
     /// If the run was stopped.

@@ -1,4 +1,4 @@
-//! What one side has, for packed positions, which take 24 bytes.
+//! Half a position, the pieces and rights of one side, for packed positions, which take 24 bytes.
 //!
 //! The code of a piece is 1 to 6 for its kind, and 7 for a piece with a right, which is a rook that may castle on a
 //! back rank, and anywhere else a pawn that can be captured en passant, if that is legal.
@@ -17,7 +17,7 @@ const RIGHT: usize = 7;
 /// The back ranks, where that right is to castle.
 const ENDS: u64 = White::BACK_RANK.0 | Black::BACK_RANK.0;
 
-/// What one side has.
+/// The pieces and rights of one side.
 pub type Half = Planes<1>;
 
 /// The sets of a half, queens apart from bishops and rooks.
@@ -37,7 +37,7 @@ impl Half {
         a | b | c
     }
 
-    /// What is where.
+    /// The squares of each kind of piece and of the pieces with a right.
     #[inline(always)]
     pub(in crate::chess) fn sets(&self) -> Sets {
         let [[a], [b], [c]] = self.0;

@@ -230,8 +230,8 @@ impl Position {
         Position::new(&placement).ok()
     }
 
-    /// The same for a position that was set up. It may have any pieces instead of the usual ones, and any number of
-    /// checkers.
+    /// Checks `placement` like [`Position::new`] and makes a position of it, which was set up by hand: it may have any
+    /// pieces instead of the usual ones, and any number of checkers.
     ///
     /// # Errors
     /// The first fault found.
@@ -412,7 +412,7 @@ impl Position {
 /// The longest possible FEN: 71 characters of board, 4 of castling, two counters, and spaces.
 const MAX_LENGTH: usize = 128;
 
-/// Reads a FEN without stray characters.
+/// Reads a FEN from which stray characters have been removed.
 pub(super) fn parse_fen(fen: &str, tolerance: &mut Tolerance) -> Result<Position, NotationError> {
     let fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, or four")?;
     let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;

@@ -1,8 +1,8 @@
 //! Two plies at once for all positions of a batch.
 //!
 //! "We" are to move, "they" reply; in a batch we are always White. The idea and the formula are described in the head
-//! of `perft`. This page gives the order of the work. Each stage reads the results of the stages before it and
-//! returns one struct:
+//! of `mod.rs`; here is the order of the work. Each stage reads the results of the stages before it and returns one
+//! struct:
 //!
 //! `batch` (positions) → `stages` (registers, attacks of sliders → pins and discovered checks → where their king may
 //! move → their replies to a null move, without the king's) → `classify` (our moves, ordinary and special) → `sums`

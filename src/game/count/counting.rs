@@ -11,7 +11,7 @@ use crate::game::side::Side;
 ///
 /// Each game implements it in `perft/mod.rs`.
 pub trait Counting: Rules {
-    /// What one side has: its pieces, and the rights that still matter.
+    /// The pieces of one side, and those of its rights that still matter.
     type Half: Half<Board = Self, Move = Self::Move>;
 
     /// The kernels of this game that this CPU supports, fastest first; never empty.

@@ -1,5 +1,5 @@
-//! [`Half`]: what one side has, and [`Packed`]: both halves in a few words, which deep perft keeps by the million
-//! (`perft::frontier`).
+//! [`Half`]: the pieces and rights of one side, and [`Packed`]: both halves in a few words, which deep perft keeps by
+//! the million (`perft::frontier`).
 //!
 //! A packed position has what decides the moves at every depth, and nothing else. So two positions are the same if and
 //! only if their packed forms are: comparing them is exact, as comparing hash keys is not.
@@ -39,8 +39,8 @@ pub(crate) fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// What one side has. Each piece has a code of three bits, from 1 on; each bit of all codes together is a set of
-/// squares, a *plane*. Squares have numbers from 0 to less than 64 `N`.
+/// The pieces and rights of one side. Each piece has a code of three bits, from 1 on; each bit of all codes together is
+/// a set of squares, a *plane*. Squares have numbers from 0 to less than 64 `N`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Planes<const N: usize>(pub [[u64; N]; 3]);
 
@@ -79,7 +79,7 @@ pub trait Packing: Copy + Ord + Send + Sync + 'static {
 
     /// The position with these halves of both sides.
     fn join(halves: [&Self; 2]) -> Self::Packed;
-    /// What each side has.
+    /// The halves of both sides.
     fn split(packed: &Self::Packed) -> [Self; 2];
     /// The number of pieces of a side.
     fn pieces(packed: &Self::Packed, side: Side) -> usize;
@@ -147,7 +147,7 @@ impl<const N: usize> Packing for Planes<N> {
     }
 }
 
-/// What one side has: its pieces and its rights. A move changes the mover's half; the resting side loses a piece by a
+/// The pieces and rights of one side. A move changes the mover's half; the resting side loses a piece by a
 /// capture, and otherwise at most the right to be captured en passant.
 ///
 /// What a move makes of the mover's half depends on that half, the move, and in few cases its *variant*: a pawn
@@ -160,7 +160,7 @@ pub trait Half: Packing {
     /// A set of squares.
     type Set: BitSet + Send;
 
-    /// What `side` has.
+    /// The half of `side`.
     fn of(board: &Self::Board, side: Side) -> Self;
     /// The board with these halves, `side` to move.
     fn board(halves: [&Self; 2], side: Side) -> Self::Board;

@@ -1,4 +1,5 @@
-//! What one side has, for packed positions, which take 32 bytes. The code of a piece is 1 to 7 for its type.
+//! Half a position, the pieces of one side, for packed positions, which take 32 bytes. The code of a piece is 1 to 7
+//! for its type.
 
 use super::Board;
 use super::attacks::attacks;

@@ -253,7 +253,7 @@ impl Position {
 /// Maximum length: 99 characters of board, two dashes, two counters and their blanks.
 const MAX_LENGTH: usize = 160;
 
-/// Reads a FEN without stray characters.
+/// Reads a FEN from which stray characters have been removed.
 pub(super) fn parse_fen(fen: &str, tolerance: &mut Tolerance) -> Result<Position, NotationError> {
     let mut fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, four or two")?;
     // Some programs omit the two dashes, which have no meaning in xiangqi.
