@@ -147,7 +147,8 @@ impl<B: Searchable> Engine<B> {
         }
     }
 
-    /// Replaces the hash table with an empty one of `megabytes` megabytes. This is fast for any size.
+    /// Replaces the hash table with an empty one of `megabytes` megabytes, and forgets everything about earlier
+    /// positions. This is fast for any size. Waits for the end of a search that is running.
     ///
     /// # Errors
     /// If there is no memory for it. The table then has its old size, or the largest half, quarter and so on of it for
@@ -156,12 +157,12 @@ impl<B: Searchable> Engine<B> {
     /// # Panics
     /// If there is not even memory for a table of 1 MB.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
-        if !self.is_searching() {
-            // A search that has answered may still hold the old table.
-            self.wait();
-        }
+        // A search that has answered may still hold the old table.
+        self.wait();
+        self.pool.run_all(Memory::clear);
+        self.standard = None;
         let mut smaller = self.tt.megabytes();
-        // The old table is freed first, except that a running search keeps it.
+        // The old table is freed first, to make room for the new one.
         self.tt = Arc::new(Table::none());
         match Table::new(megabytes) {
             Ok(table) => {
@@ -207,10 +208,10 @@ impl<B: Searchable> Engine<B> {
         Err(ThreadsError { threads })
     }
 
-    /// Forgets everything about earlier positions.
+    /// Forgets everything about earlier positions. Waits for the end of a search that is running.
     pub fn clear(&mut self) {
-        self.wait();
-        self.forget();
+        // Should the memory be gone meanwhile, a smaller table will do.
+        let _ = self.set_hash(self.hash_size());
     }
 
     /// A handle that stops the next search. Each search needs a handle of its own.
@@ -226,12 +227,6 @@ impl<B: Searchable> Engine<B> {
     /// Size of the hash table, in mebibytes.
     pub fn hash_size(&self) -> usize {
         self.tt.megabytes()
-    }
-
-    /// Replaces the hash table with an empty one of the same size. A running search keeps the old one.
-    pub fn clear_hash(&mut self) {
-        // Should the memory be gone meanwhile, a smaller table will do.
-        let _ = self.set_hash(self.hash_size());
     }
 
     /// Replaces the tablebase. A running search keeps the old one.
@@ -267,13 +262,6 @@ impl<B: Searchable> Engine<B> {
         self.known_values = Arc::default();
     }
 
-    /// Empties the hash table and clears what every thread has learnt. No search may be running.
-    fn forget(&mut self) {
-        self.clear_hash();
-        self.pool.run_all(Memory::clear);
-        self.standard = None;
-    }
-
     /// Does what takes time before a search, so that `go` does not have to: starts the threads, allocates their memory,
     /// and forgets what was judged by other settings. Does nothing during a search.
     pub fn prepare(&mut self) {
@@ -292,7 +280,7 @@ impl<B: Searchable> Engine<B> {
         self.pool.resize(settings.threads, Memory::new);
         let standard = settings.standard(&self.root, &self.known_values);
         if self.standard.as_ref().is_some_and(|old| *old != standard) {
-            self.forget();
+            self.clear();
         }
         self.standard = Some(standard);
     }

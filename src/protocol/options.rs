@@ -326,8 +326,6 @@ impl Session {
     pub(super) fn resize_hash(&mut self, megabytes: usize) -> Outcome {
         on_game!(&mut self.game, playing => {
             let set = playing.engine.set_hash(megabytes);
-            // The memories of the threads are cleared, too: the next search is as in a new engine.
-            playing.engine.clear();
             set.map_err(|error| format!("{error}; using an empty one of {} MB", playing.engine.hash_size()))
         })
     }
