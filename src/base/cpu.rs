@@ -1,15 +1,20 @@
 //! The CPU instruction set levels that hot code is compiled for, and the choice between them at run time.
 //!
 //! A level is a [`Cpu`]: a zero-size token whose existence proves that the CPU has the instructions. The vector kernels
-//! of perft and the products of the network take one; [`dispatch_vectors`] picks the best level and runs a [`Task`] in
-//! a function compiled for it. Nothing else knows of levels. Functions that count much are compiled a second time, for
-//! POPCNT (`with_bits`), and [`pext`] and [`pdep`] use the instructions where they are fast. The CPU is
-//! queried once per process.
+//! of perft and the products of the network take one; [`dispatch_vectors`] picks the best level and runs a [`CpuTask`]
+//! in a function compiled for it. Nothing else knows of levels. Functions that count much are compiled a second time,
+//! for POPCNT (`with_bits`), and [`pext`] and [`pdep`] use the instructions where they are fast. The CPU is queried
+//! once per process.
 
 #![allow(unsafe_code, reason = "functions compiled for a CPU level are called after its detection")]
 
-/// Work that is compiled once for each [`Cpu`] level. Implementations mark `run` as `#[inline(always)]`.
-pub trait Task {
+/// Work that is compiled once for each [`Cpu`] level that it runs at: [`Cpu::enter`] calls `run`. Implementations mark
+/// `run` as `#[inline(always)]`.
+///
+/// `run` is generic over the level, because [`dispatch_vectors`] picks the level after the task was made. The vectors of
+/// perft belong to one level each (`Vector::Cpu`), and the compiler cannot tell that `C` is that level. So the tasks of
+/// perft carry the token as a field, and ignore the argument.
+pub trait CpuTask {
     type Output;
     /// Does the work with the instructions of `cpu`.
     fn run<C: Cpu>(self, cpu: C) -> Self::Output;
@@ -32,8 +37,8 @@ pub enum LevelName {
 pub unsafe trait Cpu: Copy {
     /// The level, for code that picks its instructions by it.
     const NAME: LevelName;
-    /// Runs `task` in a function compiled for this level. Recursive walks call it at every node.
-    fn run<T: Task>(self, task: T) -> T::Output;
+    /// Runs `task` in a function compiled for this level. Perft calls it at every node.
+    fn enter<T: CpuTask>(self, task: T) -> T::Output;
 }
 
 /// Parallel bit extract: the bits of each word selected by `mask`, packed at the low end.
@@ -83,7 +88,7 @@ pub struct Portable;
 unsafe impl Cpu for Portable {
     const NAME: LevelName = LevelName::Portable;
     #[inline(never)]
-    fn run<T: Task>(self, task: T) -> T::Output {
+    fn enter<T: CpuTask>(self, task: T) -> T::Output {
         task.run(self)
     }
 }
@@ -95,7 +100,7 @@ pub use x86::{Avx2, Avx512, Avx512Bw};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Cpu, LevelName, Task};
+    use super::{Cpu, CpuTask, LevelName};
     use std::arch::asm;
     use std::arch::x86_64::{__cpuid, _pdep_u64, _pext_u64};
     use std::sync::atomic::{AtomicU8, Ordering};
@@ -201,7 +206,7 @@ mod x86 {
             }
 
             #[target_feature(enable = $features)]
-            fn $run<T: Task>(cpu: $name, task: T) -> T::Output {
+            fn $run<T: CpuTask>(cpu: $name, task: T) -> T::Output {
                 align_stack();
                 task.run(cpu)
             }
@@ -210,7 +215,7 @@ mod x86 {
             unsafe impl Cpu for $name {
                 const NAME: LevelName = LevelName::$name;
                 #[inline(always)]
-                fn run<T: Task>(self, task: T) -> T::Output {
+                fn enter<T: CpuTask>(self, task: T) -> T::Output {
                     debug_assert!($name::detect().is_some());
                     // SAFETY: the token exists only if the CPU has every feature of the function.
                     unsafe { $run(self, task) }
@@ -276,7 +281,7 @@ pub use arm::Neon;
 
 #[cfg(all(target_arch = "aarch64", feature = "vectors"))]
 mod arm {
-    use super::{Cpu, LevelName, Task};
+    use super::{Cpu, CpuTask, LevelName};
 
     /// 64-bit ARM: all of them have NEON.
     #[derive(Clone, Copy)]
@@ -286,7 +291,7 @@ mod arm {
     unsafe impl Cpu for Neon {
         const NAME: LevelName = LevelName::Neon;
         #[inline(always)]
-        fn run<T: Task>(self, task: T) -> T::Output {
+        fn enter<T: CpuTask>(self, task: T) -> T::Output {
             task.run(self)
         }
     }
@@ -332,23 +337,23 @@ pub(crate) use with_bits;
 
 /// Runs `task` with the widest vectors of this CPU: for long rows of small numbers.
 #[inline]
-pub fn dispatch_vectors<T: Task>(task: T) -> T::Output {
+pub fn dispatch_vectors<T: CpuTask>(task: T) -> T::Output {
     #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
     if let Some(cpu) = Avx512::detect() {
-        return cpu.run(task);
+        return cpu.enter(task);
     }
     #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
     if let Some(cpu) = Avx2::detect() {
-        return cpu.run(task);
+        return cpu.enter(task);
     }
     #[cfg(target_arch = "x86_64")]
     if let Some(cpu) = Popcnt::detect() {
-        return cpu.run(task);
+        return cpu.enter(task);
     }
     #[cfg(all(target_arch = "aarch64", feature = "vectors"))]
-    return Neon.run(task);
+    return Neon.enter(task);
     #[cfg(not(all(target_arch = "aarch64", feature = "vectors")))]
-    Portable.run(task)
+    Portable.enter(task)
 }
 
 /// The number of threads that a user asks for: `asked`, or as many as the system can run at once if it is 0.
@@ -393,7 +398,7 @@ mod tests {
 
     struct Level;
 
-    impl Task for Level {
+    impl CpuTask for Level {
         type Output = LevelName;
         #[inline(always)]
         fn run<C: Cpu>(self, _cpu: C) -> LevelName {
@@ -403,11 +408,11 @@ mod tests {
 
     #[test]
     fn each_level_includes_those_below_it() {
-        assert_eq!(Portable.run(Level), LevelName::Portable);
+        assert_eq!(Portable.enter(Level), LevelName::Portable);
         #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
         {
-            assert!(Popcnt::detect().is_none_or(|cpu| cpu.run(Level) == LevelName::Popcnt));
-            assert!(Avx2::detect().is_none_or(|cpu| cpu.run(Level) == LevelName::Avx2));
+            assert!(Popcnt::detect().is_none_or(|cpu| cpu.enter(Level) == LevelName::Popcnt));
+            assert!(Avx2::detect().is_none_or(|cpu| cpu.enter(Level) == LevelName::Avx2));
             assert!(Popcnt::detect().is_some() || Avx2::detect().is_none());
             assert!(Avx2::detect().is_some() || Avx512Bw::detect().is_none());
             assert!(Avx512Bw::detect().is_some() || Avx512::detect().is_none());

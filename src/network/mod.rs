@@ -97,7 +97,7 @@ use self::layers::Layers;
 pub use self::layers::{BIAS_ONE, HIDDEN_ONE, NEURON_BIAS_ONE, NEURON_WEIGHT_ONE, OUTPUT_ONE, WEIGHT_ONE};
 use self::products::{LANES, QuadWeights};
 use crate::base::bits::BitSet;
-use crate::base::cpu::{Cpu, Task, dispatch_vectors};
+use crate::base::cpu::{Cpu, CpuTask, dispatch_vectors};
 use crate::game::{Position, Searchable, Side};
 use std::ops::{BitAnd, BitOr, BitXor};
 
@@ -205,7 +205,7 @@ struct Evaluate<'a, B: NetworkInputs> {
     memo: &'a mut Accumulators<B>,
 }
 
-impl<B: NetworkInputs> Task for Evaluate<'_, B> {
+impl<B: NetworkInputs> CpuTask for Evaluate<'_, B> {
     type Output = i32;
     #[inline(always)]
     fn run<C: Cpu>(self, cpu: C) -> i32 {
@@ -339,7 +339,7 @@ mod tests {
         accumulators: &'a mut Accumulators<B>,
     }
 
-    impl<B: NetworkInputs> Task for Raw<'_, B> {
+    impl<B: NetworkInputs> CpuTask for Raw<'_, B> {
         type Output = i32;
         #[inline(always)]
         fn run<C: Cpu>(self, cpu: C) -> i32 {
@@ -480,7 +480,7 @@ mod tests {
         fn by<B: NetworkInputs, C: Cpu>(cpu: C, positions: &[Position<B>]) -> Vec<i32> {
             let mut accumulators = Accumulators::default();
             let accumulators = &mut accumulators;
-            positions.iter().map(|pos| cpu.run(Raw { pos, accumulators })).collect()
+            positions.iter().map(|pos| cpu.enter(Raw { pos, accumulators })).collect()
         }
         let positions: Vec<Position<B>> = positions(20);
         let portable = by(Portable, &positions);

@@ -238,7 +238,7 @@ mod tests {
     use crate::base::cpu::Popcnt;
     #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
     use crate::base::cpu::{Avx2, Avx512, Avx512Bw};
-    use crate::base::cpu::{Portable, Task};
+    use crate::base::cpu::{CpuTask, Portable};
     use crate::base::rng::SplitMix64;
 
     struct AddProducts<'a, const B: usize> {
@@ -247,7 +247,7 @@ mod tests {
         weights: &'a [QuadWeights<B>],
     }
 
-    impl<const B: usize> Task for AddProducts<'_, B> {
+    impl<const B: usize> CpuTask for AddProducts<'_, B> {
         type Output = [[i32; LANES]; B];
         #[inline(always)]
         fn run<C: Cpu>(self, cpu: C) -> [[i32; LANES]; B] {
@@ -282,22 +282,22 @@ mod tests {
             }
         }
         let task = || AddProducts { sums, quads: &quads, weights: &weights };
-        assert_eq!(Portable.run(task()), wanted);
+        assert_eq!(Portable.enter(task()), wanted);
         #[cfg(target_arch = "x86_64")]
         {
             let levels = [
-                Popcnt::detect().map(|cpu| cpu.run(task())),
+                Popcnt::detect().map(|cpu| cpu.enter(task())),
                 #[cfg(feature = "vectors")]
-                Avx2::detect().map(|cpu| cpu.run(task())),
+                Avx2::detect().map(|cpu| cpu.enter(task())),
                 #[cfg(feature = "vectors")]
-                Avx512::detect().map(|cpu| cpu.run(task())),
+                Avx512::detect().map(|cpu| cpu.enter(task())),
                 #[cfg(feature = "vectors")]
-                Avx512Bw::detect().map(|cpu| cpu.run(task())),
+                Avx512Bw::detect().map(|cpu| cpu.enter(task())),
             ];
             assert!(levels.iter().flatten().all(|sums| *sums == wanted));
         }
         #[cfg(all(target_arch = "aarch64", feature = "vectors"))]
-        assert_eq!(Neon.run(task()), wanted);
+        assert_eq!(Neon.enter(task()), wanted);
     }
 
     #[test]

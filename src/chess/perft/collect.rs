@@ -5,7 +5,7 @@
 
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 use crate::base::cpu::{Avx2, Avx512, Avx512Bw};
-use crate::base::cpu::{Cpu, Portable, Task};
+use crate::base::cpu::{Cpu, CpuTask, Portable};
 use crate::base::pages::prefetch;
 use crate::chess::board::Board;
 use crate::chess::board::movegen;
@@ -86,24 +86,24 @@ impl Collector {
             #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
             Kernel::Avx512 => {
                 if let Some(cpu) = Avx512::detect() {
-                    return cpu.run(Add::<Zmm<Avx512>> { cpu, collector, positions, counts });
+                    return cpu.enter(Add::<Zmm<Avx512>> { cpu, collector, positions, counts });
                 }
             }
             #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
             Kernel::Avx512Bw => {
                 if let Some(cpu) = Avx512Bw::detect() {
-                    return cpu.run(Add::<Zmm<Avx512Bw>> { cpu, collector, positions, counts });
+                    return cpu.enter(Add::<Zmm<Avx512Bw>> { cpu, collector, positions, counts });
                 }
             }
             #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
             Kernel::Avx2 => {
                 if let Some(cpu) = Avx2::detect() {
-                    return cpu.run(Add::<Ymm> { cpu, collector, positions, counts });
+                    return cpu.enter(Add::<Ymm> { cpu, collector, positions, counts });
                 }
             }
             _ => {}
         }
-        Portable.run(Add::<Pair> { cpu: Portable, collector, positions, counts });
+        Portable.enter(Add::<Pair> { cpu: Portable, collector, positions, counts });
     }
 
     /// Counts the batch. There is code of its own for endings without minor pieces: otherwise a bare board would cost
@@ -113,9 +113,9 @@ impl Collector {
         const ALL: u8 = KNIGHTS | BISHOPS | ROOKS;
         let collector = self;
         if V::LANES > 2 && collector.batch.kinds::<V>(cpu) & !ROOKS == 0 {
-            cpu.run(CountBatch::<V, ROOKS> { cpu, collector, counts });
+            cpu.enter(CountBatch::<V, ROOKS> { cpu, collector, counts });
         } else {
-            cpu.run(CountBatch::<V, ALL> { cpu, collector, counts });
+            cpu.enter(CountBatch::<V, ALL> { cpu, collector, counts });
         }
     }
 }
@@ -128,7 +128,7 @@ struct Add<'a, 'b, V: Vector> {
     counts: &'a mut Counts<'b>,
 }
 
-impl<V: Vector> Task for Add<'_, '_, V> {
+impl<V: Vector> CpuTask for Add<'_, '_, V> {
     type Output = ();
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) {
@@ -165,7 +165,7 @@ impl<V: Vector> Task for Add<'_, '_, V> {
                     collector.count_batch::<V>(cpu, counts);
                 }
                 if !collector.leaf_parents.is_empty() {
-                    cpu.run(CountLeafParents::<V> { cpu, batch: &mut collector.leaf_parents, counts });
+                    cpu.enter(CountLeafParents::<V> { cpu, batch: &mut collector.leaf_parents, counts });
                 }
             }
         }
@@ -180,7 +180,7 @@ struct CountBatch<'a, 'b, V: Vector, const KINDS: u8> {
     counts: &'a mut Counts<'b>,
 }
 
-impl<V: Vector, const KINDS: u8> Task for CountBatch<'_, '_, V, KINDS> {
+impl<V: Vector, const KINDS: u8> CpuTask for CountBatch<'_, '_, V, KINDS> {
     type Output = ();
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) {
@@ -192,7 +192,7 @@ impl<V: Vector, const KINDS: u8> Task for CountBatch<'_, '_, V, KINDS> {
             let lane = usize::from(lane);
             leaf_parents.push(&child(&batch.position(lane), m), batch.place(lane));
             if leaf_parents.is_full::<V>() {
-                cpu.run(CountLeafParents::<V> { cpu, batch: &mut *leaf_parents, counts: &mut *counts });
+                cpu.enter(CountLeafParents::<V> { cpu, batch: &mut *leaf_parents, counts: &mut *counts });
             }
         }
         batch.advance::<V>();
@@ -206,7 +206,7 @@ struct CountLeafParents<'a, 'b, V: Vector> {
     counts: &'a mut Counts<'b>,
 }
 
-impl<V: Vector> Task for CountLeafParents<'_, '_, V> {
+impl<V: Vector> CpuTask for CountLeafParents<'_, '_, V> {
     type Output = ();
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) {

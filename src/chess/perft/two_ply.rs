@@ -10,7 +10,7 @@
 //!
 //! Nothing here depends on the depth, on keys or on the tree.
 
-use crate::base::cpu::{Cpu, Task};
+use crate::base::cpu::{Cpu, CpuTask};
 use crate::chess::perft::batch::Batch;
 use crate::chess::perft::classify::{OrdinaryMoves, OurMoves, SpecialMoves};
 use crate::chess::perft::special::{self, MadeMoves};
@@ -28,7 +28,7 @@ pub fn count<const KINDS: u8, V: Vector>(
     made: &mut MadeMoves,
     apart: bool,
 ) -> [u64; MOST_LANES] {
-    let (by_formula, moves) = &cpu.run(Formula::<V, KINDS> { cpu, batch });
+    let (by_formula, moves) = &cpu.enter(Formula::<V, KINDS> { cpu, batch });
     let mut lanes = [0; MOST_LANES];
     by_formula.store(&mut lanes);
     special::list_scalar::<V>(cpu, batch, moves, made, &mut lanes);
@@ -43,7 +43,7 @@ struct Formula<'a, V: Vector, const KINDS: u8> {
     batch: &'a Batch,
 }
 
-impl<V: Vector, const KINDS: u8> Task for Formula<'_, V, KINDS> {
+impl<V: Vector, const KINDS: u8> CpuTask for Formula<'_, V, KINDS> {
     type Output = (V, SpecialMoves<V>);
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) -> (V, SpecialMoves<V>) {

@@ -5,7 +5,7 @@
 
 use super::data::Sample;
 use std::ops::Range;
-use tabiya::base::cpu::{Cpu, Task, dispatch_vectors};
+use tabiya::base::cpu::{Cpu, CpuTask, dispatch_vectors};
 use tabiya::network::MAX_ACTIVE;
 
 /// Largest number of neurons in the second layer.
@@ -174,7 +174,7 @@ struct AddGradient<'a, const N: usize> {
     gradient: &'a mut [f32],
 }
 
-impl<const N: usize> Task for AddGradient<'_, N> {
+impl<const N: usize> CpuTask for AddGradient<'_, N> {
     type Output = f64;
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) -> f64 {
@@ -188,7 +188,7 @@ struct TotalLoss<'a, const N: usize> {
     samples: &'a [Sample],
 }
 
-impl<const N: usize> Task for TotalLoss<'_, N> {
+impl<const N: usize> CpuTask for TotalLoss<'_, N> {
     type Output = f64;
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) -> f64 {

@@ -7,7 +7,7 @@
 
 use super::network::Shape;
 use super::quantise::{LARGEST_IN_ROWS, parts};
-use tabiya::base::cpu::{Cpu, Task, dispatch_vectors};
+use tabiya::base::cpu::{Cpu, CpuTask, dispatch_vectors};
 use tabiya::base::rng::SplitMix64;
 
 /// Parameters with their state of AdamW (Kingma and Ba 2014; Loshchilov and Hutter 2017): moving averages of the
@@ -220,7 +220,7 @@ struct Stepping<'a> {
     rate: f32,
 }
 
-impl Task for Stepping<'_> {
+impl CpuTask for Stepping<'_> {
     type Output = ();
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) {
