@@ -101,7 +101,7 @@ impl<M: GameMove> Picker<M> {
                 }
                 Stage::Noisy => {
                     let mut list = Moves::new();
-                    pos.board.generate::<NOISY, _>(&pos.checks_and_pins, None, &mut ListSink(&mut list));
+                    pos.board.generate::<NOISY, _>(&pos.checks_and_pins, &mut ListSink(&mut list));
                     for &m in list.as_slice() {
                         if Some(m) != self.tt_move {
                             let value = pos.gain(m) * 64 + history.capture(pos, m);
@@ -156,7 +156,7 @@ impl<M: GameMove> Picker<M> {
         context: &Context<M>,
     ) {
         let mut list = Moves::new();
-        pos.board.generate::<QUIET, _>(&pos.checks_and_pins, None, &mut ListSink(&mut list));
+        pos.board.generate::<QUIET, _>(&pos.checks_and_pins, &mut ListSink(&mut list));
         self.moves.clear();
         self.cursor = 0;
         let side = pos.side();

@@ -109,14 +109,8 @@ pub trait Rules: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     fn compute_key(&self) -> u64;
     /// The enemy pieces that give check.
     fn checkers(checks_and_pins: &Self::ChecksAndPins) -> Self::Bitboard;
-    /// Generates the legal moves selected by `SELECT` (`ALL`, `NOISY` or `QUIET` of `game::moves`) into `sink`; with
-    /// `from`, a square index, only those of the piece on that square.
-    fn generate<const SELECT: u8, S: Sink<Self::Move>>(
-        &self,
-        checks_and_pins: &Self::ChecksAndPins,
-        from: Option<usize>,
-        sink: &mut S,
-    );
+    /// Generates the legal moves selected by `SELECT` (`ALL`, `NOISY` or `QUIET` of `game::moves`) into `sink`.
+    fn generate<const SELECT: u8, S: Sink<Self::Move>>(&self, checks_and_pins: &Self::ChecksAndPins, sink: &mut S);
     /// The number of legal moves.
     fn count_legal(&self, checks_and_pins: &Self::ChecksAndPins) -> u64;
     /// Whether `m`, any packed move, is legal.
@@ -464,7 +458,7 @@ impl<B: Rules> Position<B> {
     #[must_use]
     pub fn legal_moves(&self) -> Moves<B::Move> {
         let mut list = Moves::new();
-        self.board.generate::<ALL, _>(&self.checks_and_pins, None, &mut ListSink(&mut list));
+        self.board.generate::<ALL, _>(&self.checks_and_pins, &mut ListSink(&mut list));
         list
     }
 
@@ -480,7 +474,7 @@ impl<B: Rules> Position<B> {
     #[must_use]
     pub fn noisy_moves(&self) -> Moves<B::Move> {
         let mut list = Moves::new();
-        self.board.generate::<NOISY, _>(&self.checks_and_pins, None, &mut ListSink(&mut list));
+        self.board.generate::<NOISY, _>(&self.checks_and_pins, &mut ListSink(&mut list));
         list
     }
 
@@ -489,7 +483,7 @@ impl<B: Rules> Position<B> {
     #[must_use]
     pub fn quiet_moves(&self) -> Moves<B::Move> {
         let mut list = Moves::new();
-        self.board.generate::<QUIET, _>(&self.checks_and_pins, None, &mut ListSink(&mut list));
+        self.board.generate::<QUIET, _>(&self.checks_and_pins, &mut ListSink(&mut list));
         list
     }
 

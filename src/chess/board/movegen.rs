@@ -9,7 +9,7 @@ use super::attacks::{attacked_by, attackers};
 use super::tables;
 use crate::base::cpu::with_bits;
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, White};
-use crate::game::{CountSink, ListSink, Moves, Rules as _, Side, Sink};
+use crate::game::{CountSink, ListSink, Moves, Side, Sink};
 
 pub(in crate::chess) use crate::game::moves::{ALL, NOISY, QUIET};
 
@@ -297,7 +297,7 @@ pub(super) fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> boo
         let single = U::forward(origin) & !occupied;
         let reach = match m.kind() {
             Some(MoveKind::DoublePush) => U::forward(single & U::THIRD_RANK) & !occupied,
-            Some(MoveKind::EnPassant | MoveKind::Castle) => return is_generated(pos, pins, m),
+            Some(MoveKind::EnPassant | MoveKind::Castle) => return is_generated::<U>(pos, pins, m),
             None => return false,
             Some(kind) => {
                 let ends = if kind == MoveKind::Pawn { !U::LAST_RANK } else { U::LAST_RANK };
@@ -332,8 +332,8 @@ fn is_attacked<U: Us>(pos: &Board, square: Square, occupied: Bitboard, enemies: 
 /// The same for rare moves, which are left to the generator.
 #[cold]
 #[inline(never)]
-fn is_generated(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
+fn is_generated<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
     let mut list = Moves::new();
-    pos.generate::<ALL, _>(pins, Some(m.from().index()), &mut ListSink(&mut list));
+    generate::<U, ALL, _>(pos, pins, Bitboard::of(m.from()), &mut ListSink(&mut list));
     list.as_slice().contains(&m)
 }

@@ -38,11 +38,10 @@ impl Rules for Board {
     fn checkers(pins: &ChecksAndPins) -> Bitboard {
         pins.checkers
     }
-    fn generate<const SELECT: u8, S: Sink<Move>>(&self, pins: &ChecksAndPins, from: Option<usize>, sink: &mut S) {
-        let movers = from.map_or(Bitboard::ALL, |index| Bitboard::of(Square::wrapping(index as u32)));
+    fn generate<const SELECT: u8, S: Sink<Move>>(&self, pins: &ChecksAndPins, sink: &mut S) {
         match self.side {
-            Side::First => movegen::generate::<White, SELECT, S>(self, pins, movers, sink),
-            Side::Second => movegen::generate::<Black, SELECT, S>(self, pins, movers, sink),
+            Side::First => movegen::generate::<White, SELECT, S>(self, pins, Bitboard::ALL, sink),
+            Side::Second => movegen::generate::<Black, SELECT, S>(self, pins, Bitboard::ALL, sink),
         }
     }
     fn count_legal(&self, pins: &ChecksAndPins) -> u64 {

@@ -516,7 +516,7 @@ impl<'a, B: Counting> Workspace<'a, B> {
             next.moves.clear();
             let table = (share.1 == 1).then(|| halves.table(parent.number, &parent.half));
             let mut lister = Lister { board: &board, table, enemies: rest.squares(), moves: &mut next.moves };
-            board.generate::<ALL, _>(&board.compute_checks_and_pins(), None, &mut lister);
+            board.generate::<ALL, _>(&board.compute_checks_and_pins(), &mut lister);
             next.moves.iter().for_each(|m| halves.prefetch_entry(m.entry));
             if let Some(before) = before.replace(parent) {
                 enter(&mut group, halves, before, waiting);

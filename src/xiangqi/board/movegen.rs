@@ -122,12 +122,11 @@ pub(super) fn king_may_step<U: Us>(pos: &Board, king: Square, to: Square) -> boo
     !king_is_attacked(pos, U::Them::SIDE, enemies, to, occupied)
 }
 
-/// Generates the legal moves of `U`, the side to move, into `sink`; only those of pieces on `movers`.
+/// Generates the legal moves of `U`, the side to move, into `sink`.
 #[inline(always)]
 pub(in crate::xiangqi) fn generate<U: Us, const SELECT: u8, S: Sink<Move>>(
     pos: &Board,
     pins: &ChecksAndPins,
-    movers: Bitboard,
     sink: &mut S,
 ) {
     let wanted = match SELECT {
@@ -135,7 +134,7 @@ pub(in crate::xiangqi) fn generate<U: Us, const SELECT: u8, S: Sink<Move>>(
         QUIET => !pos.occupied(),
         _ => !pos.side_set(U::SIDE),
     };
-    let pieces = pos.side_set(U::SIDE) & movers;
+    let pieces = pos.side_set(U::SIDE);
     let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
         sink.take(targets, |to| Move::new(from, to, MoveKind::of(kind)));
     };
@@ -261,7 +260,7 @@ with_bits! {
     /// The number of legal moves of `U`, who is to move.
     pub(in crate::xiangqi) fn count_legal<U: Us>(pos: &Board, pins: &ChecksAndPins) -> u64 {
         let mut count = CountSink::default();
-        generate::<U, ALL, _>(pos, pins, Bitboard::ALL, &mut count);
+        generate::<U, ALL, _>(pos, pins, &mut count);
         count.0
     }
 }

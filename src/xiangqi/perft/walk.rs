@@ -11,7 +11,7 @@ pub(super) fn walk(pos: &Board, plies: u32, last: &mut impl FnMut(&Board)) {
         return last(pos);
     }
     let mut list = Moves::new();
-    pos.generate::<ALL, _>(&pos.compute_checks_and_pins(), None, &mut ListSink(&mut list));
+    pos.generate::<ALL, _>(&pos.compute_checks_and_pins(), &mut ListSink(&mut list));
     for &m in &list {
         let mut child = *pos;
         match pos.side {
