@@ -5,18 +5,13 @@
 //! acts at once, as for a book.
 
 use super::command::{Number, Oddity, Protocol};
-use super::games::{CHESS_NAMES, ProgramGame, Repetition, Ruleset, Variant};
-use super::output::{ABOUT, Output};
-use super::play::{Playing, on_game};
+use super::games::{CHESS_NAMES, Repetition, Ruleset, Variant};
+use super::output::ABOUT;
+use super::play::on_game;
 use super::session::Session;
-use super::uci;
 use crate::base::text::hint;
-use crate::engine::{
-    DEFAULT_HASH, DEFAULT_OVERHEAD, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, MOST_MEN, Pruning, Value,
-};
+use crate::engine::{DEFAULT_HASH, DEFAULT_OVERHEAD, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, MOST_MEN, Pruning};
 use crate::game::text::fault::quoted;
-use crate::game::text::fen::Tolerance;
-use crate::game::{EndgameTables as _, Position, Side, TableFault};
 use Kind::{Button, Check, Combo, Games, Spin, Text};
 use std::time::Duration;
 
@@ -32,15 +27,12 @@ const EMBEDDED: &str = "<embedded>";
 /// What the values of the option `repetition` stand for.
 const REPETITIONS: [Repetition; 3] = [Repetition::Asian, Repetition::Chinese, Repetition::Draw];
 
-/// Nothing, or why an option does not have the value that was set, and what it has instead.
-type Outcome = Result<(), String>;
-
 /// Type, default and range of an option, and its setter.
 enum Kind {
     /// True or false.
     Check(bool, fn(&mut Session, bool)),
     /// A whole number: default, minimum and maximum.
-    Spin(i32, i32, i32, fn(&mut Session, i32) -> Outcome),
+    Spin(i32, i32, i32, fn(&mut Session, i32) -> Result<(), String>),
     /// One of several words, each with the number that the setter gets; the first is the default.
     Combo(&'static [(&'static str, i32)], fn(&mut Session, i32)),
     /// The game; the default is the one that the program started with. The setter gets the word.
@@ -48,7 +40,7 @@ enum Kind {
     /// An action without a value.
     Button(fn(&mut Session)),
     /// Free text.
-    Text(&'static str, fn(&mut Session, &str) -> Outcome),
+    Text(&'static str, fn(&mut Session, &str) -> Result<(), String>),
 }
 
 /// An option.
@@ -315,7 +307,7 @@ impl Session {
     }
 
     /// Reports the fault of setting the option `name`, if there is one.
-    pub(super) fn report_fault(&self, name: &str, set: Outcome) {
+    pub(super) fn report_fault(&self, name: &str, set: Result<(), String>) {
         if let Err(fault) = set {
             self.output.fault(&format!("option {name}: {fault}"));
         }
@@ -323,14 +315,14 @@ impl Session {
 
     // --- setters ------------------------------------------------------------------------------------
 
-    pub(super) fn resize_hash(&mut self, megabytes: usize) -> Outcome {
+    pub(super) fn resize_hash(&mut self, megabytes: usize) -> Result<(), String> {
         on_game!(&mut self.game, playing => {
             let set = playing.engine.set_hash(megabytes);
             set.map_err(|error| format!("{error}; using an empty one of {} MB", playing.engine.hash_size()))
         })
     }
 
-    pub(super) fn set_threads(&mut self, threads: usize) -> Outcome {
+    pub(super) fn set_threads(&mut self, threads: usize) -> Result<(), String> {
         on_game!(&mut self.game, playing => {
             let set = playing.engine.set_threads(threads);
             set.map_err(|error| format!("{error}; keeping {}", playing.engine.settings.threads))
@@ -363,7 +355,7 @@ impl Session {
     }
 
     /// Opens a book, the embedded one if `files` is empty.
-    fn open_book(&mut self, files: Option<&str>) -> Outcome {
+    fn open_book(&mut self, files: Option<&str>) -> Result<(), String> {
         let remark = on_game!(&mut self.game, playing => playing.open_book(files))?;
         self.output.remark(&remark);
         Ok(())
@@ -376,51 +368,10 @@ impl Session {
     }
 }
 
-impl<B: ProgramGame> Playing<B> {
-    fn open_tablebase(&mut self, path: &str, output: &Output) {
-        let (tables, faults) = B::Tables::open(path);
-        for fault in faults {
-            match fault {
-                // XBoard sends the path of its own settings, whether or not there is such a folder.
-                TableFault::Absent(text) => output.remark(&text),
-                TableFault::Unusable(text) => output.fault(&text),
-            }
-        }
-        if let Some(summary) = tables.summary() {
-            output.remark(&summary);
-        }
-        self.engine.set_tablebase(tables);
-    }
-
-    /// Executes `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`; nothing, the default, changes nothing. The value
-    /// is in centipawns as printed for that position, from White's or Red's point of view.
-    fn set_position_value(&mut self, text: &str) -> Outcome {
-        let mut words = text.split_whitespace().filter(|word| *word != "+");
-        let (first, fen) = (words.next().unwrap_or(""), words.collect::<Vec<_>>().join(" "));
-        if first.is_empty() {
-            return Ok(());
-        }
-        if first.eq_ignore_ascii_case("clearall") {
-            self.engine.clear_position_values();
-            return Ok(());
-        }
-        let value = if first.eq_ignore_ascii_case("clear") { Some(None) } else { first.parse().ok().map(Some) };
-        let value = value.ok_or("expected a number, clear or clearall")?;
-        let pos = Position::<B>::read_fen(&fen, &mut Tolerance::lenient()).map_err(|error| error.to_string())?;
-        let seen = |value: Value| {
-            let value = uci::score_of(&pos, value).clamp(-Value::MAX, Value::MAX);
-            if pos.side() == Side::First { value } else { -value }
-        };
-        if !self.engine.set_position_value(pos.key(), value.map(seen)) {
-            return Err("too many positions have a value".to_string());
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Console;
+    use super::super::output::Output;
     use super::*;
     use crate::engine::Levels;
     use crate::game::Searchable as _;

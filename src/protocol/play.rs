@@ -1,18 +1,24 @@
-//! A game that is being played ([`Playing`]): its engine, its book and its position, with the values of the options
-//! that its commands need ([`Options`]). The games are two; [`AnyGame`] is the one that the session plays.
+//! A game that is being played ([`Playing`]): its engine, its book, its position and the commands for them, with the
+//! values of the options that these need ([`Options`]). There are two games; [`AnyGame`] is the one that the session
+//! plays. A search that runs is a [`Search`], and prints through a [`SearchPrinter`].
 
-use super::command::{PositionText, Protocol, looks_like_move};
-use super::games::{ProgramGame, Ruleset, Variant, by_game};
-use super::output::{self, Output};
-use super::ucci;
+use super::command::{PositionText, Protocol, Request, describe, looks_like_move};
+use super::games::{Bench, ProgramGame, Ruleset, Variant, by_game};
+use super::output::{self, Output, View, while_read};
+use super::{ucci, uci};
 use crate::base::rng::SplitMix64;
-use crate::engine::{Engine, Settings};
+use crate::engine::{Engine, Event, Limits, Listener, SearchResult, Settings, StopHandle, Value};
 use crate::game::book::{Book, Choice};
 use crate::game::text::fault::quoted;
 use crate::game::text::fen::Tolerance;
 use crate::game::text::notation::is_null_move;
-use crate::game::{NotationError, Position};
+use crate::game::{EndgameTables as _, NotationError, Position, Side, TableFault};
+use crate::perft::count::Counter;
+use crate::perft::{Divide, MAX_DEPTH};
 use crate::{chess, xiangqi};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 // --- the values of options ------------------------------------------------------------------------------
@@ -368,6 +374,133 @@ impl<B: ProgramGame> Playing<B> {
         let Choice { m, weight, total } = self.book.as_ref()?.choose(pos, &mut self.rng)?;
         Some((m, format!("book move {}, weight {weight} of {total}", pos.move_text(m))))
     }
+
+    // --- searches, counts, benchmarks -------------------------------------------------------------------
+
+    /// Executes `go`: begins a search, which reports to `mail`, or does what else the command requests.
+    pub fn go(
+        &mut self,
+        go: &Request<'_>,
+        options: &mut Options,
+        output: &Output,
+        mail: &Sender<Message>,
+    ) -> Option<Search> {
+        if let Some(first) = go.moves.first() {
+            options.note_search_move(self.current, first);
+        }
+        let root = self.root(options);
+        let (wdl, debug) = (options.show_wdl, output.debug);
+        let draw_offered = Arc::new(AtomicBool::new(go.draw));
+        let view = View { root, wdl, debug, draw_offered: Arc::clone(&draw_offered), scores: [None; 2] };
+        let printer = SearchPrinter { protocol: output.protocol, view, mail: mail.clone() };
+        if !self.has_position(output) {
+            // A move for an earlier position would be worse than none. The last line has the usual form, for programs
+            // that wait for it.
+            output.say(&match go.perft {
+                Some(_) => output::divide(&root, &Divide::default()),
+                None => printer.lines(&Event::Best(SearchResult::NONE)),
+            });
+            return None;
+        }
+        if let Some(depth) = go.perft {
+            self.perft(depth, options, output);
+            return None;
+        }
+        if go.static_only {
+            output.say(&ucci::static_score(&root));
+            return None;
+        }
+        let (limits, moves) = (go.limits, self.root_moves(&root, &go.moves, output));
+        output.remark_if_debug(|| describe(&limits, moves.len(), root.legal_moves().len()));
+        let is_game = !limits.ponder && !limits.is_endless() && limits.mate.is_none() && go.moves.is_empty();
+        if is_game
+            && options.own_book
+            && !options.analyses
+            && let Some((m, remark)) = self.book_move(&root)
+            && moves.contains(&m)
+        {
+            output.remark(&remark);
+            // Some programs accept no move without a score before it.
+            output.say(&printer.lines(&Event::Line(output::book_info(&root, &[m]))));
+            let answer = SearchResult { best: Some(m), ..SearchResult::NONE };
+            output.say(&printer.lines(&Event::Best(answer)));
+            return None;
+        }
+        let search = Search {
+            handle: self.engine.stop_handle(),
+            is_stopped: false,
+            is_endless: is_endless(&limits),
+            is_pondering: limits.ponder,
+            is_batch: options.batch && !limits.ponder && !is_endless(&limits),
+            draw_offered,
+        };
+        self.engine.go(limits, Some(&moves), Box::new(printer));
+        Some(search)
+    }
+
+    /// Executes `go perft`.
+    fn perft(&self, depth: u32, options: &Options, output: &Output) {
+        if depth > MAX_DEPTH {
+            return output.fault(&format!("go perft: expected a depth from 0 to {MAX_DEPTH}"));
+        }
+        let (root, threads, kernel) = (self.root(options), self.engine.settings.threads, B::kernels()[0]);
+        let counter = Counter { threads, hash_megabytes: options.perft_hash, seed: 0, kernel };
+        match while_read(|| counter.divide(&root, depth)) {
+            Ok(divide) => output.say(&output::divide(&root, &divide)),
+            Err(error) => output.fault(&format!("go perft: {error}")),
+        }
+    }
+
+    /// Runs `bench`.
+    pub fn bench(&self, request: &Bench, output: &Output) {
+        let say = |line: &str| output.say(line);
+        if let Err(error) = while_read(|| request.run::<B>(say)) {
+            output.fault(&format!("bench: {error}"));
+        }
+    }
+
+    // --- tablebases and values --------------------------------------------------------------------------
+
+    /// Opens the tablebases in the folders `path`, without those that have faults.
+    pub fn open_tablebase(&mut self, path: &str, output: &Output) {
+        let (tables, faults) = B::Tables::open(path);
+        for fault in faults {
+            match fault {
+                // XBoard sends the path of its own settings, whether or not there is such a folder.
+                TableFault::Absent(text) => output.remark(&text),
+                TableFault::Unusable(text) => output.fault(&text),
+            }
+        }
+        if let Some(summary) = tables.summary() {
+            output.remark(&summary);
+        }
+        self.engine.set_tablebase(tables);
+    }
+
+    /// Executes `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`; nothing, the default, changes nothing. The value
+    /// is in centipawns as printed for that position, from White's or Red's point of view.
+    pub fn set_position_value(&mut self, text: &str) -> Result<(), String> {
+        let mut words = text.split_whitespace().filter(|word| *word != "+");
+        let (first, fen) = (words.next().unwrap_or(""), words.collect::<Vec<_>>().join(" "));
+        if first.is_empty() {
+            return Ok(());
+        }
+        if first.eq_ignore_ascii_case("clearall") {
+            self.engine.clear_position_values();
+            return Ok(());
+        }
+        let value = if first.eq_ignore_ascii_case("clear") { Some(None) } else { first.parse().ok().map(Some) };
+        let value = value.ok_or("expected a number, clear or clearall")?;
+        let pos = Position::<B>::read_fen(&fen, &mut Tolerance::lenient()).map_err(|error| error.to_string())?;
+        let seen = |value: Value| {
+            let value = uci::score_of(&pos, value).clamp(-Value::MAX, Value::MAX);
+            if pos.side() == Side::First { value } else { -value }
+        };
+        if !self.engine.set_position_value(pos.key(), value.map(seen)) {
+            return Err("too many positions have a value".to_string());
+        }
+        Ok(())
+    }
 }
 
 /// The legal part of a game as given.
@@ -427,5 +560,78 @@ impl<B: ProgramGame> Replay<B> {
         self.moves.push(m);
         self.end.make(m);
         Ok(())
+    }
+}
+
+// --- the search that runs ---------------------------------------------------------------------------
+
+/// What comes to the session through its channel.
+pub enum Message {
+    /// A line of the input, or why one was skipped.
+    Line(Result<String, String>),
+    /// The input has ended.
+    End,
+    /// Lines about the search that runs.
+    Info(String),
+    /// Its answer: it is over.
+    Answer(String),
+}
+
+/// The search that runs.
+pub struct Search {
+    /// Stops it, or tells it of the ponder hit.
+    pub handle: StopHandle,
+    /// It has been stopped, and has not answered yet.
+    pub is_stopped: bool,
+    /// It has no limits that end it soon: only `stop` ends it.
+    pub is_endless: bool,
+    /// The limits apply only after `ponderhit`.
+    pub is_pondering: bool,
+    /// Nothing is read until it has answered (UCCI's batch mode).
+    pub is_batch: bool,
+    /// The opponent offers a draw.
+    pub draw_offered: Arc<AtomicBool>,
+}
+
+impl Search {
+    /// Stops the search.
+    pub fn stop(&mut self) {
+        self.handle.stop();
+        self.is_stopped = true;
+    }
+}
+
+/// Whether only a command ends a search. A clock of more than a day will not end it while anybody waits.
+fn is_endless(limits: &Limits) -> bool {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    let Limits { depth, nodes, mate, movetime, clock, infinite, .. } = limits;
+    let is_limited = depth.is_some() || nodes.is_some() || mate.is_some();
+    let is_timed = movetime.is_some_and(|time| time <= DAY) || clock.is_some_and(|clock| clock.remaining <= DAY);
+    *infinite || !is_limited && !is_timed
+}
+
+/// Formats what a search reports, and sends it to the session.
+struct SearchPrinter<B: ProgramGame> {
+    protocol: Protocol,
+    view: View<B>,
+    mail: Sender<Message>,
+}
+
+impl<B: ProgramGame> Listener<B::Move> for SearchPrinter<B> {
+    fn hear(&mut self, event: &Event<'_, B::Move>) {
+        self.view.note(event);
+        let lines = self.lines(event);
+        let is_answer = matches!(event, Event::Best(_));
+        // If the session has ended, nobody is left to be told.
+        let _ = self.mail.send(if is_answer { Message::Answer(lines) } else { Message::Info(lines) });
+    }
+}
+
+impl<B: ProgramGame> SearchPrinter<B> {
+    fn lines(&self, event: &Event<'_, B::Move>) -> String {
+        match self.protocol {
+            Protocol::Uci => uci::format(&self.view, event),
+            Protocol::Ucci => ucci::format(&self.view, event),
+        }
     }
 }

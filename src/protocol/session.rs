@@ -18,21 +18,18 @@
 //! analysis. ChessX and PyChess do so whenever the move or the number of lines changes. None of them waits for the
 //! answer; without the second search they lose on time or show nothing.
 
-use super::command::{Command, Oddity, PositionText, Protocol, Request, Words, belongs_to_go, describe};
-use super::games::{Bench, ProgramGame, Variant};
-use super::output::{self, Lines, Output, View, while_read};
-use super::play::{AnyGame, Options, Playing, on_game};
+use super::command::{Command, Oddity, PositionText, Protocol, Request, Words, belongs_to_go};
+use super::games::Variant;
+use super::output::{self, Lines, Output};
+use super::play::{AnyGame, Message, Options, Search, on_game};
 use super::{ucci, uci};
 use crate::base::text::hint;
-use crate::engine::{Event, Limits, Listener, SearchResult, Settings, StopHandle};
+use crate::engine::Settings;
 use crate::game::text::fault::quoted;
-use crate::perft::Divide;
-use crate::perft::MAX_DEPTH;
-use crate::perft::count::Counter;
 use std::collections::{HashSet, VecDeque};
 use std::io::Read;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -71,38 +68,6 @@ pub struct Console {
     pub game: Variant,
     /// Whether stdin and stdout are a terminal.
     pub is_terminal: bool,
-}
-
-/// What comes to the session through its channel.
-enum Message {
-    /// A line of the input, or why one was skipped.
-    Line(Result<String, String>),
-    /// The input has ended.
-    End,
-    /// Lines about the search that runs.
-    Info(String),
-    /// Its answer: it is over.
-    Answer(String),
-}
-
-/// The search that runs.
-struct Search {
-    stop: StopHandle,
-    is_stopped: bool,
-    /// It has no limits that end it soon: only `stop` ends it.
-    is_endless: bool,
-    /// The limits apply only after `ponderhit`.
-    is_pondering: bool,
-    /// Nothing is read until it has answered (UCCI's batch mode).
-    is_batch: bool,
-    draw_offered: Arc<AtomicBool>,
-}
-
-impl Search {
-    fn stop(&mut self) {
-        self.stop.stop();
-        self.is_stopped = true;
-    }
 }
 
 /// The state of a session.
@@ -438,7 +403,7 @@ impl Session {
         if let Some(search) = &mut self.search {
             search.draw_offered.fetch_or(draw, Relaxed);
             search.is_pondering = false;
-            search.stop.ponder_hit();
+            search.handle.ponder_hit();
         }
     }
 
@@ -478,123 +443,4 @@ fn compiler() -> String {
     let mode = if cfg!(debug_assertions) { "with assertions" } else { "release" };
     let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     format!("{name} {version}, Rust, {} {}, {mode}", std::env::consts::ARCH, std::env::consts::OS)
-}
-
-// --- searches, counts, benchmarks -----------------------------------------------------------------------
-
-/// Whether only a command ends a search. A clock of more than a day will not end it while anybody waits.
-fn is_endless(limits: &Limits) -> bool {
-    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-    let Limits { depth, nodes, mate, movetime, clock, infinite, .. } = limits;
-    let is_limited = depth.is_some() || nodes.is_some() || mate.is_some();
-    let is_timed = movetime.is_some_and(|time| time <= DAY) || clock.is_some_and(|clock| clock.remaining <= DAY);
-    *infinite || !is_limited && !is_timed
-}
-
-/// Formats what a search reports, and sends it to the session.
-struct Reporter<B: ProgramGame> {
-    protocol: Protocol,
-    view: View<B>,
-    mail: Sender<Message>,
-}
-
-impl<B: ProgramGame> Listener<B::Move> for Reporter<B> {
-    fn hear(&mut self, event: &Event<'_, B::Move>) {
-        self.view.note(event);
-        let lines = self.lines(event);
-        let is_answer = matches!(event, Event::Best(_));
-        // If the session has ended, nobody is left to be told.
-        let _ = self.mail.send(if is_answer { Message::Answer(lines) } else { Message::Info(lines) });
-    }
-}
-
-impl<B: ProgramGame> Reporter<B> {
-    fn lines(&self, event: &Event<'_, B::Move>) -> String {
-        match self.protocol {
-            Protocol::Uci => uci::format(&self.view, event),
-            Protocol::Ucci => ucci::format(&self.view, event),
-        }
-    }
-}
-
-impl<B: ProgramGame> Playing<B> {
-    /// Executes `go`: begins a search, which reports to `mail`, or does what else the command requests.
-    fn go(
-        &mut self,
-        go: &Request<'_>,
-        options: &mut Options,
-        output: &Output,
-        mail: &Sender<Message>,
-    ) -> Option<Search> {
-        if let Some(first) = go.moves.first() {
-            options.note_search_move(self.current, first);
-        }
-        let root = self.root(options);
-        let (wdl, debug) = (options.show_wdl, output.debug);
-        let draw_offered = Arc::new(AtomicBool::new(go.draw));
-        let view = View { root, wdl, debug, draw_offered: Arc::clone(&draw_offered), scores: [None; 2] };
-        let reporter = Reporter { protocol: output.protocol, view, mail: mail.clone() };
-        if !self.has_position(output) {
-            // A move for an earlier position would be worse than none. The last line has the usual form, for programs
-            // that wait for it.
-            output.say(&match go.perft {
-                Some(_) => output::divide(&root, &Divide::default()),
-                None => reporter.lines(&Event::Best(SearchResult::NONE)),
-            });
-            return None;
-        }
-        if let Some(depth) = go.perft {
-            self.perft(depth, options, output);
-            return None;
-        }
-        if go.static_only {
-            output.say(&ucci::static_score(&root));
-            return None;
-        }
-        let (limits, moves) = (go.limits, self.root_moves(&root, &go.moves, output));
-        output.remark_if_debug(|| describe(&limits, moves.len(), root.legal_moves().len()));
-        let is_game = !limits.ponder && !limits.is_endless() && limits.mate.is_none() && go.moves.is_empty();
-        if is_game
-            && options.own_book
-            && !options.analyses
-            && let Some((m, remark)) = self.book_move(&root)
-            && moves.contains(&m)
-        {
-            output.remark(&remark);
-            // Some programs accept no move without a score before it.
-            output.say(&reporter.lines(&Event::Line(output::book_info(&root, &[m]))));
-            let answer = SearchResult { best: Some(m), ..SearchResult::NONE };
-            output.say(&reporter.lines(&Event::Best(answer)));
-            return None;
-        }
-        let search = Search {
-            stop: self.engine.stop_handle(),
-            is_stopped: false,
-            is_endless: is_endless(&limits),
-            is_pondering: limits.ponder,
-            is_batch: options.batch && !limits.ponder && !is_endless(&limits),
-            draw_offered,
-        };
-        self.engine.go(limits, Some(&moves), Box::new(reporter));
-        Some(search)
-    }
-
-    fn perft(&self, depth: u32, options: &Options, output: &Output) {
-        if depth > MAX_DEPTH {
-            return output.fault(&format!("go perft: expected a depth from 0 to {MAX_DEPTH}"));
-        }
-        let (root, threads, kernel) = (self.root(options), self.engine.settings.threads, B::kernels()[0]);
-        let counter = Counter { threads, hash_megabytes: options.perft_hash, seed: 0, kernel };
-        match while_read(|| counter.divide(&root, depth)) {
-            Ok(divide) => output.say(&output::divide(&root, &divide)),
-            Err(error) => output.fault(&format!("go perft: {error}")),
-        }
-    }
-
-    fn bench(&self, request: &Bench, output: &Output) {
-        let say = |line: &str| output.say(line);
-        if let Err(error) = while_read(|| request.run::<B>(say)) {
-            output.fault(&format!("bench: {error}"));
-        }
-    }
 }
