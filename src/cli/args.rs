@@ -4,7 +4,7 @@
 //! [`read_input`] reads a file that they name, [`help`] prints the table. Every error names the argument at fault and
 //! what was expected.
 
-use super::failure::Outcome;
+use super::failure::CommandResult;
 use crate::base::files::{path_of, read_all, text_of};
 use crate::base::text::{decimal, hint};
 use crate::game::text::fault::quoted;
@@ -42,7 +42,7 @@ pub(crate) fn read<T: 'static>(
     flags: impl Iterator<Item = &'static Flag<T>> + Clone,
     arguments: &[String],
     options: &mut T,
-) -> Outcome<(Vec<&'static str>, Vec<String>)> {
+) -> CommandResult<(Vec<&'static str>, Vec<String>)> {
     let (mut given, mut words) = (Vec::new(), Vec::new());
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {

@@ -1,6 +1,6 @@
 //! How a command fails, and lines on stderr.
 //!
-//! Every subcommand returns an [`Outcome`]; `cli` prints the [`Failure`] and turns it into an exit code.
+//! Every subcommand returns an [`CommandResult`]; `cli` prints the [`Failure`] and turns it into an exit code.
 
 use crate::base::files::is_byte;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ pub(crate) enum Failure {
 }
 
 /// The result of a command.
-pub(crate) type Outcome<T = ()> = Result<T, Failure>;
+pub(crate) type CommandResult<T = ()> = Result<T, Failure>;
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {

@@ -28,7 +28,7 @@ const MAX_BOOK: u64 = 1 << 30;
 const HASH: usize = 1;
 
 /// Runs `tabiya genfens` with the arguments after `genfens`.
-pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
+pub(super) fn run(arguments: &[String], out: &mut Stdout) -> CommandResult {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     // Arguments after the book are meant for other engines; `quit` needs no action.
     let [n, "seed", s, "book", book, ..] = words[..] else {
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
 }
 
 /// Reads a book of FEN or EPD lines.
-fn read_book(path: &str) -> Outcome<Vec<Position>> {
+fn read_book(path: &str) -> CommandResult<Vec<Position>> {
     let book_error = |reason: String| Failure::Usage(format!("genfens book: {reason}"));
     let (name, bytes) = read_input(path, MAX_BOOK).map_err(book_error)?;
     let mut starts = Vec::new();

@@ -30,7 +30,7 @@ use crate::game::text::fault::quoted;
 use crate::protocol::games::{Bench, Variant, by_game};
 use crate::protocol::output::{Output, while_read};
 use args::Flag;
-use failure::{Failure, Outcome, print_err, warn};
+use failure::{CommandResult, Failure, print_err, warn};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::process::ExitCode;
@@ -41,7 +41,7 @@ struct Command {
     form: &'static str,
     about: &'static str,
     help: fn(&Command) -> String,
-    run: fn(&[String], &mut Stdout) -> Outcome,
+    run: fn(&[String], &mut Stdout) -> CommandResult,
 }
 
 #[rustfmt::skip]
@@ -60,7 +60,7 @@ const COMMANDS: &[Command] = &[
 ];
 
 impl Command {
-    fn named(name: &str) -> Outcome<&'static Command> {
+    fn named(name: &str) -> CommandResult<&'static Command> {
         if let Some(command) = COMMANDS.iter().find(|command| command.name == name) {
             return Ok(command);
         }
@@ -123,14 +123,14 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 /// Runs UCI or UCCI; UCI begins with `game`.
-fn play(game: Variant) -> Outcome<ExitCode> {
+fn play(game: Variant) -> CommandResult<ExitCode> {
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     crate::protocol::serve(io::stdin(), io::stdout(), crate::protocol::Console { game, is_terminal });
     Ok(ExitCode::SUCCESS)
 }
 
 /// `tabiya --game NAME`: `value` is what follows a `=`, `rest` the further arguments.
-fn play_named(value: Option<&str>, rest: &[String]) -> Outcome<ExitCode> {
+fn play_named(value: Option<&str>, rest: &[String]) -> CommandResult<ExitCode> {
     let (name, extra) = match (value, rest) {
         (Some(name), _) => (name, rest.first()),
         (None, [name, rest @ ..]) => (name.as_str(), rest.first()),
@@ -148,7 +148,7 @@ fn is_help(word: &str) -> bool {
     matches!(word, "-h" | "--help")
 }
 
-fn command(arguments: &[String]) -> Outcome<ExitCode> {
+fn command(arguments: &[String]) -> CommandResult<ExitCode> {
     let Some((word, rest)) = arguments.split_first() else { return play(Variant::default()) };
     let (name, value) = word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
     if name == "--game" {
@@ -204,7 +204,7 @@ const BENCH_FLAGS: &[Flag<Variant>] = &[
 ];
 
 /// `tabiya bench [DEPTH] [--game NAME]`
-fn search_bench(arguments: &[String], _: &mut Stdout) -> Outcome {
+fn search_bench(arguments: &[String], _: &mut Stdout) -> CommandResult {
     let mut game = Variant::default();
     let (_, words) = args::read("bench", BENCH_FLAGS.iter(), arguments, &mut game)?;
     let mut request = Bench::default();

@@ -22,7 +22,7 @@ use crate::perft::suite_reader::{self, Suite};
 use crate::perft::task::{Part, Task};
 
 /// Runs `tabiya perft` with the arguments after `perft`.
-pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
+pub(super) fn run(arguments: &[String], out: &mut Stdout) -> CommandResult {
     let options = &PerftOptions::read(arguments)?;
     match options.mode {
         Mode::Merge => farm::cli::merge(options, out),
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
     }
 }
 
-fn run_for_game<B: ProgramGame + Diagnosis>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
+fn run_for_game<B: ProgramGame + Diagnosis>(options: &PerftOptions, out: &mut Stdout) -> CommandResult {
     if options.mode == Mode::Suite {
         return suites::<B>(options, out);
     }
@@ -47,7 +47,7 @@ fn run_for_game<B: ProgramGame + Diagnosis>(options: &PerftOptions, out: &mut St
 
 /// The position that `--fen` gives, as a FEN or a name of the standard suite, after the moves in `--fen` and `--moves`.
 /// Without `--fen`, tags in `--moves` say where the game begins. With the positions and moves on the way.
-fn position<B: ProgramGame + Diagnosis>(options: &PerftOptions) -> Outcome<(Line<B>, Position<B>)> {
+fn position<B: ProgramGame + Diagnosis>(options: &PerftOptions) -> CommandResult<(Line<B>, Position<B>)> {
     let (text, moves) = before_moves(options.fen.as_deref().unwrap_or("startpos").trim());
     let mut tolerance = options.tolerance();
     let mut tagged = None;
@@ -104,7 +104,7 @@ fn suggest_xiangqi(fen: &str) -> String {
 }
 
 /// `perft DEPTH`: total, divide and statistics.
-fn count<B: ProgramGame>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
+fn count<B: ProgramGame>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> CommandResult {
     let counter = options.counter::<B>()?;
     let (fen, depth) = (pos.to_fen(), options.depth);
     let part = options.part.unwrap_or(Part::WHOLE);
@@ -162,7 +162,7 @@ struct Suites<B: ProgramGame> {
 }
 
 /// Reads all files before any is run: a typo should not surface after an hour.
-fn read_suites<B: ProgramGame>(options: &PerftOptions) -> Outcome<Suites<B>> {
+fn read_suites<B: ProgramGame>(options: &PerftOptions) -> CommandResult<Suites<B>> {
     let mut suites = Suites { files: Vec::new(), refused: 0 };
     for path in &options.files {
         let (file, bytes) = read_input(path, MAX_SUITE).map_err(|reason| format!("--suite: {reason}"))?;
@@ -207,7 +207,7 @@ fn mismatch<B: ProgramGame>(path: &str, wrong: suite::Mismatch<'_, B>, json: boo
 }
 
 /// `perft --suite FILE…`
-fn suites<B: ProgramGame + Diagnosis>(options: &PerftOptions, out: &mut Stdout) -> Outcome {
+fn suites<B: ProgramGame + Diagnosis>(options: &PerftOptions, out: &mut Stdout) -> CommandResult {
     let counter = options.counter::<B>()?;
     let Suites { files, refused } = read_suites::<B>(options)?;
     let mut total = suite::Report::default();

@@ -14,7 +14,7 @@ const MAX_NODES: u128 = 1_000_000_000;
 const HASH: usize = 64;
 
 /// Runs the benchmark and prints its table.
-pub(super) fn run<B: ProgramGame>(out: &mut Stdout) -> Outcome {
+pub(super) fn run<B: ProgramGame>(out: &mut Stdout) -> CommandResult {
     writeln!(out, "{}", machine())?;
     writeln!(out, "one thread; million nodes per second\n")?;
     let entries = suite::<B>(B::STANDARD).map_err(Failure::Usage)?;

@@ -324,7 +324,7 @@ fn checkpoint(path: &str) -> Result<String, String> {
 
 impl PerftOptions {
     /// Parses the arguments after `perft`. Options that would have no effect are errors.
-    pub fn read(arguments: &[String]) -> Outcome<PerftOptions> {
+    pub fn read(arguments: &[String]) -> CommandResult<PerftOptions> {
         let mut options = PerftOptions { max_nodes: u128::MAX, ..PerftOptions::default() };
         let all = MODES.iter().flat_map(|row| row.options);
         let (given, mut words) = args::read("perft", all, arguments, &mut options)?;
@@ -376,7 +376,7 @@ impl PerftOptions {
     }
 
     /// Refuses options that have no effect, or no meaning, beside or without others.
-    fn check_pairs(&self) -> Outcome {
+    fn check_pairs(&self) -> CommandResult {
         if self.game == Some(Variant::Xiangqi) && self.chess960 {
             return Err("--chess960 cannot be used with --game xiangqi".into());
         }
@@ -420,7 +420,7 @@ impl PerftOptions {
     }
 
     /// The counter with these settings.
-    pub fn counter<B: ProgramGame>(&self) -> Outcome<Counter> {
+    pub fn counter<B: ProgramGame>(&self) -> CommandResult<Counter> {
         if (1..MIN_MEGABYTES).contains(&self.hash) {
             warn(&format!("--hash: raised from {} to {MIN_MEGABYTES} MB, the minimum", self.hash));
         }

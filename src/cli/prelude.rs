@@ -1,7 +1,7 @@
 //! What nearly every command uses: how it fails, the games, input, JSON, progress, and output.
 
 pub(crate) use super::args::{read_input, shown};
-pub(crate) use super::failure::{Failure, Outcome, print_err, warn};
+pub(crate) use super::failure::{CommandResult, Failure, print_err, warn};
 pub(crate) use super::progress_line::{Progress, mnps};
 pub(crate) use crate::base::json::Object;
 pub(crate) use crate::game::text::fault::quoted;

@@ -4,7 +4,7 @@
 //! printed here take it into account.
 
 use super::args::{self, Flag, on, text};
-use super::failure::{Outcome, warn};
+use super::failure::{CommandResult, warn};
 use super::positions;
 use crate::base::json::{Object, escape, list};
 use crate::base::text::counted;
@@ -29,7 +29,7 @@ pub(super) const FLAGS: &[Flag<ProbeOptions>] = &[
 ];
 
 /// Runs `tabiya probe` with the arguments after `probe`.
-pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
+pub(super) fn run(arguments: &[String], out: &mut Stdout) -> CommandResult {
     let mut options = ProbeOptions::default();
     let (_, words) = args::read("probe", FLAGS.iter(), arguments, &mut options)?;
     let (tables, faults) = Tablebases::open(&options.folder);
@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
 
 /// Probes the positions on standard input, one FEN per line, and prints one line for each. Lines that cannot be read
 /// are reported on stderr and do not end the run.
-fn each_line(tables: &Tablebases, json: bool, out: &mut Stdout) -> Outcome {
+fn each_line(tables: &Tablebases, json: bool, out: &mut Stdout) -> CommandResult {
     let mut out = io::BufWriter::new(out);
     let mut failed = 0;
     for (number, line) in (1..).zip(io::stdin().lock().split(b'\n')) {

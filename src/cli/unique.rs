@@ -14,7 +14,7 @@ use crate::perft::frontier::{Frontier, MIN_MEGABYTES, Row, Stop};
 const UNKNOWN_MEGABYTES: usize = 2048;
 
 /// The memory limit in megabytes: the value of `--memory`, by default half of the free memory.
-fn memory(options: &PerftOptions) -> Outcome<usize> {
+fn memory(options: &PerftOptions) -> CommandResult<usize> {
     let free = available_megabytes();
     let half = (free.unwrap_or(UNKNOWN_MEGABYTES) / 2).max(MIN_MEGABYTES);
     let memory = options.memory.unwrap_or(half);
@@ -28,7 +28,7 @@ fn memory(options: &PerftOptions) -> Outcome<usize> {
 }
 
 /// Runs `perft DEPTH --unique` from `root`.
-pub(super) fn run<B: ProgramGame>(root: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
+pub(super) fn run<B: ProgramGame>(root: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> CommandResult {
     let Counter { threads, kernel, seed, .. } = options.counter::<B>()?;
     let megabytes = memory(options)?;
     let (depth, json) = (options.depth, options.json);

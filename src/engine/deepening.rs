@@ -8,7 +8,7 @@ use super::job::{Job, NodeCount, Shared, reductions};
 use super::limits::Limits;
 use super::mate_proof::{Proof, odd_ending};
 use super::node::{Node, ROOT};
-use super::pool::Task;
+use super::pool::PoolTask;
 use super::report::{Event, Info, Listener, Progress, Reporter, SearchResult, report_delay};
 use super::root::{Pv, RootMove};
 use super::score::{self, INFINITE, MAX_PLY, Value};
@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 /// The ways to the threads that help in a search.
-pub(super) type Helpers<B> = Vec<mpsc::Sender<Task<Memory<B>>>>;
+pub(super) type Helpers<B> = Vec<mpsc::Sender<PoolTask<Memory<B>>>>;
 
 /// Runs a search up to and including the report of the best move, as its first thread. `memory` is that of this thread.
 pub(super) fn run_search<B: Searchable>(
@@ -47,8 +47,8 @@ pub(super) fn run_search<B: Searchable>(
     };
     let solved = job.limits.until_mate && (answer.best.is_none() || score::is_mate(answer.score));
     job.signals.wait_until_reportable(job.limits.infinite && !solved);
-    for fault in job.tablebase.take_faults() {
-        reporter.say(Event::Fault(&fault));
+    for error in job.tablebase.take_faults() {
+        reporter.say(Event::Error(&error));
     }
     job.signals.end();
     reporter.say(Event::Best(answer));
@@ -77,7 +77,7 @@ fn search_in_parallel<B: Searchable>(
     if let Some(wanted) = job.limits.mate {
         proof = Proof::new(wanted, &job.trail);
         if proof.is_none() {
-            reporter.say(Event::Fault("no memory for proofs of mates"));
+            reporter.say(Event::Error("no memory for proofs of mates"));
         }
     }
     // Before the helpers start, so that this thread gets its share of a node limit.

@@ -309,7 +309,7 @@ impl<B: Searchable> Engine<B> {
         let job = self.begin(limits, moves);
         if let Err(error) = self.pool.start(0, Memory::clear) {
             self.signals.end();
-            listener.hear(&Event::Fault(&format!("no search thread: {error}")));
+            listener.hear(&Event::Error(&format!("no search thread: {error}")));
             listener.hear(&Event::Best(SearchResult::NONE));
             return;
         }

@@ -17,17 +17,17 @@ pub const STACK_BYTES: usize = 32 << 20;
 const ROOM_BESIDES: usize = 4 << 20;
 
 /// What a thread is to do with its memory.
-pub(super) type Task<M> = Box<dyn FnOnce(&mut M) + Send>;
+pub(super) type PoolTask<M> = Box<dyn FnOnce(&mut M) + Send>;
 
 /// The memory of a thread, and the thread with the way to it, if it has been started.
 struct Worker<M> {
     memory: Arc<Mutex<M>>,
-    thread: Option<(Sender<Task<M>>, JoinHandle<()>)>,
+    thread: Option<(Sender<PoolTask<M>>, JoinHandle<()>)>,
 }
 
 impl<M: Send + 'static> Worker<M> {
     /// The way to the thread; `None` if it has not been started, or has panicked, which only a debug build survives.
-    fn tasks(&self) -> Option<&Sender<Task<M>>> {
+    fn tasks(&self) -> Option<&Sender<PoolTask<M>>> {
         let (tasks, thread) = self.thread.as_ref()?;
         (!thread.is_finished()).then_some(tasks)
     }
@@ -41,7 +41,7 @@ impl<M: Send + 'static> Worker<M> {
             return Err(ErrorKind::OutOfMemory.into());
         }
         let memory = Arc::clone(&self.memory);
-        let (sender, tasks) = channel::<Task<M>>();
+        let (sender, tasks) = channel::<PoolTask<M>>();
         let thread = std::thread::Builder::new().name("search".into()).stack_size(STACK_BYTES).spawn(move || {
             for task in tasks {
                 task(&mut lock(&memory));
@@ -124,7 +124,7 @@ impl<M: Send + 'static> Pool<M> {
     }
 
     /// The ways to the other threads that run. They must be dropped before their threads can end.
-    pub(super) fn others(&self) -> Vec<Sender<Task<M>>> {
+    pub(super) fn others(&self) -> Vec<Sender<PoolTask<M>>> {
         self.0.iter().skip(1).filter_map(|worker| worker.tasks().cloned()).collect()
     }
 

@@ -137,7 +137,7 @@ pub enum Event<'a, M> {
     /// A message for the user.
     Message(&'a str),
     /// An error that the user should see.
-    Fault(&'a str),
+    Error(&'a str),
     /// The search is over: the last event, exactly one for each search.
     Best(SearchResult<M>),
 }

@@ -132,7 +132,7 @@ impl Checkpoint {
         Checkpoint { path, run }
     }
 
-    fn fault(&self, what: impl Display) -> String {
+    fn message(&self, what: impl Display) -> String {
         format!("{}: {what}", self.path.display())
     }
 
@@ -143,12 +143,12 @@ impl Checkpoint {
     /// If the file cannot be read or written, is in use, is damaged or belongs to another run.
     pub fn open(&self, fields: &str, mut read: impl FnMut(u64, &str) -> bool) -> Result<Saved<'_>, String> {
         let made = !self.path.exists();
-        let file = open_to_continue(&self.path).map_err(|reason| self.fault(reason))?;
+        let file = open_to_continue(&self.path).map_err(|reason| self.message(reason))?;
         let mut header = format!("{TITLE}\t{VERSION}\t{}\t{fields}", self.run);
         let run = seal(&mut header, 0);
         let mut saved = Saved { path: &self.path, file, made, end: 0, unsaved: String::new(), run, torn: false };
         let mut input = BufReader::new(&saved.file);
-        match next_line(&mut input).map_err(|error| self.fault(error))? {
+        match next_line(&mut input).map_err(|error| self.message(error))? {
             (SavedLine::Whole(line), length) if line == header.trim_end() => saved.end = length,
             // A new file, or a run was killed while it wrote the header.
             (_, 0) => saved.unsaved = header,
@@ -158,14 +158,14 @@ impl Checkpoint {
             (SavedLine::Whole(line) | SavedLine::Torn(line), _) => return Err(self.foreign(&line, &header)),
             (SavedLine::Damaged, _) => return Err(self.foreign("", &header)),
         }
-        let rest = read_lines(&mut input, |line| read(run, line)).map_err(|reason| self.fault(reason))?;
+        let rest = read_lines(&mut input, |line| read(run, line)).map_err(|reason| self.message(reason))?;
         saved.end += rest.length;
         saved.torn = rest.torn;
         if rest.unended {
             saved.unsaved = "\n".into();
         }
         // Fail now rather than after hours if the file cannot be written.
-        match saved.file.set_len(saved.end).map_err(|error| self.fault(error)).and_then(|()| saved.append("")) {
+        match saved.file.set_len(saved.end).map_err(|error| self.message(error)).and_then(|()| saved.append("")) {
             Ok(()) => Ok(saved),
             Err(reason) => {
                 saved.discard();
@@ -177,9 +177,9 @@ impl Checkpoint {
     /// Says what is wrong with a file whose first line is not the header of this run.
     fn foreign(&self, first: &str, header: &str) -> String {
         if !first.starts_with(TITLE) {
-            self.fault("the file is not a perft checkpoint")
+            self.message("the file is not a perft checkpoint")
         } else if !first.starts_with(&format!("{TITLE}\t{VERSION}\t")) {
-            self.fault("the checkpoint is of another version; delete it to start anew")
+            self.message("the checkpoint is of another version; delete it to start anew")
         } else if let Some((fields, _)) = unseal(first) {
             // The title, the version and the checksum are no settings.
             let ours = header.split('\t').skip(2);
@@ -188,9 +188,9 @@ impl Checkpoint {
             if pairs.is_empty() {
                 pairs = vec!["other fields".into()];
             }
-            self.fault(format_args!("the checkpoint is of another run: it has {}", pairs.join(", ")))
+            self.message(format_args!("the checkpoint is of another run: it has {}", pairs.join(", ")))
         } else {
-            self.fault("line 1 is damaged; delete the checkpoint to start anew")
+            self.message("line 1 is damaged; delete the checkpoint to start anew")
         }
     }
 }

@@ -92,7 +92,7 @@ fn print_resumed(done: usize, all: usize) {
 }
 
 /// `perft DEPTH --merge FILE…`; the files name the game.
-pub fn merge(options: &PerftOptions, out: &mut Stdout) -> Outcome {
+pub fn merge(options: &PerftOptions, out: &mut Stdout) -> CommandResult {
     let paths = Vec::from_iter(options.files.iter().map(|file| path_of(file)));
     let merge = Merge::read(&paths, options.stats.is_some()).map_err(|reason| format!("--merge: {reason}"))?;
     let name = merge.run.split(' ').next().unwrap_or_default();
@@ -104,14 +104,14 @@ pub fn merge(options: &PerftOptions, out: &mut Stdout) -> Outcome {
 }
 
 /// Prints the sum of all parts of a run, or which are missing.
-fn print<B: ProgramGame>(merge: &Merge, options: &PerftOptions, out: &mut Stdout) -> Outcome {
-    let fault = |reason: String| Failure::Usage(format!("--merge: {reason}"));
+fn print<B: ProgramGame>(merge: &Merge, options: &PerftOptions, out: &mut Stdout) -> CommandResult {
+    let usage = |reason: String| Failure::Usage(format!("--merge: {reason}"));
     let mut words = merge.run.splitn(3, ' ').skip(1);
     let (depth, fen) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     if depth != options.depth.to_string() {
         return Err(format!("DEPTH: {}, but the files are of depth {depth}", options.depth).into());
     }
-    let pos = Position::<B>::from_fen_lenient(fen).map_err(|error| fault(error.to_string()))?.0;
+    let pos = Position::<B>::from_fen_lenient(fen).map_err(|error| usage(error.to_string()))?.0;
     let missing = merge.missing();
     if !missing.is_empty() {
         if options.json {
@@ -133,7 +133,7 @@ fn print<B: ProgramGame>(merge: &Merge, options: &PerftOptions, out: &mut Stdout
     if options.divide && merge.counts != task.counts(&pos) {
         return Err("--divide: the parts were counted without --divide".into());
     }
-    let divide = task.result(&pos, merge.sums()).map_err(|error| fault(error.to_string()))?;
+    let divide = task.result(&pos, merge.sums()).map_err(|error| usage(error.to_string()))?;
     let facts = |object: Object| object.raw("parts", merge.of);
     counts::print::<B>(&named_divide(&pos, &divide), (fen, depth), options, facts, out)?;
     Ok(())

@@ -59,32 +59,32 @@ impl Merge {
         let mut merge: Option<Merge> = None;
         for path in paths {
             let path = path.as_ref();
-            let fault = |reason: String| format!("{path:?}: {reason}");
-            let mut input = BufReader::new(open(path).map_err(fault)?.0);
-            let header = match next_line(&mut input).map_err(|error| fault(error.to_string()))? {
+            let in_file = |reason: String| format!("{path:?}: {reason}");
+            let mut input = BufReader::new(open(path).map_err(in_file)?.0);
+            let header = match next_line(&mut input).map_err(|error| in_file(error.to_string()))? {
                 // A run that was killed early.
                 (_, 0) => continue,
                 (SavedLine::Torn(line), _) if line.starts_with(TITLE) => continue,
                 (SavedLine::Whole(line), _) => Header::read(&line),
                 _ => None,
             };
-            let header = header.ok_or_else(|| fault("the file is not a perft checkpoint".into()))?;
+            let header = header.ok_or_else(|| in_file("the file is not a perft checkpoint".into()))?;
             let Header { run, columns, counts, part, common, checksum } = header;
             let Part { index, of } = part;
             if columns != width(statistics) {
                 let how = if columns == 1 { "without --stats" } else { "with --stats; give --stats" };
-                return Err(fault(format!("this was counted {how}")));
+                return Err(in_file(format!("this was counted {how}")));
             }
             let parts = BTreeMap::new();
             let merge = merge.get_or_insert_with(|| Merge { run, counts, parts, of, common: common.clone() });
             if common != merge.common {
-                return Err(fault(format!("this is of another run: {common}; the first file: {}", merge.common)));
+                return Err(in_file(format!("this is of another run: {common}; the first file: {}", merge.common)));
             }
             let mut found = Found::new(counts, statistics);
-            read_lines(&mut input, |line| found.read(checksum, line)).map_err(fault)?;
+            read_lines(&mut input, |line| found.read(checksum, line)).map_err(in_file)?;
             match merge.parts.insert(index + 1, found.total.clone()) {
                 Some(Some(before)) if found.total.as_ref().is_some_and(|found| *found != before) => {
-                    return Err(fault(format!("two files of part {} of {of} differ", index + 1)));
+                    return Err(in_file(format!("two files of part {} of {of} differ", index + 1)));
                 }
                 // One of the two may be unfinished.
                 Some(before @ Some(_)) => merge.parts.insert(index + 1, before),

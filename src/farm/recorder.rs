@@ -151,6 +151,6 @@ impl<'a> Recorder<'a> {
 impl State<'_> {
     fn save(&mut self) -> Result<(), String> {
         let lines = std::mem::take(&mut self.lines);
-        self.saved.append(&lines).map_err(|fault| format!("the checkpoint cannot be written: {fault}"))
+        self.saved.append(&lines).map_err(|error| format!("the checkpoint cannot be written: {error}"))
     }
 }

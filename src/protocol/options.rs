@@ -274,7 +274,7 @@ impl Session {
         for row in self.rows().filter(|row| !row.waits) {
             match row.kind {
                 Check(default, set) => set(self, default),
-                // A number that has a fault is one of an option that waits.
+                // The setter of a number can fail only if its option waits.
                 Spin(default, _, _, set) => drop(set(self, default)),
                 Combo(words, set) => set(self, words[0].1),
                 Games(_) | Button(_) | Text(..) => {}
@@ -291,7 +291,7 @@ impl Session {
         if let Ok(value) = &set {
             self.output.remark_if_debug(|| format!("option {name} is {}", shown(value)));
         }
-        self.report_fault(name, set.map(drop));
+        self.report_error(name, set.map(drop));
     }
 
     fn report_unknown_option(&self, name: &str) {
@@ -300,16 +300,16 @@ impl Session {
         let hint = if hint.is_empty() { hint } else { format!("; {hint}") };
         let unknown = format!("unknown option {}{hint}", quoted(name));
         match self.output.protocol {
-            Protocol::Uci => self.output.fault(&unknown),
+            Protocol::Uci => self.output.error(&unknown),
             // Some GUIs set every option of the protocol, announced or not.
             Protocol::Ucci => self.output.remark_if_debug(|| unknown),
         }
     }
 
-    /// Reports the fault of setting the option `name`, if there is one.
-    pub(super) fn report_fault(&self, name: &str, set: Result<(), String>) {
-        if let Err(fault) = set {
-            self.output.fault(&format!("option {name}: {fault}"));
+    /// Reports the error of the option `name`, if setting it failed.
+    pub(super) fn report_error(&self, name: &str, set: Result<(), String>) {
+        if let Err(error) = set {
+            self.output.error(&format!("option {name}: {error}"));
         }
     }
 
@@ -361,7 +361,7 @@ impl Session {
         Ok(())
     }
 
-    /// Opens the tablebases in the folders `path`, without those that have faults.
+    /// Opens the tablebases in the folders `path`, without the files that cannot be used.
     pub(super) fn open_tablebase(&mut self, path: &str) {
         self.options.tablebase_path = path.to_string();
         on_game!(&mut self.game, playing => playing.open_tablebase(path, &self.output));
@@ -456,8 +456,8 @@ mod tests {
             for bad in bad.into_iter().chain(matches!(row.kind, Spin(..)).then(|| "-1".into())) {
                 session.set_option(name, &bad);
                 let told = written.take();
-                let fault = format!("{prefix} ERROR: option {name}: invalid value");
-                assert!(told.starts_with(&fault), "{told}");
+                let error = format!("{prefix} ERROR: option {name}: invalid value");
+                assert!(told.starts_with(&error), "{told}");
                 session.set_option(name, &"x\u{1b}".repeat(10_000));
                 let told = written.take();
                 assert!(told.len() < 400 && told.lines().count() == 1, "{told}");
@@ -484,8 +484,8 @@ mod tests {
         assert_eq!(row.set(&mut session, "-20", &mut Vec::new()).as_deref(), Ok("-20"));
         assert_eq!(session.game.settings().levels.contempt, -20);
         for bad in ["-21", "6", "--1", "-", "x"] {
-            let fault = format!("invalid value \"{bad}\", expected a number from -20 to 5");
-            assert_eq!(row.set(&mut session, bad, &mut Vec::new()), Err(fault));
+            let error = format!("invalid value \"{bad}\", expected a number from -20 to 5");
+            assert_eq!(row.set(&mut session, bad, &mut Vec::new()), Err(error));
         }
     }
 
@@ -582,8 +582,8 @@ mod tests {
         assert!(told("Ponder", "maybe").contains("true or false"));
         assert!(told("XiangqiRanks", "2-11").contains("auto, 0-9, 1-10"));
         for unknown in ["", "Has", "MultiPV 2", "Hash Clear", "Clear"] {
-            let fault = format!("ERROR: unknown option {}", quoted(unknown));
-            assert!(told(unknown, "1").contains(&fault), "{unknown:?}");
+            let error = format!("ERROR: unknown option {}", quoted(unknown));
+            assert!(told(unknown, "1").contains(&error), "{unknown:?}");
         }
     }
 

@@ -131,8 +131,8 @@ impl Output {
     }
 
     /// Writes an error message for the user.
-    pub fn fault(&self, text: &str) {
-        self.say(&self.protocol.fault(text));
+    pub fn error(&self, text: &str) {
+        self.say(&self.protocol.error(text));
     }
 
     /// Writes a message in debug mode.
@@ -155,7 +155,7 @@ impl Protocol {
     }
 
     /// Formats an error message for the user. Some GUIs show lines with `ERROR` and no other messages.
-    pub fn fault(self, text: &str) -> String {
+    pub fn error(self, text: &str) -> String {
         self.remark(&format!("ERROR: {text}"))
     }
 }

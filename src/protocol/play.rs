@@ -232,12 +232,12 @@ impl<B: ProgramGame> Playing<B> {
         }
         let before = options.ranks;
         let replay = Replay::new(start, &game.moves, options, output.protocol);
-        if let Some(NotationError { reason, .. }) = &replay.fault {
+        if let Some(NotationError { reason, .. }) = &replay.error {
             if output.protocol == Protocol::Uci && game.fen.is_none() && !options.is_game_selected {
                 let other = if B::GAME == Variant::Chess { Variant::Xiangqi } else { Variant::Chess };
                 let mut trial = options.clone();
                 let is_legal = by_game!(other, O => {
-                    Replay::<O>::new(Position::default(), &game.moves, &mut trial, output.protocol).fault.is_none()
+                    Replay::<O>::new(Position::default(), &game.moves, &mut trial, output.protocol).error.is_none()
                 });
                 if is_legal {
                     options.ranks = before;
@@ -249,7 +249,7 @@ impl<B: ProgramGame> Playing<B> {
                 }
             }
             let at = replay.read + 1;
-            output.fault(&format!("{what}, move {at}: {reason}; the rest is ignored"));
+            output.error(&format!("{what}, move {at}: {reason}; the rest is ignored"));
         }
         Ok(replay)
     }
@@ -259,7 +259,7 @@ impl<B: ProgramGame> Playing<B> {
         let Replay { start, end: pos, moves, .. } = match self.replay("position", game, options, output) {
             Ok(replay) => replay,
             Err(reason) => {
-                output.fault(&format!("position rejected: {reason}"));
+                output.error(&format!("position rejected: {reason}"));
                 self.rejected = Some(reason);
                 return;
             }
@@ -274,7 +274,7 @@ impl<B: ProgramGame> Playing<B> {
     /// Whether there is a position; reports why not.
     pub fn has_position(&self, output: &Output) -> bool {
         if let Some(reason) = &self.rejected {
-            output.fault(&format!("no position set; the last one was rejected: {reason}"));
+            output.error(&format!("no position set; the last one was rejected: {reason}"));
         }
         self.rejected.is_none()
     }
@@ -287,7 +287,7 @@ impl<B: ProgramGame> Playing<B> {
         for text in moves {
             match self.current.parse_coordinates(text) {
                 Ok(m) => self.banned.push(m),
-                Err(error) => output.fault(&format!("banmoves: {error}")),
+                Err(error) => output.error(&format!("banmoves: {error}")),
             }
         }
     }
@@ -297,7 +297,7 @@ impl<B: ProgramGame> Playing<B> {
         let text = match self.replay("probe", game, options, output) {
             Ok(replay) => ucci::table_entry(&replay.end, self.engine.probe(replay.end.key())),
             Err(reason) => {
-                output.fault(&format!("probe rejected: {reason}"));
+                output.error(&format!("probe rejected: {reason}"));
                 ucci::table_entry(&self.current, None)
             }
         };
@@ -310,7 +310,7 @@ impl<B: ProgramGame> Playing<B> {
             return;
         }
         let Some(pos) = output::flipped(&self.root(options)) else {
-            return output.fault("this position cannot be flipped");
+            return output.error("this position cannot be flipped");
         };
         self.current = pos;
         self.banned.clear();
@@ -328,7 +328,7 @@ impl<B: ProgramGame> Playing<B> {
         for text in texts {
             match root.parse_coordinates(text) {
                 Ok(m) => wanted.push(m),
-                Err(error) => output.fault(&format!("searchmoves: {error}")),
+                Err(error) => output.error(&format!("searchmoves: {error}")),
             }
         }
         let mut moves: Vec<_> = root.legal_moves().into_iter().filter(|m| !self.banned.contains(m)).collect();
@@ -441,13 +441,13 @@ impl<B: ProgramGame> Playing<B> {
     /// Executes `go perft`.
     fn perft(&self, depth: u32, options: &Options, output: &Output) {
         if depth > MAX_DEPTH {
-            return output.fault(&format!("go perft: expected a depth from 0 to {MAX_DEPTH}"));
+            return output.error(&format!("go perft: expected a depth from 0 to {MAX_DEPTH}"));
         }
         let (root, threads, kernel) = (self.root(options), self.engine.settings.threads, B::kernels()[0]);
         let counter = Counter { threads, hash_megabytes: options.perft_hash, seed: 0, kernel };
         match while_read(|| counter.divide(&root, depth)) {
             Ok(divide) => output.say(&output::divide(&root, &divide)),
-            Err(error) => output.fault(&format!("go perft: {error}")),
+            Err(error) => output.error(&format!("go perft: {error}")),
         }
     }
 
@@ -455,20 +455,20 @@ impl<B: ProgramGame> Playing<B> {
     pub fn bench(&self, request: &Bench, output: &Output) {
         let say = |line: &str| output.say(line);
         if let Err(error) = while_read(|| request.run::<B>(say)) {
-            output.fault(&format!("bench: {error}"));
+            output.error(&format!("bench: {error}"));
         }
     }
 
     // --- tablebases and values --------------------------------------------------------------------------
 
-    /// Opens the tablebases in the folders `path`, without those that have faults.
+    /// Opens the tablebases in the folders `path`, without the files that cannot be used.
     pub fn open_tablebase(&mut self, path: &str, output: &Output) {
-        let (tables, faults) = B::Tables::open(path);
-        for fault in faults {
-            match fault {
+        let (tables, errors) = B::Tables::open(path);
+        for error in errors {
+            match error {
                 // XBoard sends the path of its own settings, whether or not there is such a folder.
                 TableFault::Absent(text) => output.remark(&text),
-                TableFault::Unusable(text) => output.fault(&text),
+                TableFault::Unusable(text) => output.error(&text),
             }
         }
         if let Some(summary) = tables.summary() {
@@ -514,7 +514,7 @@ struct Replay<B: ProgramGame> {
     /// The number of moves that were read, null moves included.
     read: usize,
     /// What is wrong with the next move, if there is one; later moves are ignored.
-    fault: Option<NotationError>,
+    error: Option<NotationError>,
 }
 
 impl<B: ProgramGame> Replay<B> {
@@ -525,10 +525,10 @@ impl<B: ProgramGame> Replay<B> {
         }
         let start = options.adapt(start);
         let moves = Vec::with_capacity(texts.len());
-        let mut replay = Replay { start, end: start, moves, read: 0, fault: None };
+        let mut replay = Replay { start, end: start, moves, read: 0, error: None };
         for text in texts {
-            if let Err(fault) = replay.take(text, protocol) {
-                replay.fault = Some(fault);
+            if let Err(error) = replay.take(text, protocol) {
+                replay.error = Some(error);
                 break;
             }
             replay.read += 1;
@@ -540,8 +540,8 @@ impl<B: ProgramGame> Replay<B> {
     fn take(&mut self, text: &str, protocol: Protocol) -> Result<(), NotationError> {
         if protocol == Protocol::Uci && is_null_move(text) {
             let Some(end) = self.end.play_null() else {
-                let fault = format!("{} is a null move, illegal in check", quoted(text));
-                return Err(NotationError::new("move", 0, fault));
+                let reason = format!("{} is a null move, illegal in check", quoted(text));
+                return Err(NotationError::new("move", 0, reason));
             };
             (self.start, self.end) = (end, end);
             self.moves.clear();
@@ -550,11 +550,11 @@ impl<B: ProgramGame> Replay<B> {
         // Coordinates come first: they are the rule, and the fastest to read.
         let m = match self.end.parse_coordinates(text) {
             Ok(m) => m,
-            Err(fault) if protocol == Protocol::Ucci || looks_like_move(text) => return Err(fault),
-            Err(fault) => {
+            Err(error) if protocol == Protocol::Ucci || looks_like_move(text) => return Err(error),
+            Err(error) => {
                 // A wrong word that could stand for coordinates gets the message that says how ranks are numbered.
                 let is_plain = text.bytes().all(|b| matches!(b, b'a'..=b'i' | b'0'..=b'9'));
-                self.end.parse_move(text).map_err(|error| if is_plain { fault } else { error })?
+                self.end.parse_move(text).map_err(|other| if is_plain { error } else { other })?
             }
         };
         self.moves.push(m);

@@ -138,11 +138,11 @@ impl Session {
         *settings = Settings { params: settings.params, threads: settings.threads, ..before };
         if threads != settings.threads {
             let set = self.set_threads(threads);
-            self.report_fault("Threads", set);
+            self.report_error("Threads", set);
         }
         if hash != on_game!(&self.game, playing => playing.engine.hash_size()) {
             let set = self.resize_hash(hash);
-            self.report_fault("Hash", set);
+            self.report_error("Hash", set);
         }
         self.adapt_root();
         if !self.options.tablebase_path.is_empty() {
@@ -162,7 +162,7 @@ impl Session {
         let (mail, backlog) = (self.mail.clone(), Arc::clone(&self.backlog));
         let reader = thread::Builder::new().name("input".into()).stack_size(READER_STACK);
         if let Err(error) = reader.spawn(move || read_lines(input, &mail, &backlog)) {
-            self.output.fault(&format!("no thread to read the input: {error}"));
+            self.output.error(&format!("no thread to read the input: {error}"));
             std::process::exit(2);
         }
         while !(self.is_ended && self.waiting.is_empty() && self.search.is_none()) {
@@ -170,7 +170,7 @@ impl Session {
             let Ok(message) = self.inbox.recv() else { return };
             match message {
                 Message::Line(Ok(line)) => self.take(line),
-                Message::Line(Err(fault)) => self.output.fault(&fault),
+                Message::Line(Err(error)) => self.output.error(&error),
                 Message::End if self.console.is_terminal => self.quit(),
                 Message::End => {
                     self.is_ended = true;
@@ -342,7 +342,7 @@ impl Session {
             Command::IsReady => self.be_ready(),
             Command::Debug(Some(on)) => self.output.debug = on,
             Command::Debug(None) => output.remark("debug: expected on or off"),
-            Command::SetOption(None) => output.fault("setoption: expected the name of an option"),
+            Command::SetOption(None) => output.error("setoption: expected the name of an option"),
             Command::SetOption(Some((name, value))) => self.set_option(&name, value),
             Command::NewGame => on_game!(&mut self.game, playing => playing.engine.clear()),
             Command::Position(game) => self.set_position(&game),
@@ -360,7 +360,7 @@ impl Session {
                 Protocol::Ucci => ucci::evaluation(&playing.root(&self.options)),
             })),
             Command::Bench(Ok(request)) => on_game!(&self.game, playing => playing.bench(&request, output)),
-            Command::Bench(Err(fault)) => output.fault(&fault),
+            Command::Bench(Err(error)) => output.error(&error),
             Command::Compiler => output.remark(&compiler()),
             Command::Help if self.console.is_terminal => output.say(HELP),
             Command::Help => output.remark(&format!("commands: {}", protocol.commands())),

@@ -137,7 +137,7 @@ pub fn format<B: ProgramGame>(view: &View<B>, event: &Event<'_, B::Move>) -> Str
         Event::Move { m, .. } => format!("info currmove {}", view.root.move_text(m)),
         Event::CurrentLine { .. } | Event::Refutation { .. } => String::new(),
         Event::Message(text) => Protocol::Ucci.remark(text),
-        Event::Fault(text) => Protocol::Ucci.fault(text),
+        Event::Error(text) => Protocol::Ucci.error(text),
         Event::Best(SearchResult { best: Some(best), ponder, .. }) => {
             output::best_line(&view.root, best, ponder) + draw_or_resign(view)
         }

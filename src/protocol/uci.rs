@@ -143,7 +143,7 @@ pub fn format<B: ProgramGame>(view: &View<B>, event: &Event<'_, B::Move>) -> Str
             format!("info refutation{}", output::moves(*root, &line))
         }
         Event::Message(text) => Protocol::Uci.remark(text),
-        Event::Fault(text) => Protocol::Uci.fault(text),
+        Event::Error(text) => Protocol::Uci.error(text),
         Event::Best(SearchResult { best: Some(best), ponder, .. }) => output::best_line(root, best, ponder),
         Event::Best(_) => "bestmove (none)".to_string(),
     }

@@ -93,7 +93,7 @@ impl<M: Copy + Send> Listener<M> for Writer<M> {
             }),
             Event::Message("the line ends in stalemate, which loses") => found.stalemate = true,
             Event::Message(text) => found.messages.push(text.into()),
-            Event::Fault(text) => found.faults.push(text.into()),
+            Event::Error(text) => found.faults.push(text.into()),
             Event::Best(SearchResult { best, ponder, score, .. }) => {
                 (found.best, found.ponder, found.score) = (best, ponder, score);
                 found.answers += 1;

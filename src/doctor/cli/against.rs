@@ -30,7 +30,7 @@ pub fn run<B: ProgramGame + Diagnosis>(
     (line, pos): (Line<B>, &Position<B>),
     options: &PerftOptions,
     out: &mut Stdout,
-) -> Outcome {
+) -> CommandResult {
     let counter = options.counter::<B>()?;
     let with_option = |reason: String| format!("--against: {reason}");
     let wait = options.wait.map_or(answer_limit(), Duration::from_secs);

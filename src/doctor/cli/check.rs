@@ -57,7 +57,7 @@ time was too short to try all.
 ";
 
 /// Runs `tabiya check` with the arguments after `check`.
-pub fn run(arguments: &[String], out: &mut Stdout) -> Outcome {
+pub fn run(arguments: &[String], out: &mut Stdout) -> CommandResult {
     let mut options = Options::default();
     let (_, words) = args::read("check", FLAGS.iter(), arguments, &mut options)?;
     let [engine] = &words[..] else {
@@ -114,7 +114,7 @@ impl Limits {
     }
 }
 
-fn check<B: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut Stdout) -> Outcome {
+fn check<B: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut Stdout) -> CommandResult {
     let tasks = tasks::<B>(options)?;
     let time = Duration::from_secs(options.time.unwrap_or(20));
     let limits = Limits { wait: options.wait.map_or(answer_limit(), Duration::from_secs), end: Instant::now() + time };

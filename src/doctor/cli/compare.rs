@@ -15,7 +15,7 @@ use crate::game::Position;
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Counts, compares and prints the result.
-pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
+pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> CommandResult {
     // Read first: the other program may still be counting.
     let (name, theirs) = read_input(&options.file, MAX_BYTES).map_err(|reason| format!("--compare: {reason}"))?;
     let (text, depth, counter) = (decode(&theirs), options.depth, options.counter::<B>()?);

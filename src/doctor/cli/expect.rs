@@ -29,7 +29,7 @@ const INTERVAL: Duration = Duration::from_millis(500);
 const LARGE: u128 = 1_000_000;
 
 /// `perft DEPTH --expect TOTALS`
-pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> Outcome {
+pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> CommandResult {
     let (counter, deepest) = (options.counter::<B>()?, options.depth);
     let readings = read_totals(&options.totals).map_err(|reason| format!("--expect: {reason}"))?;
     let found = of_totals(pos, deepest, &readings, &mut |depth| total(&counter, pos, depth))?;
@@ -48,7 +48,7 @@ pub fn explain_suite<B: ProgramGame + Diagnosis>(
     entries: &[&Entry<B>],
     options: &PerftOptions,
     out: &mut Stdout,
-) -> Outcome {
+) -> CommandResult {
     let counter = options.counter::<B>()?;
     let mut expected = Vec::new();
     for entry in entries {
@@ -112,7 +112,11 @@ impl Watch {
 }
 
 /// Finds the faults and prints them.
-fn report<B: ProgramGame + Diagnosis>(expected: &[Expected<B>], options: &PerftOptions, out: &mut Stdout) -> Outcome {
+fn report<B: ProgramGame + Diagnosis>(
+    expected: &[Expected<B>],
+    options: &PerftOptions,
+    out: &mut Stdout,
+) -> CommandResult {
     let (start, watch) = (Instant::now(), Watch::new());
     let stop = after(Duration::from_secs(options.time.unwrap_or(60)));
     let found = faults_of_totals(expected, threads(options.threads), &stop, &|done| watch.show(done));
