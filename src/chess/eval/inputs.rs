@@ -3,6 +3,7 @@
 //! The head of `network` explains the factors of an input. Classes are threat inputs: what a piece is worth
 //! depends on whether it is attacked and defended.
 
+use super::mop_up::mop_up;
 use crate::chess::Position;
 use crate::chess::board::Board;
 use crate::chess::board::attacks::attacked_by;
@@ -63,6 +64,9 @@ impl NetworkInputs for Board {
     /// Advantages that make no progress shrink: each ply of the half-move clock takes 1 / 220.
     #[inline(always)]
     fn corrected(position: &Position, value: i32) -> i32 {
+        if let Some(value) = mop_up(position) {
+            return value;
+        }
         value * (220 - i32::from(position.halfmove_clock()).min(100)) / 220
     }
 }

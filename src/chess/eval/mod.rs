@@ -1,10 +1,11 @@
-//! Static evaluation: a small neural network.
+//! Static evaluation: a small neural network, and a rule to drive a bare king to the edge.
 //!
 //! The network is trained on games of the engine against itself (`tests/tools/README.md`). `win_model` converts values
 //! for display and does not affect them. The evaluation depends on the position only: it does not search and has no
 //! game history.
 
 pub mod inputs;
+mod mop_up;
 pub mod see;
 pub mod win_model;
 
