@@ -160,7 +160,7 @@ impl Counter {
         ledger.expect(units.len());
         // A run of a few microseconds is over before another thread has started.
         let threads = if left < MIN_UNIT_DEPTH { 1 } else { self.threads };
-        let (roots, counts) = (pos.legal_moves(), task.counts(pos));
+        let counts = task.counts(pos);
         spread(threads, units.len(), |unit| {
             if ledger.knows(unit) || ledger.is_stopped() {
                 return;
@@ -171,7 +171,7 @@ impl Counter {
             if task.statistics && task.depth == 1 {
                 // Statistics describe the last move, which the position after it no longer shows.
                 let mut columns = Columns::default();
-                B::facts(pos, roots[*root]).note(&mut columns);
+                B::facts(pos, pos.legal_moves()[*root]).note(&mut columns);
                 count.add_times(columns.map(u128::from), 1);
             } else if !self.count_below(after, left, task.statistics, ledger, count) {
                 return;

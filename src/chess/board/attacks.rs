@@ -137,12 +137,6 @@ impl Board {
     #[inline]
     #[must_use]
     pub fn attackers(&self, side: Side, square: Square) -> Bitboard {
-        self.attackers_through(square, self.occupied()) & self.side_set(side)
-    }
-
-    /// Pieces of either side that attack `square`, given the occupied squares.
-    #[inline]
-    pub(in crate::chess) fn attackers_through(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        attackers(self, square, occupied)
+        attackers(self, square, self.occupied()) & self.side_set(side)
     }
 }

@@ -5,6 +5,7 @@
 //! in Stockfish; `~` behind a promoted piece is ignored. The empty pockets `[]` may follow the board. The input is
 //! untrusted: nothing here panics, guesses or ignores a fault silently.
 
+use super::attacks::attackers;
 use super::movegen::ChecksAndPins;
 use super::tables;
 use super::{Board, Extra};
@@ -386,7 +387,7 @@ impl Position {
         let king = self.king(self.side);
         let before = self.occupied() ^ Bitboard::of(pawn) ^ Bitboard::of(origin);
         let now = self.attackers(them, king) & !Bitboard::of(pawn);
-        if now.meets(self.attackers_through(king, before)) {
+        if now.meets(attackers(self, king, before)) {
             return Err(PositionError::EnPassantCheck(square));
         }
         if tables::pawn(them, square).meets(self.pieces(self.side, Kind::Pawn)) {

@@ -17,22 +17,14 @@ use std::ops::Not;
 pub trait Level: Cpu {
     /// Whether it also has bit matrices (GFNI) and population counts (VPOPCNTDQ).
     const GFNI_AND_VPOPCNTDQ: bool;
-    /// Whether this CPU has the level.
-    fn is_here() -> bool;
 }
 
 impl Level for Avx512 {
     const GFNI_AND_VPOPCNTDQ: bool = true;
-    fn is_here() -> bool {
-        Avx512::detect().is_some()
-    }
 }
 
 impl Level for Avx512Bw {
     const GFNI_AND_VPOPCNTDQ: bool = false;
-    fn is_here() -> bool {
-        Avx512Bw::detect().is_some()
-    }
 }
 
 /// Eight words in a register.
@@ -95,13 +87,13 @@ impl<L: Level> Vector for Zmm<L> {
 
     #[inline(always)]
     fn splat(_cpu: L, word: u64) -> Self {
-        debug_assert!(L::is_here());
+        debug_assert!(Avx512Bw::detect().is_some());
         // SAFETY: `_cpu` is the proof.
         Zmm::of(unsafe { _mm512_set1_epi64(word as i64) })
     }
     #[inline(always)]
     fn load(_cpu: L, words: &[u64; MOST_LANES]) -> Self {
-        debug_assert!(L::is_here());
+        debug_assert!(Avx512Bw::detect().is_some());
         // SAFETY: `_cpu` is the proof; the array has the 64 bytes that are read.
         Zmm::of(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
     }
@@ -194,7 +186,7 @@ impl<L: Level> Vector for Zmm<L> {
     }
     #[inline(always)]
     fn widen(_cpu: L, numbers: &[u16; MOST_LANES]) -> Self {
-        debug_assert!(L::is_here());
+        debug_assert!(Avx512Bw::detect().is_some());
         // SAFETY: `_cpu` is the proof; the array has the 16 bytes that are read.
         unsafe { Zmm::of(_mm512_cvtepu16_epi64(_mm_loadu_si128(numbers.as_ptr().cast()))) }
     }

@@ -37,13 +37,6 @@ impl SideBatch {
     pub const EMPTY: SideBatch =
         SideBatch { pawns: [0; ROOM], knights: [0; ROOM], bishops: [0; ROOM], rooks: [0; ROOM], king: [0; ROOM] };
 
-    /// Writes one side of `pos` into a lane.
-    #[inline(always)]
-    pub fn set<U: Us>(&mut self, lane: usize, pos: &Board) {
-        let own = pos.side_set(U::SIDE);
-        self.write(lane, pos.kinds.map(|set| (set & own).0));
-    }
-
     /// Writes the sets of one side, by kind, into a lane.
     #[inline(always)]
     pub fn write(&mut self, lane: usize, [pawns, knights, bishops, rooks, queens, king]: [u64; 6]) {
@@ -432,8 +425,8 @@ impl Batch {
     #[inline(always)]
     fn write(&mut self, lane: usize, pos: &Board) {
         let lane = lane & (ROOM - 1);
-        self.ours.set::<White>(lane, pos);
-        self.theirs.set::<Black>(lane, pos);
+        self.ours.write(lane, kinds_of(pos, White::SIDE));
+        self.theirs.write(lane, kinds_of(pos, Black::SIDE));
         self.castling[lane] = pos.castling.0;
         self.en_passant[lane] = pos.en_passant.0;
     }
@@ -492,8 +485,8 @@ impl<V: Vector> ParentLanes<V> {
         ParentLanes {
             position,
             flip_mask: if flips { RANKS } else { 0 },
-            movers: sets(cpu, &position, Black::SIDE),
-            others: sets(cpu, &position, White::SIDE),
+            movers: SideSets::of(cpu, kinds_of(&position, Black::SIDE)),
+            others: SideSets::of(cpu, kinds_of(&position, White::SIDE)),
             castling: V::splat(cpu, position.castling.0),
         }
     }
@@ -541,8 +534,9 @@ fn arrived<V: Vector>(cpu: V::Cpu, to: V, kind: V, kinds: u64) -> V {
     to.keep_if_nonzero(kind & V::splat(cpu, kinds))
 }
 
-/// The pieces of one side, copied to every lane.
+/// The pieces of one side, by kind.
 #[inline(always)]
-fn sets<V: Vector>(cpu: V::Cpu, pos: &Board, side: Side) -> SideSets<V> {
-    SideSets::of(cpu, pos.kinds.map(|set| (set & pos.side_set(side)).0))
+fn kinds_of(board: &Board, side: Side) -> [u64; 6] {
+    let own = board.side_set(side);
+    board.kinds.map(|set| (set & own).0)
 }
