@@ -81,7 +81,7 @@ impl<B: Named> Root<B> {
 }
 
 /// Calls a generic function with the root of a game.
-macro_rules! by_game {
+macro_rules! with_root {
     ($game:expr, $fen:expr, $call:ident($($arg:expr),* $(,)?)) => {
         match $game {
             0 => $call(&Root::<chess::Board>::of($fen, false)?, $($arg),*),
@@ -271,7 +271,7 @@ macro_rules! exported {
             let say = || unsafe {
                 $(let $caller = &Caller { ask: $caller, context, stopped: AtomicBool::new(false) };)?
                 let fen = text(fen, "fen")?;
-                by_game!(game, fen, $call($($number,)* $(text($text, $shown)?,)* $($caller)?))
+                with_root!(game, fen, $call($($number,)* $(text($text, $shown)?,)* $($caller)?))
             };
             // SAFETY: as above.
             unsafe { answer(out, size, say) }
