@@ -1,4 +1,4 @@
-//! The program's own limits of time, such as 20 seconds for another engine's answer, which nobody needs to set.
+//! The program's own limits of time, such as 10 seconds for another engine's answer, which no user needs to set.
 
 use std::sync::LazyLock;
 use std::time::Duration;

@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqC
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-/// The ways to the threads that help in a search.
+/// The senders of the tasks of the threads that help in a search.
 pub(super) type Helpers<B> = Vec<mpsc::Sender<PoolTask<Memory<B>>>>;
 
 /// Runs a search up to and including the report of the best move, as its first thread. `memory` is that of this thread.
@@ -55,7 +55,7 @@ pub(super) fn run_search<B: Searchable>(
     answer
 }
 
-/// Ends the helpers' part of a search, even if the first thread panics.
+/// Stops the helpers when it is dropped, so also if the first thread panics.
 struct Ending<'a>(&'a AtomicBool);
 
 impl Drop for Ending<'_> {

@@ -105,10 +105,10 @@ pub struct Engine<B: Searchable> {
     root: Position<B>,
     trail: Vec<B::Past>,
     pool: Pool<Memory<B>>,
-    /// Where the answer of the last search comes from, until somebody has waited for it.
+    /// Receives the answer of the last search, until `wait` has taken it.
     running: Option<Receiver<SearchResult<B::Move>>>,
     answer: Option<SearchResult<B::Move>>,
-    /// What the scores in the hash table and in the threads' memories were judged by; `None` if there are none.
+    /// What the scores in the hash table and in the threads' memories depend on; `None` if there are none.
     standard: Option<Standard>,
 }
 
@@ -221,7 +221,7 @@ impl<B: Searchable> Engine<B> {
     }
 }
 
-/// What the protocols, the tools and the tests need besides.
+/// What only the protocols, the tools and the tests need.
 #[doc(hidden)]
 impl<B: Searchable> Engine<B> {
     /// Size of the hash table, in mebibytes.
@@ -263,17 +263,17 @@ impl<B: Searchable> Engine<B> {
     }
 
     /// Does what takes time before a search, so that `go` does not have to: starts the threads, allocates their memory,
-    /// and forgets what was judged by other settings. Does nothing during a search.
+    /// and forgets the scores of searches by other settings. Does nothing during a search.
     pub fn prepare(&mut self) {
         if !self.is_searching() {
             self.wait();
             self.apply_settings();
-            // `go` says it if there is no thread.
+            // If there is no thread, `go` reports it.
             let _ = self.pool.start(0, Memory::clear);
         }
     }
 
-    /// Adapts pool, hash table and memories to the settings. Scores judged by another standard are discarded: they
+    /// Adapts pool, hash table and memories to the settings. Scores of searches by other settings are discarded: they
     /// are distorted, or would make a limited engine stronger.
     fn apply_settings(&mut self) {
         let settings = self.settings.in_range();
@@ -298,12 +298,12 @@ impl<B: Searchable> Engine<B> {
         self.root = pos;
     }
 
-    /// Replaces the position by `change` of it, which is the same by other rules. The game so far is kept.
-    pub fn change_root(&mut self, change: impl FnOnce(Position<B>) -> Position<B>) {
-        self.root = change(self.root);
+    /// Replaces the position by the same one under other rules. The game so far is kept.
+    pub fn set_root(&mut self, root: Position<B>) {
+        self.root = root;
     }
 
-    /// Starts a search of these root moves, or of all, whose events `listener` hears, and returns at once. A search
+    /// Starts a search of these root moves, or of all, which reports to `listener`, and returns at once. A search
     /// that is still running is stopped and reports its best move first. Illegal moves are ignored.
     pub fn go(&mut self, limits: Limits, moves: Option<&[B::Move]>, mut listener: Box<dyn Listener<B::Move>>) {
         let job = self.begin(limits, moves);
@@ -384,11 +384,11 @@ impl<B: Searchable> Engine<B> {
         self.signals.is_searching()
     }
 
-    /// Waits until the running search, if any, has reported its best move. The answer of the last search; `None` if
-    /// there was none, or the system had no thread for it.
+    /// Waits until the running search, if any, has reported its best move. Returns the answer of the last search;
+    /// `None` if there was none, it panicked, or the system had no thread for it.
     pub fn wait(&mut self) -> Option<SearchResult<B::Move>> {
         if let Some(search) = self.running.take() {
-            // An error is a panic, which only a debug build survives.
+            // No answer comes from a search that panicked.
             self.answer = search.recv().ok();
         }
         self.answer

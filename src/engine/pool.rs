@@ -13,20 +13,20 @@ use std::thread::JoinHandle;
 /// tenth of it.
 pub const STACK_BYTES: usize = 32 << 20;
 
-/// Bytes that must be left for others when a thread has its stack: where they end, so does the program.
+/// Bytes that must be left for everything else when a thread has its stack: without memory the program aborts.
 const ROOM_BESIDES: usize = 4 << 20;
 
 /// What a thread is to do with its memory.
 pub(super) type PoolTask<M> = Box<dyn FnOnce(&mut M) + Send>;
 
-/// The memory of a thread, and the thread with the way to it, if it has been started.
+/// The memory of a thread, and the thread with the sender of its tasks, if it has been started.
 struct Worker<M> {
     memory: Arc<Mutex<M>>,
     thread: Option<(Sender<PoolTask<M>>, JoinHandle<()>)>,
 }
 
 impl<M: Send + 'static> Worker<M> {
-    /// The way to the thread; `None` if it has not been started, or has panicked, which only a debug build survives.
+    /// The sender of the thread's tasks; `None` if it has not been started, or has panicked.
     fn tasks(&self) -> Option<&Sender<PoolTask<M>>> {
         let (tasks, thread) = self.thread.as_ref()?;
         (!thread.is_finished()).then_some(tasks)
@@ -47,7 +47,7 @@ impl<M: Send + 'static> Worker<M> {
                 task(&mut lock(&memory));
             }
         })?;
-        // The thread waits for it.
+        // It cannot fail: the thread is waiting to receive.
         let _ = sender.send(Box::new(first_task));
         self.thread = Some((sender, thread));
         Ok(true)
@@ -58,7 +58,7 @@ impl<M> Drop for Worker<M> {
     fn drop(&mut self) {
         if let Some((tasks, thread)) = self.thread.take() {
             drop(tasks);
-            // An error is a panic, which a debug build has survived.
+            // An error means that the thread panicked, which has been reported.
             let _ = thread.join();
         }
     }
@@ -123,7 +123,7 @@ impl<M: Send + 'static> Pool<M> {
         }
     }
 
-    /// The ways to the other threads that run. They must be dropped before their threads can end.
+    /// The senders of the other running threads' tasks. A thread ends only when all its senders are dropped.
     pub(super) fn others(&self) -> Vec<Sender<PoolTask<M>>> {
         self.0.iter().skip(1).filter_map(|worker| worker.tasks().cloned()).collect()
     }

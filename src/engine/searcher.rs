@@ -80,7 +80,7 @@ pub(super) struct Memory<B: Searchable> {
 }
 
 impl<B: Searchable> Memory<B> {
-    /// More than one takes, in any game.
+    /// More than one thread takes, in any game.
     const MOST_BYTES: usize = 12 << 20;
 
     /// `None` if the system has no room for it.
@@ -121,8 +121,8 @@ pub(super) struct Searcher<'a, B: Searchable> {
     pub(super) stopped: bool,
     /// The positions before the current one, in the game and in the search.
     pub(super) trail: Vec<B::Past>,
-    /// Where in it the positions since the last null move begin. Repetition looks no further back: nobody can bring
-    /// about a position of a game by passing.
+    /// Where in it the positions since the last null move begin. Repetitions are looked for from there only, as no
+    /// position can be repeated by passing.
     pub(super) since_null: usize,
     /// Scaled soft limit: enough time for this move, counted from the start of the search, pondering included.
     pub(super) soft_limit: Duration,

@@ -30,7 +30,7 @@ pub struct Settings {
     pub ponder: bool,
     /// Limits the playing strength to about this Elo ([`MIN_ELO`] to [`MAX_ELO`]); `None` for full strength.
     pub strength: Option<u32>,
-    /// What the levels of UCCI's options set.
+    /// What only options of UCCI set.
     pub levels: Levels,
     /// The search parameters. Tests and tuning replace them.
     pub params: SearchParams,
@@ -56,7 +56,7 @@ pub enum Pruning {
     Large,
 }
 
-/// What only the levels of UCCI's options set: `pruning`, `randomness`, `style` and `idle`.
+/// What only options of UCCI set: `pruning`, `randomness`, `style` and `idle`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Levels {
     /// How much the search prunes without proof.

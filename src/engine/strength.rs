@@ -1,5 +1,5 @@
 //! Limited strength, for `Settings::strength`: fewer nodes, and evaluations with a random error. And variety, for
-//! `Levels::randomness`: a small error alone. Neither spoils a mate that every player knows.
+//! `Levels::randomness`: a small error alone. Neither prevents a mate that every player knows.
 //!
 //! The scale was measured in short matches against another engine with limited strength, and below 1350 against
 //! itself: `tests/tools/notebook/2026-11-strength.md` has the tables. Changes of the evaluation shift it.

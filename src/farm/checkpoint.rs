@@ -48,7 +48,7 @@ pub enum SavedLine {
     Whole(String),
     /// The last line if it has no end: a run was killed while it wrote it.
     Torn(String),
-    /// No line of ours: it is no UTF-8, or far too long.
+    /// Not a line of a checkpoint: it is not UTF-8, or far too long.
     Damaged,
 }
 
@@ -65,7 +65,7 @@ pub fn next_line(input: &mut impl BufRead) -> io::Result<(SavedLine, u64)> {
         Ok(text) if ended => SavedLine::Whole(text),
         _ if length == LONGEST => SavedLine::Damaged,
         Ok(text) => SavedLine::Torn(text),
-        // A character may be torn too.
+        // A character may be incomplete too.
         Err(error) if !ended => SavedLine::Torn(String::from_utf8_lossy(error.as_bytes()).into()),
         Err(_) => SavedLine::Damaged,
     };
@@ -118,7 +118,7 @@ pub struct Saved<'a> {
     made: bool,
     /// The length of the file up to the last line that is known to be whole.
     end: u64,
-    /// What belongs behind that.
+    /// What is to be written after that.
     unsaved: String,
     /// The checksum of the header, which identifies the run.
     pub run: u64,
@@ -181,7 +181,7 @@ impl Checkpoint {
         } else if !first.starts_with(&format!("{TITLE}\t{VERSION}\t")) {
             self.message("the checkpoint is of another version; delete it to start anew")
         } else if let Some((fields, _)) = unseal(first) {
-            // The title, the version and the checksum are no settings.
+            // All fields but the title, the version and the checksum.
             let ours = header.split('\t').skip(2);
             let pairs = fields[2..].iter().zip(ours).filter(|(theirs, ours)| **theirs != *ours);
             let mut pairs = Vec::from_iter(pairs.map(|(theirs, ours)| format!("{theirs} instead of {ours}")));

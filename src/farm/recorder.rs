@@ -1,8 +1,8 @@
 //! What a run writes into its checkpoint ([`Recorder`]), and what it finds there ([`Found`]).
 //!
 //! A line has the number of a unit, or the word `total`, and then the counts: those of the first root move, of the
-//! second, and so on, or of all together. Its checksum covers that of the header too: a line of another run is taken
-//! for damaged.
+//! second, and so on, or of all together. Its checksum also covers the checksum of the header, so that a line of
+//! another run counts as damaged.
 
 use super::checkpoint::{Saved, seal, unseal};
 use crate::base::lock::{into_inner, lock};
@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// A checkpoint is saved when the run has taken twice as long as at the last save, but at least this often, if units
-/// were finished since. Each time waits for the disk.
+/// were finished since. Each save waits for the disk.
 const LONGEST_UNSAVED: Duration = Duration::from_secs(15);
 
 /// The word of the last line, which has the counts of the whole run.
@@ -85,7 +85,7 @@ pub struct Recorder<'a> {
     state: Mutex<State<'a>>,
     statistics: bool,
     begin: Instant,
-    /// Is told what could not be saved.
+    /// Called with a message if something could not be saved.
     warn: fn(&str),
 }
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// The words of `go` that a number follows.
 const UCI_NUMBERS: [&str; 9] = ["wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime"];
-/// Those that UCCI has besides, for its own clock; the last one has no effect.
+/// Those that only UCCI has, for its own clock; the last one has no effect.
 const UCCI_NUMBERS: [&str; 5] = ["time", "opptime", "increment", "oppincrement", "oppmovestogo"];
 
 /// How long a `go` searches whose limits could not be read.
@@ -134,7 +134,7 @@ impl Protocol {
         self.commands().split(' ').any(|command| command == word)
     }
 
-    /// The command of a line and the words behind it. Unknown words before the command are skipped.
+    /// The command of a line and the words after it. Unknown words before the command are skipped.
     pub fn command_of(self, line: &str) -> Option<(&str, Words<'_>)> {
         let mut words = Words::new(line);
         let command = words.by_ref().find(|word| self.has_command(word))?;
@@ -173,7 +173,7 @@ impl<'a> Words<'a> {
         Some(number)
     }
 
-    /// The number after `word` of a `go`. A word without its number is ignored, and the word after it is parsed again.
+    /// The number after `word` of a `go`. A word without a number is ignored, and the next word is parsed as usual.
     fn number_of(&mut self, word: &str, odd: &mut Vec<Oddity>) -> Option<i64> {
         let next = self.peek();
         let Some(number) = self.number() else {
@@ -194,7 +194,7 @@ impl<'a> Words<'a> {
             skipped.push_str(next);
             self.next();
         }
-        // Said already, if it stands where a number was expected.
+        // It may have been reported already, if a number was expected in its place.
         let is_said = odd.last().is_some_and(|last| last.text.ends_with(&quoted(word)));
         if !is_said || self.rest != start {
             let text = format!("{command}: {} is not understood and ignored", quoted(&skipped));
@@ -240,7 +240,7 @@ impl<'a> Words<'a> {
                 "depth" => bench.kind = BenchLimit::Depth,
                 "nodes" => bench.kind = BenchLimit::Nodes,
                 "movetime" => bench.kind = BenchLimit::Time,
-                // The only positions; and the evaluation, of which there is one too.
+                // There is only one set of positions, and one evaluation.
                 "default" | "mixed" | "classical" | "nnue" => {}
                 _ => return Err(format!("bench: {} is not one of depth, nodes, movetime, default", quoted(word))),
             }
@@ -248,7 +248,7 @@ impl<'a> Words<'a> {
         Ok(bench)
     }
 
-    /// The line with `command`, which is the same in both protocols.
+    /// Parses the rest of a line with `command`, which is the same in both protocols.
     pub fn common(mut self, command: &str) -> Command<'a> {
         match command {
             "go" => Command::Go(self),
@@ -350,7 +350,7 @@ impl<'a> Number<'a> {
         Some(Number { whole: whole.parse().unwrap_or(bound), decimal })
     }
 
-    /// What to say, once, of a decimal number behind `place`.
+    /// A remark about a decimal number after `place`, made once.
     pub fn oddity(&self, place: &str) -> Option<Oddity> {
         let text = format!("{place} expects a whole number; {} is read as {}", quoted(self.decimal?), self.whole);
         Some(Oddity { word: "whole number".to_string(), text })
@@ -379,7 +379,7 @@ pub(super) fn looks_like_move(word: &str) -> bool {
 
 // --- go ---------------------------------------------------------------------------------------------
 
-/// Whether a word belongs behind `go`: people type it alone.
+/// Whether a word belongs after `go`; people type such words alone.
 pub fn belongs_to_go(word: &str) -> bool {
     matches!(word, "infinite" | "searchmoves" | "perft") || UCI_NUMBERS.contains(&word)
 }
@@ -400,7 +400,7 @@ impl<'a> Request<'a> {
                 "infinite" => go.limits.infinite = true,
                 "searchmoves" => go.moves.extend(words.moves()),
                 "draw" if is_ucci => go.draw = true,
-                // Without its number it is refused, as too deep.
+                // Without a number it is later refused as too deep.
                 "perft" => go.perft = Some(words.number().map_or(u32::MAX, |number| clamped(number.whole, 0))),
                 _ if has_number(word) => numbers.extend(words.number_of(word, odd).map(|number| (word, number))),
                 _ => words.skip_unknown("go", word, is_known, odd),

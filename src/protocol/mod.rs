@@ -1,8 +1,8 @@
 //! The protocols UCI and UCCI: they translate between a GUI or match runner and [`crate::engine`].
 //!
-//! [`serve`] is the entry point. It runs one program over a pair of streams, normally stdin and stdout. A thread reads
-//! lines. They and the reports of the search come to the session through one channel, so that it reads while a search
-//! runs, whatever waits for that search.
+//! [`serve`] is the entry point. It talks to one program over a pair of streams, normally stdin and stdout. A thread
+//! reads lines. They and the reports of the search come to the session through one channel, so that it goes on reading
+//! during a search.
 //!
 //! ```text
 //! stdin ─▶ thread that reads ─line─▶ session ──go──▶ engine
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! * `session` executes lines and keeps the state, the same for both protocols. `play` has the game that is played,
-//!   with its engine, book and position; `options` is the table of options.
+//!   with its engine, book, position and searches; `options` is the table of options.
 //! * `uci` and `ucci` have a parser and a formatter each. `command` reads what both protocols have, `output` reads and
 //!   writes lines and has the texts that both share.
 //! * `games` lists the games of the program, and has its search benchmark.

@@ -50,8 +50,8 @@ struct Row {
     /// Its name in earlier versions of UCCI; accepted but not announced.
     old_name: &'static str,
     kind: Kind,
-    /// It waits for the search, because it changes the hash table, the threads or the game. Its default is only
-    /// announced: the engine begins with the same.
+    /// Setting it waits until the running search has answered, because it changes the hash table, the threads or the
+    /// game. Its default is never set, only announced: a new engine has the same value.
     waits: bool,
     /// It is for chess only.
     is_for_chess: bool,
@@ -75,11 +75,11 @@ impl Row {
     }
 }
 
-/// The options, in the order announced, which differs between the protocols: so a row is for both only where type and
-/// place are the same. Options of UCCI that are missing here would have no effect: the amount of knowledge is fixed,
-/// and xiangqi has no endgame tables. GUIs for versions before 3.0 use other names for two of the options; `repetition`
-/// and `drawmoves` are of those versions, `tenchecks` is our own. The names of the options for xiangqi do not begin
-/// with `UCI_` because GUIs hide such options from the user.
+/// The options, in the order in which they are announced. The protocols differ in that order, so they share a row only
+/// where type and place are the same. UCCI's other options are left out because they would have no effect: the amount
+/// of knowledge is fixed, and xiangqi has no endgame tables. GUIs for UCCI before 3.0 use other names for two options;
+/// `repetition` and `drawmoves` are from those versions, `tenchecks` is our own. No option for xiangqi begins with
+/// `UCI_`, because GUIs hide such options from the user.
 #[rustfmt::skip]
 static OPTIONS: &[Row] = &[
     Row::new("", "usemillisec", Check(false, |s, on| s.options.milliseconds = on)),
@@ -189,7 +189,7 @@ impl Row {
     /// Sets the option to the value that `text` stands for, and returns that value in its normal form.
     ///
     /// # Errors
-    /// That the text is not a value of the option and what was expected, or what the setter says.
+    /// If the text is not a value of the option, or the setter fails.
     fn set(&self, session: &mut Session, text: &str, odd: &mut Vec<Oddity>) -> Result<String, String> {
         let invalid = |expected: &str| format!("invalid value {}, expected {expected}", quoted(text));
         match self.kind {
@@ -256,7 +256,7 @@ impl Session {
         self.rows().filter(|_| !name.is_empty()).find(is_named)
     }
 
-    /// Whether setting the option `name` waits for the search that runs.
+    /// Whether setting the option `name` waits until the running search has answered.
     pub(super) fn option_waits(&self, name: &str) -> bool {
         self.option(name).is_some_and(|row| row.waits)
     }
@@ -266,10 +266,10 @@ impl Session {
         self.rows().map(|row| row.announce(self.output.protocol, self.first_game())).collect()
     }
 
-    /// Sets the options that need not wait for a search to their defaults. Texts, buttons and the game have none to
-    /// set.
+    /// Sets every option that need not wait for a search to its default. Texts, buttons and the game have no default
+    /// to set.
     pub(super) fn set_defaults(&mut self) {
-        // UCCI has no option for it.
+        // UCCI has no option for the overhead.
         self.options.overhead = DEFAULT_OVERHEAD;
         for row in self.rows().filter(|row| !row.waits) {
             match row.kind {
@@ -342,7 +342,7 @@ impl Session {
 
     /// Adapts the engine's copy of the position to the options.
     pub(super) fn adapt_root(&mut self) {
-        on_game!(&mut self.game, playing => playing.engine.change_root(|pos| self.options.adapt(pos)));
+        on_game!(&mut self.game, playing => playing.engine.set_root(playing.root(&self.options)));
     }
 
     /// Selects the game that the value `name` of `UCI_Variant` stands for.

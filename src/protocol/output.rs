@@ -1,6 +1,6 @@
 //! Input and output: lines from bytes, whole lines written and flushed, and the texts that both protocols share.
 //!
-//! A closed output ends the program: nobody is left to be answered. Memory use is bounded whatever the input.
+//! A closed output ends the program, since nobody reads the answers. Memory use is bounded whatever the input.
 
 use super::command::Protocol;
 use super::games::ProgramGame;
@@ -96,7 +96,7 @@ impl<R: Read> Iterator for Lines<R> {
 
 // --- output -----------------------------------------------------------------------------------------
 
-/// How often it is checked that somebody reads, while nothing is written.
+/// How often to check, while nothing is written, that somebody still reads the output.
 fn check_interval() -> Duration {
     patience(500)
 }
@@ -106,7 +106,7 @@ pub struct Output {
     sink: RefCell<Box<dyn Write>>,
     /// The protocol that is spoken.
     pub protocol: Protocol,
-    /// Debug mode: say more.
+    /// Debug mode: print more messages.
     pub debug: bool,
 }
 
@@ -170,7 +170,7 @@ fn end_unheard(error: &io::Error) -> ! {
     exit(2);
 }
 
-/// Does `work`, which may write nothing for long. The program ends if the reader of its standard output goes meanwhile.
+/// Does `work`, which may write nothing for long. Ends the program if the reader of its standard output goes away.
 pub fn while_read<T>(work: impl FnOnce() -> T) -> T {
     std::thread::scope(|scope| {
         let (done, end) = channel::<()>();
@@ -181,7 +181,7 @@ pub fn while_read<T>(work: impl FnOnce() -> T) -> T {
                 }
             }
         };
-        // If the system has no thread for it, the next line that is written shows it.
+        // Without a thread for it, the program ends when it next writes a line.
         let _ = std::thread::Builder::new().spawn_scoped(scope, watch);
         let result = work();
         drop(done);

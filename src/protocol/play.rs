@@ -66,9 +66,9 @@ pub struct Options {
 pub struct Ranks {
     /// The number of the first rank, if the option sets it.
     pub option: Option<usize>,
-    /// What the other program's moves or forms have shown.
+    /// The number that the other program's moves or commands have shown.
     shown: Option<usize>,
-    /// What is most likely before that.
+    /// The most likely number before that.
     default: usize,
 }
 
@@ -109,7 +109,7 @@ impl Options {
         }
     }
 
-    /// The same for a move to search, which shows it only if nothing else has.
+    /// The same for a move of `searchmoves`, which counts only if nothing else has shown it.
     pub fn note_search_move<B: ProgramGame>(&mut self, pos: Position<B>, text: &str) {
         if self.ranks.shown.is_none() {
             self.note_move(pos, text);
@@ -122,7 +122,7 @@ impl Options {
 /// Environment variable that sets the seed of the book's choices, for tests.
 const SEED_VARIABLE: &str = "TABIYA_SEED";
 
-/// The game that is played, one of those there are.
+/// The game that is played, chess or xiangqi.
 #[allow(clippy::large_enum_variant, reason = "a session has one")]
 pub enum AnyGame {
     /// Chess and Chess960.
@@ -394,8 +394,7 @@ impl<B: ProgramGame> Playing<B> {
         let view = View { root, wdl, debug, draw_offered: Arc::clone(&draw_offered), scores: [None; 2] };
         let printer = SearchPrinter { protocol: output.protocol, view, mail: mail.clone() };
         if !self.has_position(output) {
-            // A move for an earlier position would be worse than none. The last line has the usual form, for programs
-            // that wait for it.
+            // A move for an earlier position would be worse than none. Programs wait for a last line of the usual form.
             output.say(&match go.perft {
                 Some(_) => output::divide(&root, &Divide::default()),
                 None => printer.lines(&Event::Best(SearchResult::NONE)),
@@ -552,7 +551,7 @@ impl<B: ProgramGame> Replay<B> {
             Ok(m) => m,
             Err(error) if protocol == Protocol::Ucci || looks_like_move(text) => return Err(error),
             Err(error) => {
-                // A wrong word that could stand for coordinates gets the message that says how ranks are numbered.
+                // If the word could be coordinates, that error is the better one: it says how ranks are numbered.
                 let is_plain = text.bytes().all(|b| matches!(b, b'a'..=b'i' | b'0'..=b'9'));
                 self.end.parse_move(text).map_err(|other| if is_plain { error } else { other })?
             }
@@ -622,7 +621,7 @@ impl<B: ProgramGame> Listener<B::Move> for SearchPrinter<B> {
         self.view.note(event);
         let lines = self.lines(event);
         let is_answer = matches!(event, Event::Best(_));
-        // If the session has ended, nobody is left to be told.
+        // It fails only if the session has ended; then nobody reads the report.
         let _ = self.mail.send(if is_answer { Message::Answer(lines) } else { Message::Info(lines) });
     }
 }

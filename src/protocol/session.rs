@@ -1,17 +1,17 @@
-//! The session: it executes the lines of the other program and prints what a search reports, one message after the
-//! other.
+//! The session: it executes the other program's lines and prints what a search reports, one message after the other.
 //!
-//! Lines and reports come through one channel, so a line is read while a search runs, and it is clear which came first:
+//! Lines and reports come through one channel, so lines are read during a search, and it is clear which came first:
 //!
-//! * `stop`, `isready`, `debug` and `quit` are executed at once. `stop` and `quit` are for every `go` before them: for
-//!   the search that runs, and for those that wait. `isready` behind a `stop` waits for its answer.
+//! * `stop`, `isready`, `debug` and `quit` are executed at once. `stop` and `quit` apply to every `go` before them: to
+//!   the running search and to those that wait. `isready` after a `stop` waits for the answer of the stopped search.
 //! * What would disturb the search waits for its answer: another `go`, `bench`, and what changes the hash table, the
-//!   number of threads or the game. A search that only a command can end is stopped then, any other is finished. So
+//!   number of threads or the game. A search that only a command can end is then stopped; any other is finished. So
 //!   each `go` has one answer, in order.
-//! * All else, such as `position` or `ponderhit`, is executed when it is read, unless something waits: then it waits
-//!   behind that, in order.
-//! * `go perft` and `bench` are finished before the next line is executed. In UCCI's batch mode a search is, too.
-//! * At the end of the input all lines are executed in this way, an endless search is stopped, and the program exits.
+//! * Everything else, such as `position` or `ponderhit`, is executed when it is read, unless an earlier line waits:
+//!   then it waits in turn.
+//! * `go perft` and `bench` are finished before the next line is executed, in UCCI's batch mode searches too.
+//! * At the end of the input all waiting lines are executed in this way, an endless search is stopped, and the program
+//!   exits.
 //!
 //! The protocols allow an engine to ignore commands during a search, but programs rely on more. PolyGlot, and XBoard
 //! through it, send `stop`, `position` and `go` at once at every ponder miss and whenever the user steps through an
@@ -113,7 +113,7 @@ impl Session {
         session
     }
 
-    /// Begins anew with UCCI.
+    /// Starts afresh with UCCI.
     pub(super) fn change_to_ucci(&mut self) {
         (self.output.protocol, self.output.debug) = (Protocol::Ucci, false);
         self.game = AnyGame::new(Variant::Xiangqi);
@@ -189,7 +189,7 @@ impl Session {
         }
     }
 
-    /// Takes a line that has been read: executes it at once, or behind those that wait.
+    /// Takes a line that has been read: executes it at once, or adds it to those that wait.
     fn take(&mut self, line: String) {
         if self.is_ended {
             return;
@@ -201,7 +201,7 @@ impl Session {
         let now = match &self.search {
             Some(search) if !search.is_batch => match command {
                 Some("stop" | "debug") => true,
-                // Behind a `stop` it is answered in order, with the little that is left to do before.
+                // After a `stop` it is answered in order: little is left to do before it.
                 Some("isready") => !search.is_stopped,
                 _ => false,
             },
@@ -221,7 +221,7 @@ impl Session {
         }
     }
 
-    /// Stops all searches, executes what waits, and exits then.
+    /// Stops all searches and executes what waits; the program exits then.
     fn quit(&mut self) {
         self.is_ended = true;
         if let Some(search) = self.search.as_mut().filter(|search| !search.is_batch) {
@@ -250,7 +250,7 @@ impl Session {
         }
     }
 
-    /// Answers each `isready` that waits: behind a line that has begun a long search.
+    /// Answers each `isready` that waits, now that the lines before it have begun a search.
     fn answer_waiting_isready(&mut self) {
         let protocol = self.output.protocol;
         let is_isready = |line: &String| matches!(protocol.command_of(line), Some(("isready", _)));
@@ -281,7 +281,7 @@ impl Session {
         let hint = if belongs_to_go(word) && line.chars().count() <= MAX_HINTED {
             format!("did you mean go {line}?")
         } else if belongs_to_go(word) || word.len() < 3 {
-            // A word like `x` is near to many.
+            // A word like `x` resembles too many commands.
             String::new()
         } else {
             hint(word, self.output.protocol.commands().split_ascii_whitespace(), "")
@@ -326,7 +326,7 @@ impl Session {
         let output = &self.output;
         match command {
             Command::Unknown => self.report_unknown(line),
-            // `quit` has been executed when it was read.
+            // `quit` was executed when it was read.
             Command::Nothing | Command::Quit => {}
             Command::Ucci => {
                 self.change_to_ucci();
