@@ -15,7 +15,7 @@ use tabiya::xiangqi;
 const AT_ONCE: Duration = Duration::from_secs(10);
 
 /// Captures without end: the first iteration takes tens of milliseconds.
-const QUEENS: &str = "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1";
+const QUEENS: &str = "8/8/kbrbqqbq/rqqnnqqq/8/NQQBQRNN/NQQQKQNQ/8 w - - 0 1";
 
 fn clock(remaining: u64) -> Limits {
     let remaining = Duration::from_millis(remaining);
