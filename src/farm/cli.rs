@@ -60,7 +60,7 @@ pub fn count<B: ProgramGame>(
     };
     let ledger = Ledger::new(known, sums, &record, &poll);
     let count = || -> Result<_, PerftError> {
-        counter.count(pos, task, &ledger)?;
+        counter.count_into(pos, task, &ledger)?;
         let sums = ledger.into_sums()?;
         Ok((task.result(pos, sums.clone())?, sums))
     };

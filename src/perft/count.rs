@@ -76,7 +76,7 @@ impl Counter {
     ) -> Result<Divide<B::Move, Columns<u128>>, PerftError> {
         let sums = vec![Columns::default(); task.counts(pos)];
         let ledger = Ledger::new(BTreeSet::new(), sums, &|_, _| {}, poll);
-        self.count(pos, task, &ledger)?;
+        self.count_into(pos, task, &ledger)?;
         task.result(pos, ledger.into_sums()?)
     }
 
@@ -96,11 +96,16 @@ impl Counter {
         Ok(task.result(pos, ledger.into_sums()?)?.nodes())
     }
 
-    /// Counts the units that `ledger` does not know.
+    /// Counts the units that `ledger` does not know, and enters them.
     ///
     /// # Errors
     /// If the depth or the number of sequences is too large, the memory is too small, or the run was stopped.
-    pub fn count<B: Counting>(&self, pos: &Position<B>, task: &Task, ledger: &Ledger<'_>) -> Result<(), PerftError> {
+    pub fn count_into<B: Counting>(
+        &self,
+        pos: &Position<B>,
+        task: &Task,
+        ledger: &Ledger<'_>,
+    ) -> Result<(), PerftError> {
         self.check(task.depth)?;
         let Counter { threads, seed, kernel, .. } = *self;
         let megabytes = self.memory();

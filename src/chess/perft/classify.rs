@@ -10,7 +10,7 @@ use crate::chess::perft::geometry::{
     EAST, Rays, WEST, by_axis, for_each_direction, king_attacks, knight_attacks, leaps, pawn_attacks, pawn_axes,
     ray_attacks, slider_attacks, step, union,
 };
-use crate::chess::perft::legal::{PawnTargets, pinned_off_axis};
+use crate::chess::perft::legal::{LanePawnTargets, pinned_off_axis};
 use crate::chess::perft::stages::Context;
 use crate::chess::perft::vector::Vector;
 use crate::chess::types::{Black, Us, White};
@@ -415,7 +415,7 @@ fn pawns<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) ->
     let [files, _, rising, falling] = pinned_off_axis(&own.pins);
     let (west_axis, east_axis) = pawn_axes::<White, V>(rising, falling);
     let pawns = [pawns.without(files), pawns.without(west_axis), pawns.without(east_axis)];
-    let all = PawnTargets::of::<White>(cpu, pawns, board.empty, board.theirs).within(not_ours);
+    let all = LanePawnTargets::of::<White>(cpu, pawns, board.empty, board.theirs).within(not_ours);
     let last = V::splat(cpu, White::LAST_RANK.0);
     let mut special = [all.single, all.double, all.west, all.east];
     for i in 0..4 {
@@ -435,9 +435,10 @@ fn ordinary_pawn_steps<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> [V;
     let pawns = board.us.pawns & criteria.ordinary_from;
     let pushers = pawns.without(seen[0] | seen[1] | null.double_push_blockers);
     let pawns = [pushers, pawns.without(west_axis), pawns.without(east_axis)];
-    let targets = PawnTargets::of::<White>(cpu, pawns, board.empty, board.theirs);
+    let targets = LanePawnTargets::of::<White>(cpu, pawns, board.empty, board.theirs);
     let (check_west, check_east) = pawn_attacks::<Black, V>(cpu, board.them.king);
-    let PawnTargets { single, double, west, east } = targets.within(!(criteria.special_to | check_west | check_east));
+    let LanePawnTargets { single, double, west, east } =
+        targets.within(!(criteria.special_to | check_west | check_east));
     [single, double, west, east]
 }
 

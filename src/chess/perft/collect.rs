@@ -11,7 +11,7 @@ use crate::chess::board::Board;
 use crate::chess::board::movegen;
 use crate::chess::board::packed::Half;
 use crate::chess::perft::batch::{BISHOPS, Batch, KNIGHTS, ParentLanes, ROOKS, SideSets};
-use crate::chess::perft::legal::count_legal;
+use crate::chess::perft::legal::count_lane_moves;
 use crate::chess::perft::pair::Pair;
 use crate::chess::perft::special::MadeMoves;
 use crate::chess::perft::two_ply;
@@ -213,7 +213,7 @@ impl<V: Vector> CpuTask for CountLeafParents<'_, '_, V> {
         let CountLeafParents { cpu, batch, counts } = self;
         let castles = batch.castling_table.load::<White, V>(cpu, load_at(cpu, &batch.castling, 0));
         let (own, foe) = (batch.ours.load::<V>(cpu), batch.theirs.load::<V>(cpu));
-        let moves = count_legal::<White, V>(cpu, &own, &foe, castles.as_ref());
+        let moves = count_lane_moves::<White, V>(cpu, &own, &foe, castles.as_ref());
         let mut lanes = [0; MOST_LANES];
         moves.mask_lanes(batch.active::<V>()).store(&mut lanes);
         let mut en_passant = load_at::<V>(cpu, &batch.en_passant, 0).nonzero() & batch.active::<V>();

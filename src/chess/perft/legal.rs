@@ -13,20 +13,20 @@ use crate::chess::types::Us;
 
 /// Targets of pawns: single steps, double steps, captures towards the a-file and captures towards the h-file.
 #[derive(Clone, Copy)]
-pub struct PawnTargets<V> {
+pub struct LanePawnTargets<V> {
     pub single: V,
     pub double: V,
     pub west: V,
     pub east: V,
 }
 
-impl<V: Vector> PawnTargets<V> {
+impl<V: Vector> LanePawnTargets<V> {
     /// For the pawns of `U` that may step, that may capture towards the a-file, and that may capture towards the
     /// h-file.
     #[inline(always)]
     pub fn of<U: Us>(cpu: V::Cpu, [stepping, to_west, to_east]: [V; 3], empty: V, victims: V) -> Self {
         let single = forward::<U, V>(stepping) & empty;
-        PawnTargets {
+        LanePawnTargets {
             single,
             double: forward::<U, V>(single & V::splat(cpu, U::THIRD_RANK.0)) & empty,
             west: pawn_attacks::<U, V>(cpu, to_west).0 & victims,
@@ -37,7 +37,7 @@ impl<V: Vector> PawnTargets<V> {
     /// The targets in `allowed`.
     #[inline(always)]
     pub fn within(&self, allowed: V) -> Self {
-        PawnTargets {
+        LanePawnTargets {
             single: self.single & allowed,
             double: self.double & allowed,
             west: self.west & allowed,
@@ -70,7 +70,7 @@ impl<V: Vector> PawnTargets<V> {
 
 /// The number of legal moves of `T` in each lane, without en passant captures.
 #[inline(always)]
-pub fn count_legal<T: Us, V: Vector>(
+pub fn count_lane_moves<T: Us, V: Vector>(
     cpu: V::Cpu,
     own: &SideSets<V>,
     foe: &SideSets<V>,
@@ -135,7 +135,7 @@ pub struct LegalSets<V> {
     pub rays: Rays<V>,
     /// Knights that may move.
     pub knights: V,
-    pub pawns: PawnTargets<V>,
+    pub pawns: LanePawnTargets<V>,
 }
 
 impl<V: Vector> LegalSets<V> {
@@ -144,7 +144,7 @@ impl<V: Vector> LegalSets<V> {
     pub fn of<T: Us>(cpu: V::Cpu, own: &SideSets<V>, foe: &SideSets<V>, king: &KingDanger<V>) -> Self {
         let (own_all, foe_all) = (own.all(), foe.all());
         let occupied = own_all | foe_all;
-        let checks = ChecksAndPins::of::<T>(cpu, &king.rays, own, foe, occupied);
+        let checks = LaneChecks::of::<T>(cpu, &king.rays, own, foe, occupied);
         let check_mask = checks.check_mask;
         let [files, ranks, rising, falling] = pinned_off_axis(&checks.pins);
         let movers = [
@@ -162,13 +162,13 @@ impl<V: Vector> LegalSets<V> {
             targets: check_mask.without(own_all),
             rays: slider_attacks::<V>(cpu, movers, occupied),
             knights: own.knights.without(checks.pinned),
-            pawns: PawnTargets::of::<T>(cpu, pawns, !occupied, foe_all).within(check_mask),
+            pawns: LanePawnTargets::of::<T>(cpu, pawns, !occupied, foe_all).within(check_mask),
         }
     }
 }
 
 /// The pieces that give check, and the pinned pieces.
-struct ChecksAndPins<V> {
+struct LaneChecks<V> {
     checkers: V,
     /// Squares to which pieces other than the king may move: all squares without a check; the checker and the squares
     /// between with one check; none with two.
@@ -178,7 +178,7 @@ struct ChecksAndPins<V> {
     pinned: V,
 }
 
-impl<V: Vector> ChecksAndPins<V> {
+impl<V: Vector> LaneChecks<V> {
     /// `attacks` are those of the opponent's sliders, passing through our king.
     #[inline(always)]
     fn of<T: Us>(cpu: V::Cpu, attacks: &Rays<V>, own: &SideSets<V>, foe: &SideSets<V>, occupied: V) -> Self {
@@ -202,7 +202,7 @@ impl<V: Vector> ChecksAndPins<V> {
         let check_mask = check_mask.keep_if_zero(several.keep_if_nonzero(checkers));
         let [files, ranks, rising, falling] = pins;
         let pinned = (files | ranks) | (rising | falling);
-        ChecksAndPins { checkers, check_mask, pins, pinned }
+        LaneChecks { checkers, check_mask, pins, pinned }
     }
 }
 

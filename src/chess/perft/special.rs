@@ -12,7 +12,7 @@ use crate::chess::board::movegen::{self, ALL, ChecksAndPins, PROMOTIONS};
 use crate::chess::perft::batch::{Batch, SideSets};
 use crate::chess::perft::classify::{CASTLES, KING, SETS, SpecialMoves};
 use crate::chess::perft::geometry::{AVOID_WRAP, DELTA, LEAPS};
-use crate::chess::perft::legal::count_legal;
+use crate::chess::perft::legal::count_lane_moves;
 use crate::chess::perft::vector::{MOST_LANES, Vector, compress_at, lane_mask, load_at, store_at};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Us, White};
 use crate::game::{ListSink, MOST_MOVES, Moves};
@@ -64,7 +64,7 @@ pub fn count<const KINDS: u8, V: Vector>(
                 None
             };
             let (own, foe) = (after.them.only::<KINDS>(cpu), after.us.only::<KINDS>(cpu));
-            let counts = count_legal::<Black, V>(cpu, &own, &foe, castles.as_ref());
+            let counts = count_lane_moves::<Black, V>(cpu, &own, &foe, castles.as_ref());
             let counts = counts.mask_lanes(lane_mask::<V>(len - at));
             if apart {
                 add_by_source(counts, after.sources, lanes);

@@ -10,7 +10,7 @@ use crate::chess::perft::geometry::{
     BitSliced, Rays, by_axis, for_each_direction, forward, king_attacks, knight_attacks, leaps, lines_of_sight,
     pawn_attacks, pawn_axes, ray_attacks, slider_attacks, union,
 };
-use crate::chess::perft::legal::{PawnTargets, pinned_off_axis};
+use crate::chess::perft::legal::{LanePawnTargets, pinned_off_axis};
 use crate::chess::perft::vector::{Vector, load_at};
 use crate::chess::types::{Black, Us, White};
 
@@ -465,7 +465,7 @@ impl<V: Vector> NullReplies<V> {
         let (knight_count, leaps) = knight_replies(cpu, board, them.knights.without(pinned));
 
         let pawns = them.pawns.without(pinned);
-        let targets = PawnTargets::of::<Black>(cpu, [pawns; 3], empty, ours);
+        let targets = LanePawnTargets::of::<Black>(cpu, [pawns; 3], empty, ours);
         let ahead = forward::<Black, V>(pawns);
         let two_ahead = forward::<Black, V>(targets.single & V::splat(cpu, Black::THIRD_RANK.0));
         let (west_attacks, east_attacks) = pawn_attacks::<Black, V>(cpu, pawns);
@@ -533,7 +533,7 @@ fn pinned_pawn_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLin
     let [files, _, rising, falling] = king.pins;
     let (west_axis, east_axis) = pawn_axes::<Black, V>(rising, falling);
     let movers = [pawns & files, pawns & west_axis, pawns & east_axis];
-    PawnTargets::of::<Black>(cpu, movers, board.empty, board.ours).count_parts::<Black>(cpu)
+    LanePawnTargets::of::<Black>(cpu, movers, board.empty, board.ours).count_parts::<Black>(cpu)
 }
 
 /// The results of the stages so far. They do not change any more.

@@ -11,7 +11,7 @@ use crate::chess::perft::geometry::{
     count_nested, count7, for_each_direction, forward, knight_attacks, pawn_attacks, ray_attacks, slider_attacks, step,
     sum_over, union,
 };
-use crate::chess::perft::legal::PawnTargets;
+use crate::chess::perft::legal::LanePawnTargets;
 use crate::chess::perft::stages::Context;
 use crate::chess::perft::vector::{Vector, select};
 use crate::chess::types::{Black, Us, White};
@@ -562,7 +562,8 @@ fn unpinned_by<const D: usize, const BACK: usize, V: Vector>(at: Context<V>, mov
     let leaps = knight_attacks(cpu, freed & them.knights);
     let pawn = freed & them.pawns;
     let none = V::zero(cpu);
-    let PawnTargets { single, double, .. } = PawnTargets::of::<Black>(cpu, [pawn, none, none], board.empty, none);
+    let LanePawnTargets { single, double, .. } =
+        LanePawnTargets::of::<Black>(cpu, [pawn, none, none], board.empty, none);
     let (west, east) = pawn_attacks::<Black, V>(cpu, pawn);
     let pawn_captures = west | east;
     // The moves it gains wherever the pinner goes. The capture of the pinner was possible before.
