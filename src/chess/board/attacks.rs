@@ -10,18 +10,18 @@ use crate::game::Side;
 /// Squares attacked by any piece of `U`, given the occupied squares. The caller removes the enemy king from
 /// `occupied`, so that it does not shield the squares behind it.
 #[inline(always)]
-pub(in crate::chess) fn attacked_by<U: Us>(pos: &Board, occupied: Bitboard) -> Bitboard {
-    let own = pos.side_set(U::SIDE);
-    let queens = pos.kind_set(Kind::Queen);
-    let mut set = U::pawn_attacks(pos.kind_set(Kind::Pawn) & own);
-    set |= tables::king(pos.king(U::SIDE));
-    for square in pos.kind_set(Kind::Knight) & own {
+pub(in crate::chess) fn attacked_by<U: Us>(board: &Board, occupied: Bitboard) -> Bitboard {
+    let own = board.side_set(U::SIDE);
+    let queens = board.kind_set(Kind::Queen);
+    let mut set = U::pawn_attacks(board.kind_set(Kind::Pawn) & own);
+    set |= tables::king(board.king(U::SIDE));
+    for square in board.kind_set(Kind::Knight) & own {
         set |= tables::knight(square);
     }
-    for square in (pos.kind_set(Kind::Bishop) | queens) & own {
+    for square in (board.kind_set(Kind::Bishop) | queens) & own {
         set |= tables::bishop(square, occupied);
     }
-    for square in (pos.kind_set(Kind::Rook) | queens) & own {
+    for square in (board.kind_set(Kind::Rook) | queens) & own {
         set |= tables::rook(square, occupied);
     }
     set
@@ -29,15 +29,15 @@ pub(in crate::chess) fn attacked_by<U: Us>(pos: &Board, occupied: Bitboard) -> B
 
 /// Pieces of either side that attack `square`, given the occupied squares.
 #[inline(always)]
-pub(in crate::chess) fn attackers(pos: &Board, square: Square, occupied: Bitboard) -> Bitboard {
-    let queens = pos.kind_set(Kind::Queen);
-    let pawns = tables::pawn(Side::Second, square) & pos.side_set(Side::First)
-        | tables::pawn(Side::First, square) & pos.side_set(Side::Second);
-    pawns & pos.kind_set(Kind::Pawn)
-        | tables::knight(square) & pos.kind_set(Kind::Knight)
-        | tables::king(square) & pos.kind_set(Kind::King)
-        | tables::bishop(square, occupied) & (pos.kind_set(Kind::Bishop) | queens)
-        | tables::rook(square, occupied) & (pos.kind_set(Kind::Rook) | queens)
+pub(in crate::chess) fn attackers(board: &Board, square: Square, occupied: Bitboard) -> Bitboard {
+    let queens = board.kind_set(Kind::Queen);
+    let pawns = tables::pawn(Side::Second, square) & board.side_set(Side::First)
+        | tables::pawn(Side::First, square) & board.side_set(Side::Second);
+    pawns & board.kind_set(Kind::Pawn)
+        | tables::knight(square) & board.kind_set(Kind::Knight)
+        | tables::king(square) & board.kind_set(Kind::King)
+        | tables::bishop(square, occupied) & (board.kind_set(Kind::Bishop) | queens)
+        | tables::rook(square, occupied) & (board.kind_set(Kind::Rook) | queens)
 }
 
 /// Squares attacked by a piece of `side` and `kind` on `square`, given the occupied squares. Squares of own pieces

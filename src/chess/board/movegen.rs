@@ -29,15 +29,15 @@ impl ChecksAndPins {
         ChecksAndPins { checkers: Bitboard::EMPTY, straight: Bitboard::EMPTY, diagonal: Bitboard::EMPTY };
 
     #[inline(always)]
-    pub fn of<U: Us>(pos: &Board) -> ChecksAndPins {
-        let king = pos.king(U::SIDE);
-        let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
-        let queens = pos.kind_set(Kind::Queen);
-        let leapers =
-            tables::knight(king) & pos.kind_set(Kind::Knight) | tables::pawn(U::SIDE, king) & pos.kind_set(Kind::Pawn);
+    pub fn of<U: Us>(board: &Board) -> ChecksAndPins {
+        let king = board.king(U::SIDE);
+        let (us, them) = (board.side_set(U::SIDE), board.side_set(U::Them::SIDE));
+        let queens = board.kind_set(Kind::Queen);
+        let leapers = tables::knight(king) & board.kind_set(Kind::Knight)
+            | tables::pawn(U::SIDE, king) & board.kind_set(Kind::Pawn);
         let mut pins = ChecksAndPins { checkers: leapers & them, ..ChecksAndPins::NONE };
-        let straight = tables::rook_lines(king) & them & (pos.kind_set(Kind::Rook) | queens);
-        let diagonal = tables::bishop_lines(king) & them & (pos.kind_set(Kind::Bishop) | queens);
+        let straight = tables::rook_lines(king) & them & (board.kind_set(Kind::Rook) | queens);
+        let diagonal = tables::bishop_lines(king) & them & (board.kind_set(Kind::Bishop) | queens);
         for slider in straight {
             let pin = pins.check_or_pin(us, us | them, king, slider);
             pins.straight |= pin;
@@ -66,25 +66,25 @@ impl ChecksAndPins {
 /// Sends the legal moves of `U`, who is to move, to `sink`; only moves of pieces on `movers`.
 #[inline(always)]
 pub(in crate::chess) fn generate<U: Us, const SELECT: u8, S: Sink<Move>>(
-    pos: &Board,
+    board: &Board,
     pins: &ChecksAndPins,
     movers: Bitboard,
     sink: &mut S,
 ) {
-    let own = pos.side_set(U::SIDE);
-    let occupied = pos.occupied();
+    let own = board.side_set(U::SIDE);
+    let occupied = board.occupied();
     let wanted = match SELECT {
-        NOISY => pos.side_set(U::Them::SIDE),
+        NOISY => board.side_set(U::Them::SIDE),
         QUIET => !occupied,
         _ => !own,
     };
-    let king = pos.king(U::SIDE);
+    let king = board.king(U::SIDE);
     if movers.contains(king) {
         let steps = tables::king(king) & wanted;
         let castling =
-            if SELECT == NOISY || !pins.checkers.is_empty() { Bitboard::EMPTY } else { pos.castling & U::BACK_RANK };
+            if SELECT == NOISY || !pins.checkers.is_empty() { Bitboard::EMPTY } else { board.castling & U::BACK_RANK };
         if !(steps | castling).is_empty() {
-            let danger = attacked_by::<U::Them>(pos, occupied ^ Bitboard::of(king));
+            let danger = attacked_by::<U::Them>(board, occupied ^ Bitboard::of(king));
             sink.take(steps & !danger, |to| Move::new(king, to, MoveKind::King));
             for rook in castling {
                 let castles = castle_is_legal(king, rook, occupied, danger, pins.straight);
@@ -104,12 +104,12 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, S: Sink<Move>>(
     let targets = wanted & evasion;
     let pieces = own & movers;
     let free = pieces & !(pins.straight | pins.diagonal);
-    for from in pos.kind_set(Kind::Knight) & free {
+    for from in board.kind_set(Kind::Knight) & free {
         sink.take(tables::knight(from) & targets, |to| Move::new(from, to, MoveKind::Knight));
     }
 
-    let (bishops, rooks) = (pos.kind_set(Kind::Bishop), pos.kind_set(Kind::Rook));
-    let queens = pos.kind_set(Kind::Queen);
+    let (bishops, rooks) = (board.kind_set(Kind::Bishop), board.kind_set(Kind::Rook));
+    let queens = board.kind_set(Kind::Queen);
     let diagonal = |from| tables::bishop(from, occupied) & targets;
     let straight = |from| tables::rook(from, occupied) & targets;
     if S::COUNTS_ONLY {
@@ -125,9 +125,9 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, S: Sink<Move>>(
             slide(sliders & pieces, kind, pins.diagonal, pins.straight, straight, sink);
         }
     }
-    pawns::<U, SELECT, S>(pos, pieces, evasion, pins, sink);
-    if SELECT != QUIET && !pos.en_passant.is_empty() {
-        en_passant::<U, S>(pos, pieces, king, sink);
+    pawns::<U, SELECT, S>(board, pieces, evasion, pins, sink);
+    if SELECT != QUIET && !board.en_passant.is_empty() {
+        en_passant::<U, S>(board, pieces, king, sink);
     }
 }
 
@@ -177,10 +177,10 @@ pub(in crate::chess) struct PawnTargets {
 impl PawnTargets {
     /// The legal targets of the pawns of `U` among `pieces`.
     #[inline(always)]
-    pub fn of<U: Us>(pos: &Board, pieces: Bitboard, evasion: Bitboard, pins: &ChecksAndPins) -> PawnTargets {
-        let pawns = pos.kind_set(Kind::Pawn) & pieces;
-        let empty = !pos.occupied();
-        let victims = pos.side_set(U::Them::SIDE) & evasion;
+    pub fn of<U: Us>(board: &Board, pieces: Bitboard, evasion: Bitboard, pins: &ChecksAndPins) -> PawnTargets {
+        let pawns = board.kind_set(Kind::Pawn) & pieces;
+        let empty = !board.occupied();
+        let victims = board.side_set(U::Them::SIDE) & evasion;
         // A pawn pinned on a diagonal may capture along it; one pinned on a file may advance.
         let pushers = pawns & !pins.diagonal;
         let single = U::forward(pushers & !pins.straight) | U::forward(pushers & pins.straight) & pins.straight;
@@ -197,13 +197,13 @@ impl PawnTargets {
 /// Pushes and captures of all pawns at once, without en passant.
 #[inline(always)]
 pub(in crate::chess) fn pawns<U: Us, const SELECT: u8, S: Sink<Move>>(
-    pos: &Board,
+    board: &Board,
     pieces: Bitboard,
     evasion: Bitboard,
     pins: &ChecksAndPins,
     sink: &mut S,
 ) {
-    let PawnTargets { single, double, west, east } = PawnTargets::of::<U>(pos, pieces, evasion, pins);
+    let PawnTargets { single, double, west, east } = PawnTargets::of::<U>(board, pieces, evasion, pins);
     let (ahead, ahead_west, ahead_east) = (U::FORWARD, U::FORWARD - 1, U::FORWARD + 1);
     let last = U::LAST_RANK;
     if SELECT != NOISY {
@@ -236,38 +236,38 @@ pub(in crate::chess) fn pawn_move(to: Square, delta: i32, kind: MoveKind) -> Mov
 /// En passant captures. They remove two pawns from the board's lines at once, which no pin mask describes. So each
 /// capture is tried (they are rare): it is legal if nothing attacks the king afterwards.
 #[inline(always)]
-pub(in crate::chess) fn en_passant<U: Us, S: Sink<Move>>(pos: &Board, pieces: Bitboard, king: Square, sink: &mut S) {
-    let passed = pos.en_passant;
+pub(in crate::chess) fn en_passant<U: Us, S: Sink<Move>>(board: &Board, pieces: Bitboard, king: Square, sink: &mut S) {
+    let passed = board.en_passant;
     let victim = U::Them::forward(passed);
-    let capturers = U::Them::pawn_attacks(passed) & pos.kind_set(Kind::Pawn) & pieces;
+    let capturers = U::Them::pawn_attacks(passed) & board.kind_set(Kind::Pawn) & pieces;
     for from in capturers {
-        let after = (pos.occupied() ^ Bitboard::of(from) ^ victim) | passed;
-        let enemies = pos.side_set(U::Them::SIDE) & !victim;
-        if !attackers(pos, king, after).meets(enemies) {
+        let after = (board.occupied() ^ Bitboard::of(from) ^ victim) | passed;
+        let enemies = board.side_set(U::Them::SIDE) & !victim;
+        if !attackers(board, king, after).meets(enemies) {
             sink.take(passed, |to| Move::new(from, to, MoveKind::EnPassant));
         }
     }
 }
 
 /// Whether an en passant capture is legal.
-pub(super) fn has_legal_en_passant(pos: &Board) -> bool {
-    if pos.en_passant.is_empty() {
+pub(super) fn has_legal_en_passant(board: &Board) -> bool {
+    if board.en_passant.is_empty() {
         return false;
     }
     let mut count = CountSink::default();
-    let (own, king) = (pos.side_set(pos.side), pos.king(pos.side));
-    match pos.side {
-        Side::First => en_passant::<White, _>(pos, own, king, &mut count),
-        Side::Second => en_passant::<Black, _>(pos, own, king, &mut count),
+    let (own, king) = (board.side_set(board.side), board.king(board.side));
+    match board.side {
+        Side::First => en_passant::<White, _>(board, own, king, &mut count),
+        Side::Second => en_passant::<Black, _>(board, own, king, &mut count),
     }
     count.0 != 0
 }
 
 with_bits! {
     /// The number of legal moves of `U`, who is to move.
-    pub(in crate::chess) fn count_legal<U: Us>(pos: &Board, pins: &ChecksAndPins) -> u64 {
+    pub(in crate::chess) fn count_legal<U: Us>(board: &Board, pins: &ChecksAndPins) -> u64 {
         let mut count = CountSink::default();
-        generate::<U, ALL, _>(pos, pins, Bitboard::ALL, &mut count);
+        generate::<U, ALL, _>(board, pins, Bitboard::ALL, &mut count);
         count.0
     }
 }
@@ -277,11 +277,11 @@ with_bits! {
 /// Whether the piece reaches its target takes one or two table look-ups; whether the king is safe afterwards, the
 /// checks and pins say. Neither needs slider attacks, so it is compiled without special instructions.
 #[inline(always)]
-pub(super) fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
-    let (own, enemies) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
-    let (from, to, occupied, king) = (m.from(), m.to(), own | enemies, pos.king(U::SIDE));
+pub(super) fn is_legal<U: Us>(board: &Board, pins: &ChecksAndPins, m: Move) -> bool {
+    let (own, enemies) = (board.side_set(U::SIDE), board.side_set(U::Them::SIDE));
+    let (from, to, occupied, king) = (m.from(), m.to(), own | enemies, board.king(U::SIDE));
     let (origin, target) = (Bitboard::of(from), Bitboard::of(to));
-    if !(pos.kind_set(m.piece()) & own).contains(from) {
+    if !(board.kind_set(m.piece()) & own).contains(from) {
         return false;
     }
     // A knight, bishop, rook, queen or king; nothing is between the squares of a step.
@@ -291,13 +291,13 @@ pub(super) fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> boo
             return false;
         }
         if m.is(MoveKind::King) {
-            return !is_attacked::<U>(pos, to, (occupied ^ origin) | target, enemies & !target);
+            return !is_attacked::<U>(board, to, (occupied ^ origin) | target, enemies & !target);
         }
     } else {
         let single = U::forward(origin) & !occupied;
         let reach = match m.kind() {
             Some(MoveKind::DoublePush) => U::forward(single & U::THIRD_RANK) & !occupied,
-            Some(MoveKind::EnPassant | MoveKind::Castle) => return is_generated::<U>(pos, pins, m),
+            Some(MoveKind::EnPassant | MoveKind::Castle) => return is_generated::<U>(board, pins, m),
             None => return false,
             Some(kind) => {
                 let ends = if kind == MoveKind::Pawn { !U::LAST_RANK } else { U::LAST_RANK };
@@ -318,13 +318,13 @@ pub(super) fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> boo
 
 /// Whether one of `enemies` attacks `square`, given the occupied squares.
 #[inline(always)]
-fn is_attacked<U: Us>(pos: &Board, square: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
-    let leapers = tables::knight(square) & pos.kind_set(Kind::Knight)
-        | tables::pawn(U::SIDE, square) & pos.kind_set(Kind::Pawn)
-        | tables::king(square) & pos.kind_set(Kind::King);
-    let queens = pos.kind_set(Kind::Queen);
-    let sliders = tables::rook_lines(square) & (pos.kind_set(Kind::Rook) | queens)
-        | tables::bishop_lines(square) & (pos.kind_set(Kind::Bishop) | queens);
+fn is_attacked<U: Us>(board: &Board, square: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
+    let leapers = tables::knight(square) & board.kind_set(Kind::Knight)
+        | tables::pawn(U::SIDE, square) & board.kind_set(Kind::Pawn)
+        | tables::king(square) & board.kind_set(Kind::King);
+    let queens = board.kind_set(Kind::Queen);
+    let sliders = tables::rook_lines(square) & (board.kind_set(Kind::Rook) | queens)
+        | tables::bishop_lines(square) & (board.kind_set(Kind::Bishop) | queens);
     leapers.meets(enemies)
         || (sliders & enemies).into_iter().any(|slider| !tables::between(square, slider).meets(occupied))
 }
@@ -332,8 +332,8 @@ fn is_attacked<U: Us>(pos: &Board, square: Square, occupied: Bitboard, enemies: 
 /// The same for rare moves, which are left to the generator.
 #[cold]
 #[inline(never)]
-fn is_generated<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
+fn is_generated<U: Us>(board: &Board, pins: &ChecksAndPins, m: Move) -> bool {
     let mut list = Moves::new();
-    generate::<U, ALL, _>(pos, pins, Bitboard::of(m.from()), &mut ListSink(&mut list));
+    generate::<U, ALL, _>(board, pins, Bitboard::of(m.from()), &mut ListSink(&mut list));
     list.as_slice().contains(&m)
 }

@@ -343,8 +343,8 @@ impl Batch {
         let lane = lane & (ROOM - 1);
         let (ours, theirs) = (&self.ours, &self.theirs);
         let queens = ours.bishops[lane] & ours.rooks[lane] | theirs.bishops[lane] & theirs.rooks[lane];
-        let mut pos = self.root;
-        pos.kinds = [
+        let mut board = self.root;
+        board.kinds = [
             ours.pawns[lane] | theirs.pawns[lane],
             ours.knights[lane] | theirs.knights[lane],
             (ours.bishops[lane] | theirs.bishops[lane]) ^ queens,
@@ -353,11 +353,11 @@ impl Batch {
             ours.king[lane] | theirs.king[lane],
         ]
         .map(Bitboard);
-        pos.sides = [ours.all(lane), theirs.all(lane)];
-        pos.castling = Bitboard(self.castling[lane]);
-        pos.en_passant = Bitboard(self.en_passant[lane]);
-        pos.side = White::SIDE;
-        pos
+        board.sides = [ours.all(lane), theirs.all(lane)];
+        board.castling = Bitboard(self.castling[lane]);
+        board.en_passant = Bitboard(self.en_passant[lane]);
+        board.side = White::SIDE;
+        board
     }
 
     /// The places of the positions that are counted next.
@@ -374,9 +374,9 @@ impl Batch {
 
     /// Adds a position with White to move. The batch must not be full.
     #[inline(always)]
-    pub fn push(&mut self, pos: &Board, place: u32) {
+    pub fn push(&mut self, board: &Board, place: u32) {
         self.places[self.len & (ROOM - 1)] = place;
-        self.write(self.len, pos);
+        self.write(self.len, board);
         self.len += 1;
     }
 
@@ -423,12 +423,12 @@ impl Batch {
 
     /// Writes a lane.
     #[inline(always)]
-    fn write(&mut self, lane: usize, pos: &Board) {
+    fn write(&mut self, lane: usize, board: &Board) {
         let lane = lane & (ROOM - 1);
-        self.ours.write(lane, kinds_of(pos, White::SIDE));
-        self.theirs.write(lane, kinds_of(pos, Black::SIDE));
-        self.castling[lane] = pos.castling.0;
-        self.en_passant[lane] = pos.en_passant.0;
+        self.ours.write(lane, kinds_of(board, White::SIDE));
+        self.theirs.write(lane, kinds_of(board, Black::SIDE));
+        self.castling[lane] = board.castling.0;
+        self.en_passant[lane] = board.en_passant.0;
     }
 }
 

@@ -75,8 +75,8 @@ impl Collector {
     }
 
     /// Adds the first position. White is to move.
-    pub fn push(&mut self, pos: &Board) {
-        self.batch.push(pos, 0);
+    pub fn push(&mut self, board: &Board) {
+        self.batch.push(board, 0);
     }
 
     /// Adds positions, and counts whenever every lane is filled.
@@ -220,10 +220,10 @@ impl<V: Vector> CpuTask for CountLeafParents<'_, '_, V> {
         while en_passant != 0 {
             let lane = en_passant.trailing_zeros() as usize;
             en_passant &= en_passant - 1;
-            let pos = &batch.position(lane);
-            let (own, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
+            let board = &batch.position(lane);
+            let (own, king) = (board.side_set(White::SIDE), board.king(White::SIDE));
             let mut captures = CountSink::default();
-            movegen::en_passant::<White, _>(pos, own, king, &mut captures);
+            movegen::en_passant::<White, _>(board, own, king, &mut captures);
             lanes[lane % MOST_LANES] += captures.0;
         }
         counts.add(&lanes, batch.places::<V>());

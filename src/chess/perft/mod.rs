@@ -196,7 +196,7 @@ impl Counting for Board {
         if depth == 2 {
             collector.push(root);
         } else {
-            walk(root, depth - 3, &mut |pos| collector.add(Positions::Children(pos, &moves(pos)), &mut counts));
+            walk(root, depth - 3, &mut |board| collector.add(Positions::Children(board, &moves(board)), &mut counts));
         }
         collector.add(Positions::Rest, &mut counts);
         nodes

@@ -134,8 +134,8 @@ fn add_unclear_ep_replies<V: Vector>(batch: &Batch, moves: &SpecialMoves<V>, sum
         for lane in (0..V::LANES).filter(|lane| lanes >> lane & 1 != 0) {
             for to in Bitboard(words[lane]) {
                 let m = movegen::pawn_move(to, 2 * White::FORWARD, MoveKind::DoublePush);
-                let pos = &batch.position(lane);
-                sums[lane] += ep_captures_after(pos, m);
+                let board = &batch.position(lane);
+                sums[lane] += ep_captures_after(board, m);
             }
         }
     }
@@ -149,14 +149,14 @@ fn list_evasions_and_ep<V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMo
     while lanes != 0 {
         let lane = lanes.trailing_zeros() as usize;
         lanes &= lanes - 1;
-        let pos = &batch.position(lane);
+        let board = &batch.position(lane);
         let mut list = Moves::new();
         let sink = &mut ListSink(&mut list);
         if moves.in_check >> lane & 1 != 0 {
-            movegen::generate::<White, ALL, _>(pos, &ChecksAndPins::of::<White>(pos), Bitboard::ALL, sink);
+            movegen::generate::<White, ALL, _>(board, &ChecksAndPins::of::<White>(board), Bitboard::ALL, sink);
         } else {
-            let (ours, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
-            movegen::en_passant::<White, _>(pos, ours, king, sink);
+            let (ours, king) = (board.side_set(White::SIDE), board.king(White::SIDE));
+            movegen::en_passant::<White, _>(board, ours, king, sink);
         }
         for &m in &list {
             made.scalar.push((lane as u8, m));
@@ -166,16 +166,16 @@ fn list_evasions_and_ep<V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMo
 
 /// The number of legal en passant captures after our double step `m`.
 #[inline(always)]
-fn ep_captures_after(pos: &Board, m: Move) -> u64 {
+fn ep_captures_after(board: &Board, m: Move) -> u64 {
     let left = Bitboard::of(m.from());
     let passed = White::forward(left);
-    let king = pos.king(Black::SIDE);
+    let king = board.king(Black::SIDE);
     let mut captures = 0;
-    let capturers = pos.kind_set(Kind::Pawn) & pos.side_set(Black::SIDE);
+    let capturers = board.kind_set(Kind::Pawn) & board.side_set(Black::SIDE);
     for capturer in White::pawn_attacks(passed) & capturers {
-        let after = (pos.occupied() & !left & !Bitboard::of(capturer)) | passed;
-        let foes = pos.side_set(White::SIDE) & !left;
-        captures += u64::from(!attackers(pos, king, after).meets(foes));
+        let after = (board.occupied() & !left & !Bitboard::of(capturer)) | passed;
+        let foes = board.side_set(White::SIDE) & !left;
+        captures += u64::from(!attackers(board, king, after).meets(foes));
     }
     captures
 }

@@ -16,9 +16,9 @@ use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Square, Us, Whi
 use crate::game::{CheckKind, Columns, CountSink, ListSink, Moves};
 
 /// The columns of all move sequences of exactly `depth` plies, which are at least one.
-pub fn columns(pos: &Board, depth: u32) -> Columns {
+pub fn columns(board: &Board, depth: u32) -> Columns {
     let mut columns = Columns::default();
-    walk(&pos.with_white_to_move(), depth - 1, &mut |pos| count(pos, &mut columns));
+    walk(&board.with_white_to_move(), depth - 1, &mut |board| count(board, &mut columns));
     columns
 }
 
@@ -38,12 +38,12 @@ struct CheckSets {
 impl CheckSets {
     /// For the side to move.
     #[inline(always)]
-    fn of(pos: &Board) -> CheckSets {
-        let king = pos.king(Black::SIDE);
-        let (own, occupied) = (pos.side_set(White::SIDE), pos.occupied());
-        let queens = pos.kind_set(Kind::Queen);
-        let straight = tables::rook_lines(king) & (pos.kind_set(Kind::Rook) | queens);
-        let diagonal = tables::bishop_lines(king) & (pos.kind_set(Kind::Bishop) | queens);
+    fn of(board: &Board) -> CheckSets {
+        let king = board.king(Black::SIDE);
+        let (own, occupied) = (board.side_set(White::SIDE), board.occupied());
+        let queens = board.kind_set(Kind::Queen);
+        let straight = tables::rook_lines(king) & (board.kind_set(Kind::Rook) | queens);
+        let diagonal = tables::bishop_lines(king) & (board.kind_set(Kind::Bishop) | queens);
         let mut discoverers = Bitboard::EMPTY;
         for slider in (straight | diagonal) & own {
             let blockers = tables::between(king, slider) & occupied;
@@ -86,7 +86,7 @@ impl CheckSets {
 
 /// Counts moves to sets of squares with population counts, and makes those that may give check.
 struct Tally<'a> {
-    pos: &'a Board,
+    board: &'a Board,
     foes: Bitboard,
     columns: &'a mut Columns,
 }
@@ -103,7 +103,7 @@ impl Tally<'_> {
     #[inline(always)]
     fn checks(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
         for to in targets {
-            count_check(self.pos, Move::new(from, to, kind), self.columns);
+            count_check(self.board, Move::new(from, to, kind), self.columns);
         }
     }
 
@@ -111,36 +111,36 @@ impl Tally<'_> {
     #[inline(always)]
     fn pawn_checks(&mut self, targets: Bitboard, delta: i32, kind: MoveKind) {
         for to in targets {
-            count_check(self.pos, pawn_move(to, delta, kind), self.columns);
+            count_check(self.board, pawn_move(to, delta, kind), self.columns);
         }
     }
 }
 
 with_bits! {
     /// Adds the columns of all legal moves.
-    fn count(pos: &Board, columns: &mut Columns) {
-        let own = pos.side_set(White::SIDE);
-        let occupied = pos.occupied();
-        let king = pos.king(White::SIDE);
-        let pins = ChecksAndPins::of::<White>(pos);
-        let sets = CheckSets::of(pos);
-        let mut tally = Tally { pos, foes: pos.side_set(Black::SIDE), columns };
+    fn count(board: &Board, columns: &mut Columns) {
+        let own = board.side_set(White::SIDE);
+        let occupied = board.occupied();
+        let king = board.king(White::SIDE);
+        let pins = ChecksAndPins::of::<White>(board);
+        let sets = CheckSets::of(board);
+        let mut tally = Tally { board, foes: board.side_set(Black::SIDE), columns };
 
         let steps = tables::king(king) & !own;
-        let castling = if pins.checkers.is_empty() { pos.castling & White::BACK_RANK } else { Bitboard::EMPTY };
+        let castling = if pins.checkers.is_empty() { board.castling & White::BACK_RANK } else { Bitboard::EMPTY };
         if !(steps | castling).is_empty() {
-            let danger = attacked_by::<Black>(pos, occupied ^ Bitboard::of(king));
+            let danger = attacked_by::<Black>(board, occupied ^ Bitboard::of(king));
             tally.add(steps & !danger);
             for rook in castling {
                 if castle_is_legal(king, rook, occupied, danger, pins.straight) {
                     tally.columns.nodes += 1;
                     tally.columns.castles += 1;
-                    castling_check(pos, rook, tally.columns);
+                    castling_check(board, rook, tally.columns);
                 }
             }
         }
         if !sets.discoverers.is_empty() {
-            discoverer_checks(pos, &sets, tally.columns);
+            discoverer_checks(board, &sets, tally.columns);
         }
         if pins.checkers.several() {
             return;
@@ -151,17 +151,17 @@ with_bits! {
             None => Bitboard::ALL,
         };
         let targets = evasion & !own;
-        for from in pos.kind_set(Kind::Knight) & own & !(pins.straight | pins.diagonal) {
+        for from in board.kind_set(Kind::Knight) & own & !(pins.straight | pins.diagonal) {
             let reached = tables::knight(from) & targets;
             tally.add(reached);
             if !sets.discoverers.contains(from) {
                 tally.checks(from, reached & sets.knight, MoveKind::Knight);
             }
         }
-        let queens = pos.kind_set(Kind::Queen);
+        let queens = board.kind_set(Kind::Queen);
         for (sliders, kind) in [
-            (pos.kind_set(Kind::Bishop), MoveKind::Bishop),
-            (pos.kind_set(Kind::Rook), MoveKind::Rook),
+            (board.kind_set(Kind::Bishop), MoveKind::Bishop),
+            (board.kind_set(Kind::Rook), MoveKind::Rook),
             (queens, MoveKind::Queen),
         ] {
             for from in sliders & own {
@@ -182,8 +182,8 @@ with_bits! {
             }
         }
         pawns(evasion, &pins, &sets, &mut tally);
-        if !pos.en_passant.is_empty() {
-            en_passant(pos, tally.columns);
+        if !board.en_passant.is_empty() {
+            en_passant(board, tally.columns);
         }
     }
 }
@@ -191,16 +191,16 @@ with_bits! {
 /// Adds the pawn moves, without en passant.
 #[inline(always)]
 fn pawns(evasion: Bitboard, pins: &ChecksAndPins, sets: &CheckSets, tally: &mut Tally<'_>) {
-    let pos = tally.pos;
-    let own = pos.side_set(White::SIDE);
-    let all = PawnTargets::of::<White>(pos, own, evasion, pins);
+    let board = tally.board;
+    let own = board.side_set(White::SIDE);
+    let all = PawnTargets::of::<White>(board, own, evasion, pins);
     let last = [all.single, all.west, all.east].map(|set| set & White::LAST_RANK);
     for set in [all.single, all.double, all.west, all.east] {
         tally.add(set);
     }
-    let pawns = pos.kind_set(Kind::Pawn) & own;
+    let pawns = board.kind_set(Kind::Pawn) & own;
     let others = if sets.discoverers.meets(pawns) {
-        PawnTargets::of::<White>(pos, own & !sets.discoverers, evasion, pins)
+        PawnTargets::of::<White>(board, own & !sets.discoverers, evasion, pins)
     } else {
         all
     };
@@ -216,18 +216,18 @@ fn pawns(evasion: Bitboard, pins: &ChecksAndPins, sets: &CheckSets, tally: &mut 
         tally.columns.nodes += 3 * promotions;
         tally.columns.promotions += 4 * promotions;
         tally.columns.captures += 3 * captures;
-        promotion_checks(pos, sets, last, tally.columns);
+        promotion_checks(board, sets, last, tally.columns);
     }
 }
 
 /// Counts checks by promotions on the squares of `last`: straight ahead, to the west and to the east.
 #[inline(always)]
-fn promotion_checks(pos: &Board, sets: &CheckSets, last: [Bitboard; 3], columns: &mut Columns) {
+fn promotion_checks(board: &Board, sets: &CheckSets, last: [Bitboard; 3], columns: &mut Columns) {
     for (set, delta) in last.into_iter().zip([White::FORWARD, White::FORWARD - 1, White::FORWARD + 1]) {
         for to in set {
             let from = pawn_move(to, delta, MoveKind::Pawn).from();
             let uncovers = sets.discoverers.contains(from);
-            let occupied = pos.occupied() & !Bitboard::of(from);
+            let occupied = board.occupied() & !Bitboard::of(from);
             // The new piece attacks their king if the king's square and its own see each other along such a line.
             let straight = tables::rook(to, occupied).contains(sets.king);
             let diagonal = tables::bishop(to, occupied).contains(sets.king);
@@ -239,7 +239,7 @@ fn promotion_checks(pos: &Board, sets: &CheckSets, last: [Bitboard; 3], columns:
                     _ => sets.knight.contains(to),
                 };
                 if direct || uncovers {
-                    count_check(pos, Move::new(from, to, kind), columns);
+                    count_check(board, Move::new(from, to, kind), columns);
                 }
             }
         }
@@ -248,45 +248,45 @@ fn promotion_checks(pos: &Board, sets: &CheckSets, last: [Bitboard; 3], columns:
 
 /// Counts checks by pieces that may give a discovered check, without castling, en passant and promotions.
 #[inline(never)]
-fn discoverer_checks(pos: &Board, sets: &CheckSets, columns: &mut Columns) {
+fn discoverer_checks(board: &Board, sets: &CheckSets, columns: &mut Columns) {
     let mut list = Moves::new();
-    generate::<White, ALL, _>(pos, &ChecksAndPins::of::<White>(pos), sets.discoverers, &mut ListSink(&mut list));
+    generate::<White, ALL, _>(board, &ChecksAndPins::of::<White>(board), sets.discoverers, &mut ListSink(&mut list));
     for &m in &list {
         let other = m.is(MoveKind::Castle) || m.is(MoveKind::EnPassant);
         if !other && m.promotion().is_none() && sets.is_check(m) {
-            count_check(pos, m, columns);
+            count_check(board, m, columns);
         }
     }
 }
 
 /// Adds en passant captures, with their checks.
 #[inline(never)]
-fn en_passant(pos: &Board, columns: &mut Columns) {
+fn en_passant(board: &Board, columns: &mut Columns) {
     let mut list = Moves::new();
-    let (own, king) = (pos.side_set(White::SIDE), pos.king(White::SIDE));
-    movegen::en_passant::<White, _>(pos, own, king, &mut ListSink(&mut list));
+    let (own, king) = (board.side_set(White::SIDE), board.king(White::SIDE));
+    movegen::en_passant::<White, _>(board, own, king, &mut ListSink(&mut list));
     for &m in &list {
         columns.nodes += 1;
         columns.captures += 1;
         columns.en_passants += 1;
-        count_check(pos, m, columns);
+        count_check(board, m, columns);
     }
 }
 
 /// Counts the check given by castling with `rook`, which is legal.
 #[inline(always)]
-fn castling_check(pos: &Board, rook: Square, columns: &mut Columns) {
-    let king = pos.king(White::SIDE);
+fn castling_check(board: &Board, rook: Square, columns: &mut Columns) {
+    let king = board.king(White::SIDE);
     let (_, rook_to) = castled(king, rook);
-    if tables::rook_lines(pos.king(Black::SIDE)).contains(rook_to) {
-        count_check(pos, Move::new(king, rook, MoveKind::Castle), columns);
+    if tables::rook_lines(board.king(Black::SIDE)).contains(rook_to) {
+        count_check(board, Move::new(king, rook, MoveKind::Castle), columns);
     }
 }
 
 /// Counts the check that the legal move `m` gives, if it gives one.
 #[inline(always)]
-fn count_check(pos: &Board, m: Move, columns: &mut Columns) {
-    let mut child = *pos;
+fn count_check(board: &Board, m: Move, columns: &mut Columns) {
+    let mut child = *board;
     child.make_as::<White>(m);
     let child = child.flipped();
     let king = child.king(White::SIDE);
@@ -305,13 +305,13 @@ fn count_check(pos: &Board, m: Move, columns: &mut Columns) {
 
 /// Whether the side to move, whose king on `king` is attacked by `checkers`, has a legal move.
 #[inline(always)]
-fn has_reply(pos: &Board, king: Square, checkers: Bitboard) -> bool {
-    let (own, foes) = (pos.side_set(White::SIDE), pos.side_set(Black::SIDE));
-    let occupied = pos.occupied();
+fn has_reply(board: &Board, king: Square, checkers: Bitboard) -> bool {
+    let (own, foes) = (board.side_set(White::SIDE), board.side_set(Black::SIDE));
+    let occupied = board.occupied();
     // The king does not shield the square behind it.
     let without_king = occupied ^ Bitboard::of(king);
     for to in tables::king(king) & !own {
-        if !attackers(pos, to, without_king).meets(foes) {
+        if !attackers(board, to, without_king).meets(foes) {
             return true;
         }
     }
@@ -320,23 +320,23 @@ fn has_reply(pos: &Board, king: Square, checkers: Bitboard) -> bool {
         _ => return false,
     };
     // A pinned piece stays on its pin line, which meets the line of the check only at the king.
-    let pins = ChecksAndPins::of::<White>(pos);
+    let pins = ChecksAndPins::of::<White>(board);
     let free = own & !(pins.straight | pins.diagonal);
-    let pawns = pos.kind_set(Kind::Pawn);
+    let pawns = board.kind_set(Kind::Pawn);
     let evasion = tables::between(king, checker) | checkers;
     let pieces = free & !Bitboard::of(king) & !pawns;
     for to in evasion {
-        if attackers(pos, to, occupied).meets(pieces) {
+        if attackers(board, to, occupied).meets(pieces) {
             return true;
         }
     }
-    let PawnTargets { single, double, west, east } = PawnTargets::of::<White>(pos, free & pawns, evasion, &pins);
+    let PawnTargets { single, double, west, east } = PawnTargets::of::<White>(board, free & pawns, evasion, &pins);
     if !(single | double | west | east).is_empty() {
         return true;
     }
     let mut captures = CountSink::default();
-    if !pos.en_passant.is_empty() {
-        movegen::en_passant::<White, _>(pos, own, king, &mut captures);
+    if !board.en_passant.is_empty() {
+        movegen::en_passant::<White, _>(board, own, king, &mut captures);
     }
     captures.0 != 0
 }

@@ -28,38 +28,38 @@ impl Board {
     }
 }
 
-/// The position after a legal move of White in `pos`, flipped.
+/// The position after a legal move of White in `board`, flipped.
 #[inline(always)]
-pub fn child(pos: &Board, m: Move) -> Board {
-    let mut child = *pos;
+pub fn child(board: &Board, m: Move) -> Board {
+    let mut child = *board;
     child.make_as::<White>(m);
     child.flipped()
 }
 
 /// White's legal moves.
-pub fn moves(pos: &Board) -> Moves<Move> {
+pub fn moves(board: &Board) -> Moves<Move> {
     let mut list = Moves::new();
-    generate::<White, ALL, _>(pos, &ChecksAndPins::of::<White>(pos), Bitboard::ALL, &mut ListSink(&mut list));
+    generate::<White, ALL, _>(board, &ChecksAndPins::of::<White>(board), Bitboard::ALL, &mut ListSink(&mut list));
     list
 }
 
-/// Calls `visit` with every position `plies` plies below `pos`, in which White is to move.
-pub fn walk(pos: &Board, plies: u32, visit: &mut impl FnMut(&Board)) {
+/// Calls `visit` with every position `plies` plies below `board`, in which White is to move.
+pub fn walk(board: &Board, plies: u32, visit: &mut impl FnMut(&Board)) {
     if plies == 0 {
-        visit(pos);
+        visit(board);
         return;
     }
-    for &m in &moves(pos) {
-        walk(&child(pos, m), plies - 1, visit);
+    for &m in &moves(board) {
+        walk(&child(board, m), plies - 1, visit);
     }
 }
 
 /// Counts one position and one ply at a time: the simple, slow counter that the others are tested against. `depth` is
 /// at least 1.
-pub fn count_one_by_one(pos: &Board, depth: u32) -> u64 {
+pub fn count_one_by_one(board: &Board, depth: u32) -> u64 {
     let mut nodes = 0;
-    walk(&pos.with_white_to_move(), depth - 1, &mut |pos| {
-        nodes += count_legal::<White>(pos, &ChecksAndPins::of::<White>(pos))
+    walk(&board.with_white_to_move(), depth - 1, &mut |board| {
+        nodes += count_legal::<White>(board, &ChecksAndPins::of::<White>(board))
     });
     nodes
 }

@@ -24,21 +24,21 @@ pub(in crate::xiangqi) fn reach(side: Side, kind: Kind, square: Square, occupied
 /// cannons, horses and soldiers, and the enemy king on an open file. Advisors and elephants never reach the other
 /// palace.
 #[inline(always)]
-pub(super) fn king_is_attacked(pos: &Board, enemy: Side, enemies: Bitboard, at: Square, occupied: Bitboard) -> bool {
+pub(super) fn king_is_attacked(board: &Board, enemy: Side, enemies: Bitboard, at: Square, occupied: Bitboard) -> bool {
     let lined = tables::cross(at) & enemies;
-    for slider in lined & (pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::King)) {
+    for slider in lined & (board.kind_set(Kind::Chariot) | board.kind_set(Kind::King)) {
         if !tables::between(at, slider).meets(occupied) {
             return true;
         }
     }
-    for cannon in lined & pos.kind_set(Kind::Cannon) {
+    for cannon in lined & board.kind_set(Kind::Cannon) {
         let screens = tables::between(at, cannon) & occupied;
         if !screens.is_empty() && !screens.several() {
             return true;
         }
     }
-    (tables::horse_back(at, occupied) & pos.kind_set(Kind::Horse)
-        | tables::soldier_back(enemy, at) & pos.kind_set(Kind::Soldier))
+    (tables::horse_back(at, occupied) & board.kind_set(Kind::Horse)
+        | tables::soldier_back(enemy, at) & board.kind_set(Kind::Soldier))
     .meets(enemies)
 }
 

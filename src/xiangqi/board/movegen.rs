@@ -42,13 +42,13 @@ impl ChecksAndPins {
 
     /// The checks and pins of `U`, whose king is on `king`.
     #[inline(always)]
-    pub fn of<U: Us>(pos: &Board) -> ChecksAndPins {
-        let king = pos.king(U::SIDE);
-        let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
+    pub fn of<U: Us>(board: &Board) -> ChecksAndPins {
+        let king = board.king(U::SIDE);
+        let (us, them) = (board.side_set(U::SIDE), board.side_set(U::Them::SIDE));
         let occupied = us | them;
         let mut pins = ChecksAndPins::NONE;
         let lined = tables::cross(king) & them;
-        for slider in lined & (pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::King)) {
+        for slider in lined & (board.kind_set(Kind::Chariot) | board.kind_set(Kind::King)) {
             let path = tables::between(king, slider);
             let blockers = path & occupied;
             if blockers.is_empty() {
@@ -57,7 +57,7 @@ impl ChecksAndPins {
                 pins.pinned |= blockers & us;
             }
         }
-        for cannon in lined & pos.kind_set(Kind::Cannon) {
+        for cannon in lined & board.kind_set(Kind::Cannon) {
             let path = tables::between(king, cannon);
             let blockers = path & occupied;
             if blockers.is_empty() {
@@ -69,7 +69,7 @@ impl ChecksAndPins {
                 pins.pinned |= blockers & us;
             }
         }
-        for horse in tables::horse_back(king, Bitboard::EMPTY) & pos.kind_set(Kind::Horse) & them {
+        for horse in tables::horse_back(king, Bitboard::EMPTY) & board.kind_set(Kind::Horse) & them {
             let leg = horse_leg(king, horse);
             if leg.meets(occupied) {
                 pins.pinned |= leg & us;
@@ -77,7 +77,7 @@ impl ChecksAndPins {
                 pins.check(horse, leg);
             }
         }
-        let soldiers = pos.kind_set(Kind::Soldier) & them;
+        let soldiers = board.kind_set(Kind::Soldier) & them;
         for soldier in tables::soldier_back(U::Them::SIDE, king) & soldiers {
             pins.check(soldier, Bitboard::EMPTY);
         }
@@ -107,39 +107,39 @@ pub(in crate::xiangqi) fn horse_leg(king: Square, horse: Square) -> Bitboard {
 
 /// Whether the king of `U` on `king` is safe after the piece on `from` (not the king) has moved to `to`.
 #[inline(always)]
-pub(super) fn is_safe_after<U: Us>(pos: &Board, king: Square, from: Square, to: Square) -> bool {
+pub(super) fn is_safe_after<U: Us>(board: &Board, king: Square, from: Square, to: Square) -> bool {
     let (from, to) = (Bitboard::of(from), Bitboard::of(to));
-    let occupied = (pos.occupied() - from) | to;
-    let enemies = pos.side_set(U::Them::SIDE) - to;
-    !king_is_attacked(pos, U::Them::SIDE, enemies, king, occupied)
+    let occupied = (board.occupied() - from) | to;
+    let enemies = board.side_set(U::Them::SIDE) - to;
+    !king_is_attacked(board, U::Them::SIDE, enemies, king, occupied)
 }
 
 /// Whether the king of `U` may move from `king` to `to`.
 #[inline(always)]
-pub(super) fn king_may_step<U: Us>(pos: &Board, king: Square, to: Square) -> bool {
-    let occupied = (pos.occupied() - Bitboard::of(king)) | Bitboard::of(to);
-    let enemies = pos.side_set(U::Them::SIDE) - Bitboard::of(to);
-    !king_is_attacked(pos, U::Them::SIDE, enemies, to, occupied)
+pub(super) fn king_may_step<U: Us>(board: &Board, king: Square, to: Square) -> bool {
+    let occupied = (board.occupied() - Bitboard::of(king)) | Bitboard::of(to);
+    let enemies = board.side_set(U::Them::SIDE) - Bitboard::of(to);
+    !king_is_attacked(board, U::Them::SIDE, enemies, to, occupied)
 }
 
 /// Generates the legal moves of `U`, the side to move, into `sink`.
 #[inline(always)]
 pub(in crate::xiangqi) fn generate<U: Us, const SELECT: u8, S: Sink<Move>>(
-    pos: &Board,
+    board: &Board,
     pins: &ChecksAndPins,
     sink: &mut S,
 ) {
     let wanted = match SELECT {
-        NOISY => pos.side_set(U::Them::SIDE),
-        QUIET => !pos.occupied(),
-        _ => !pos.side_set(U::SIDE),
+        NOISY => board.side_set(U::Them::SIDE),
+        QUIET => !board.occupied(),
+        _ => !board.side_set(U::SIDE),
     };
-    let pieces = pos.side_set(U::SIDE);
+    let pieces = board.side_set(U::SIDE);
     let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
         sink.take(targets, |to| Move::new(from, to, MoveKind::of(kind)));
     };
     let selection = Selection { pieces, targets: wanted, merge: S::COUNTS_ONLY };
-    legal_sets::<U>(pos, pins, selection, visit);
+    legal_sets::<U>(board, pins, selection, visit);
 }
 
 /// The moves to generate.
@@ -155,17 +155,17 @@ pub(in crate::xiangqi) struct Selection {
 /// Calls `visit` with type, square and legal targets of each selected piece of `U`. `pins` are those of its king.
 #[inline(always)]
 pub(in crate::xiangqi) fn legal_sets<U: Us>(
-    pos: &Board,
+    board: &Board,
     pins: &ChecksAndPins,
     selection: Selection,
     visit: &mut impl FnMut(Kind, Square, Bitboard),
 ) {
     let Selection { pieces, targets: wanted, merge } = selection;
-    let king = pos.king(U::SIDE);
+    let king = board.king(U::SIDE);
     if pieces.contains(king) {
         let mut steps = tables::king(king) & wanted;
         for to in steps {
-            if !king_may_step::<U>(pos, king, to) {
+            if !king_may_step::<U>(board, king, to) {
                 steps -= Bitboard::of(to);
             }
         }
@@ -173,42 +173,42 @@ pub(in crate::xiangqi) fn legal_sets<U: Us>(
     }
     if pins.checkers.is_empty() {
         let targets = wanted - pins.hollow;
-        free_pieces::<U>(pos, pieces - pins.pinned, targets, merge, visit);
-        tested_pieces::<U>(pos, king, pieces & pins.pinned, targets, visit);
+        free_pieces::<U>(board, pieces - pins.pinned, targets, merge, visit);
+        tested_pieces::<U>(board, king, pieces & pins.pinned, targets, visit);
     } else {
         let screens = pieces & pins.screens;
         let others = pieces - pins.screens;
-        tested_pieces::<U>(pos, king, others, wanted & pins.evasion, visit);
-        tested_pieces::<U>(pos, king, screens, wanted, visit);
+        tested_pieces::<U>(board, king, others, wanted & pins.evasion, visit);
+        tested_pieces::<U>(board, king, screens, wanted, visit);
     }
 }
 
 /// Moves to `targets` of pieces that are not pinned, without the king.
 #[inline(always)]
 pub(in crate::xiangqi) fn free_pieces<U: Us>(
-    pos: &Board,
+    board: &Board,
     pieces: Bitboard,
     targets: Bitboard,
     merge: bool,
     visit: &mut impl FnMut(Kind, Square, Bitboard),
 ) {
-    let occupied = pos.occupied();
-    for from in pos.kind_set(Kind::Chariot) & pieces {
+    let occupied = board.occupied();
+    for from in board.kind_set(Kind::Chariot) & pieces {
         visit(Kind::Chariot, from, tables::lines(from, occupied).0 & targets);
     }
-    for from in pos.kind_set(Kind::Cannon) & pieces {
+    for from in board.kind_set(Kind::Cannon) & pieces {
         visit(Kind::Cannon, from, tables::lines(from, occupied).1 & targets);
     }
-    for from in pos.kind_set(Kind::Horse) & pieces {
+    for from in board.kind_set(Kind::Horse) & pieces {
         visit(Kind::Horse, from, tables::horse(from, occupied) & targets);
     }
-    for from in pos.kind_set(Kind::Elephant) & pieces {
+    for from in board.kind_set(Kind::Elephant) & pieces {
         visit(Kind::Elephant, from, tables::elephant(from, occupied) & targets);
     }
-    for from in pos.kind_set(Kind::Advisor) & pieces {
+    for from in board.kind_set(Kind::Advisor) & pieces {
         visit(Kind::Advisor, from, tables::advisor(from) & targets);
     }
-    let soldiers = pos.kind_set(Kind::Soldier) & pieces;
+    let soldiers = board.kind_set(Kind::Soldier) & pieces;
     if merge {
         // In each direction a target has one origin, so the three population counts give the number of moves.
         let crossed = soldiers - U::HOME;
@@ -227,7 +227,7 @@ pub(in crate::xiangqi) fn free_pieces<U: Us>(
 /// Moves to `targets` of pieces whose every move must be tested, without the king.
 #[inline(always)]
 pub(in crate::xiangqi) fn tested_pieces<U: Us>(
-    pos: &Board,
+    board: &Board,
     king: Square,
     pieces: Bitboard,
     targets: Bitboard,
@@ -237,19 +237,19 @@ pub(in crate::xiangqi) fn tested_pieces<U: Us>(
         return;
     }
     for &kind in &Kind::ALL[..Kind::King.index()] {
-        for from in pos.kind_set(kind) & pieces {
-            let set = reach(U::SIDE, kind, from, pos.occupied()) & targets;
-            visit(kind, from, safe_targets::<U>(pos, king, from, set));
+        for from in board.kind_set(kind) & pieces {
+            let set = reach(U::SIDE, kind, from, board.occupied()) & targets;
+            visit(kind, from, safe_targets::<U>(board, king, from, set));
         }
     }
 }
 
 /// The squares of `targets` to which the piece on `from` can move without leaving its king in check.
 #[inline(always)]
-fn safe_targets<U: Us>(pos: &Board, king: Square, from: Square, targets: Bitboard) -> Bitboard {
+fn safe_targets<U: Us>(board: &Board, king: Square, from: Square, targets: Bitboard) -> Bitboard {
     let mut legal = targets;
     for to in targets {
-        if !is_safe_after::<U>(pos, king, from, to) {
+        if !is_safe_after::<U>(board, king, from, to) {
             legal -= Bitboard::of(to);
         }
     }
@@ -258,9 +258,9 @@ fn safe_targets<U: Us>(pos: &Board, king: Square, from: Square, targets: Bitboar
 
 with_bits! {
     /// The number of legal moves of `U`, who is to move.
-    pub(in crate::xiangqi) fn count_legal<U: Us>(pos: &Board, pins: &ChecksAndPins) -> u64 {
+    pub(in crate::xiangqi) fn count_legal<U: Us>(board: &Board, pins: &ChecksAndPins) -> u64 {
         let mut count = CountSink::default();
-        generate::<U, ALL, _>(pos, pins, &mut count);
+        generate::<U, ALL, _>(board, pins, &mut count);
         count.0
     }
 }
@@ -270,23 +270,25 @@ with_bits! {
 /// Whether the piece reaches its target takes one or two table look-ups. What it must not do to its king, the checks
 /// and pins say; only moves that they leave open are tried.
 #[inline(always)]
-pub(super) fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> bool {
-    let (own, occupied) = (pos.side_set(U::SIDE), pos.occupied());
+pub(super) fn is_legal<U: Us>(board: &Board, pins: &ChecksAndPins, m: Move) -> bool {
+    let (own, occupied) = (board.side_set(U::SIDE), board.occupied());
     let (from, to) = (m.from(), m.to());
     if !own.contains(from) || own.contains(to) {
         return false;
     }
-    let is = |kind| pos.kind_set(kind).contains(from);
-    let king = pos.king(U::SIDE);
+    let is = |kind| board.kind_set(kind).contains(from);
+    let king = board.king(U::SIDE);
     let reaches = match m.kind() {
         MoveKind::Horse => is(Kind::Horse) && tables::horse(from, occupied).contains(to),
         MoveKind::Chariot | MoveKind::Cannon if !tables::cross(from).contains(to) => false,
         MoveKind::Chariot => is(Kind::Chariot) && !tables::between(from, to).meets(occupied),
         MoveKind::Cannon => {
             let screens = (tables::between(from, to) & occupied).count();
-            is(Kind::Cannon) && screens == u32::from(pos.is_capture(m))
+            is(Kind::Cannon) && screens == u32::from(board.is_capture(m))
         }
-        MoveKind::Step if from == king => return tables::king(from).contains(to) && king_may_step::<U>(pos, king, to),
+        MoveKind::Step if from == king => {
+            return tables::king(from).contains(to) && king_may_step::<U>(board, king, to);
+        }
         MoveKind::Step => {
             is(Kind::Soldier) && tables::soldier(U::SIDE, from).contains(to)
                 || is(Kind::Advisor) && tables::advisor(from).contains(to)
@@ -298,5 +300,5 @@ pub(super) fn is_legal<U: Us>(pos: &Board, pins: &ChecksAndPins, m: Move) -> boo
     } else {
         (pins.screens.contains(from) || pins.evasion.contains(to), false)
     };
-    reaches && allowed && (is_free || is_safe_after::<U>(pos, king, from, to))
+    reaches && allowed && (is_free || is_safe_after::<U>(board, king, from, to))
 }

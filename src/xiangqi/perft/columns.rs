@@ -24,16 +24,16 @@ pub(in crate::xiangqi) fn columns(pos: &Position, depth: u32, kernel: Kernel) ->
         return columns_one_by_one(pos, depth);
     }
     let mut columns = Columns::default();
-    walk(pos, depth - 1, &mut |pos| add_columns(pos, &mut columns));
+    walk(pos, depth - 1, &mut |board| add_columns(board, &mut columns));
     columns
 }
 
 with_bits! {
     /// Adds the columns of all legal moves.
-    fn add_columns(pos: &Board, columns: &mut Columns) {
-        match pos.side {
-            Side::First => count::<Red>(pos, columns),
-            Side::Second => count::<Black>(pos, columns),
+    fn add_columns(board: &Board, columns: &mut Columns) {
+        match board.side {
+            Side::First => count::<Red>(board, columns),
+            Side::Second => count::<Black>(board, columns),
         }
     }
 }
@@ -54,12 +54,12 @@ struct CheckSets {
 impl CheckSets {
     /// For `U`, the side to move; the enemy king is on `king`.
     #[inline(always)]
-    fn of<U: Us>(pos: &Board, king: Square) -> CheckSets {
-        let (own, occupied) = (pos.side_set(U::SIDE), pos.occupied());
+    fn of<U: Us>(board: &Board, king: Square) -> CheckSets {
+        let (own, occupied) = (board.side_set(U::SIDE), board.occupied());
         let near = tables::lines(king, occupied).0;
         let far = tables::lines(king, occupied - near).0;
         let cross = tables::cross(king);
-        let cannons = pos.kind_set(Kind::Cannon) & own & cross;
+        let cannons = board.kind_set(Kind::Cannon) & own & cross;
         let mut sets = CheckSets {
             chariot: near,
             cannon: far - near,
@@ -78,13 +78,13 @@ impl CheckSets {
                 sets.discoverers |= blockers & own;
             }
         }
-        for chariot in pos.kind_set(Kind::Chariot) & own & cross {
+        for chariot in board.kind_set(Kind::Chariot) & own & cross {
             let blockers = tables::between(king, chariot) & occupied;
             if !blockers.several() {
                 sets.discoverers |= blockers & own;
             }
         }
-        for horse in tables::horse_back(king, Bitboard::EMPTY) & pos.kind_set(Kind::Horse) & own {
+        for horse in tables::horse_back(king, Bitboard::EMPTY) & board.kind_set(Kind::Horse) & own {
             sets.discoverers |= movegen::horse_leg(king, horse) & own;
         }
         sets
@@ -109,28 +109,28 @@ impl CheckSets {
 
 /// Adds the columns of all legal moves of `U`, the side to move.
 #[inline(always)]
-fn count<U: Us>(pos: &Board, columns: &mut Columns) {
-    let (own, foes) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
-    let pins = ChecksAndPins::of::<U>(pos);
-    let sets = CheckSets::of::<U>(pos, pos.king(U::Them::SIDE));
-    let stalemates = !always_has_a_move::<U::Them>(pos);
+fn count<U: Us>(board: &Board, columns: &mut Columns) {
+    let (own, foes) = (board.side_set(U::SIDE), board.side_set(U::Them::SIDE));
+    let pins = ChecksAndPins::of::<U>(board);
+    let sets = CheckSets::of::<U>(board, board.king(U::Them::SIDE));
+    let stalemates = !always_has_a_move::<U::Them>(board);
     let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
         columns.nodes += u64::from(targets.count());
         columns.captures += u64::from((targets & foes).count());
         let made = if stalemates { targets } else { targets & sets.targets(kind, from) };
         for to in made {
-            note::<U>(pos, kind, from, to, columns);
+            note::<U>(board, kind, from, to, columns);
         }
     };
     let wanted = !own;
     let selection = movegen::Selection { pieces: own, targets: wanted, merge: false };
-    movegen::legal_sets::<U>(pos, &pins, selection, visit);
+    movegen::legal_sets::<U>(board, &pins, selection, visit);
 }
 
 /// Makes a move of `U` and counts the check, mate or stalemate that it gives.
 #[inline(always)]
-fn note<U: Us>(pos: &Board, kind: Kind, from: Square, to: Square, columns: &mut Columns) {
-    let mut child = *pos;
+fn note<U: Us>(board: &Board, kind: Kind, from: Square, to: Square, columns: &mut Columns) {
+    let mut child = *board;
     child.move_piece::<U>(kind, from, to);
     let checkers = child.attackers(U::SIDE, child.king(U::Them::SIDE));
     let direct = checkers.contains(to);
@@ -149,21 +149,21 @@ fn note<U: Us>(pos: &Board, kind: Kind, from: Square, to: Square, columns: &mut 
 /// step to a square outside this area, empty or with an enemy on it, keeps a legal step unless it is captured. So two
 /// of them are enough.
 #[inline(always)]
-fn always_has_a_move<T: Us>(pos: &Board) -> bool {
-    let king = pos.king(T::SIDE);
-    let own = pos.side_set(T::SIDE);
+fn always_has_a_move<T: Us>(board: &Board) -> bool {
+    let king = board.king(T::SIDE);
+    let own = board.side_set(T::SIDE);
     let mut beside = tables::cross(king);
     for horse in tables::horse_back(king, Bitboard::EMPTY) {
         beside |= movegen::horse_leg(king, horse);
     }
     let open = !own - beside;
-    let soldiers = pos.kind_set(Kind::Soldier) & (own - beside);
+    let soldiers = board.kind_set(Kind::Soldier) & (own - beside);
     let mut safe_movers = 0;
     for soldier in soldiers {
         safe_movers += u32::from(tables::soldier(T::SIDE, soldier).meets(open));
     }
     if safe_movers < 2 {
-        for chariot in pos.kind_set(Kind::Chariot) & (own - beside) {
+        for chariot in board.kind_set(Kind::Chariot) & (own - beside) {
             let next = |&to: &Square| tables::between(chariot, to).is_empty();
             safe_movers += u32::from((tables::cross(chariot) & open).into_iter().any(|to| next(&to)));
         }

@@ -5,16 +5,16 @@ use crate::game::{ListSink, Moves, Rules as _, Side};
 use crate::xiangqi::board::Board;
 use crate::xiangqi::types::{Black, Red};
 
-/// Calls `last` with each position `plies` plies below `pos`, once for each sequence of moves that leads there.
-pub(super) fn walk(pos: &Board, plies: u32, last: &mut impl FnMut(&Board)) {
+/// Calls `last` with each position `plies` plies below `board`, once for each sequence of moves that leads there.
+pub(super) fn walk(board: &Board, plies: u32, last: &mut impl FnMut(&Board)) {
     if plies == 0 {
-        return last(pos);
+        return last(board);
     }
     let mut list = Moves::new();
-    pos.generate::<ALL, _>(&pos.compute_checks_and_pins(), &mut ListSink(&mut list));
+    board.generate::<ALL, _>(&board.compute_checks_and_pins(), &mut ListSink(&mut list));
     for &m in &list {
-        let mut child = *pos;
-        match pos.side {
+        let mut child = *board;
+        match board.side {
             Side::First => child.make_as::<Red>(m),
             Side::Second => child.make_as::<Black>(m),
         };

@@ -33,13 +33,13 @@ pub(super) struct KingZone {
 impl KingZone {
     /// The zone of `U::Them`'s king on `king`, with its `pins`.
     #[inline(always)]
-    pub(super) fn of<U: Us>(pos: &Board, king: Square, pins: &ChecksAndPins) -> KingZone {
+    pub(super) fn of<U: Us>(board: &Board, king: Square, pins: &ChecksAndPins) -> KingZone {
         let mut zone = KingZone {
             special_from: Bitboard::EMPTY,
-            special_to: pos.side_set(U::Them::SIDE),
+            special_to: board.side_set(U::Them::SIDE),
             chariot_to: Bitboard::EMPTY,
             cannon_to: tables::cross(king),
-            horse_to: tables::horse_back(king, pos.side_set(U::SIDE)),
+            horse_to: tables::horse_back(king, board.side_set(U::SIDE)),
             soldier_to: tables::soldier_back(U::SIDE, king),
             safe_steps: 0,
         };
@@ -47,10 +47,10 @@ impl KingZone {
             zone.special_from = Bitboard::ALL;
             return zone;
         }
-        zone.add_king_lines::<U>(pos, king);
-        zone.add_steps::<U>(pos, king);
+        zone.add_king_lines::<U>(board, king);
+        zone.add_steps::<U>(board, king);
         if !pins.pinned.is_empty() {
-            zone.add_pinned(pos, pins.pinned);
+            zone.add_pinned(board, pins.pinned);
         }
         zone
     }
@@ -73,12 +73,12 @@ impl KingZone {
 
     /// Adds the moves of `U` that can pin to or check the other king, or end a pin.
     #[inline(always)]
-    fn add_king_lines<U: Us>(&mut self, pos: &Board, king: Square) {
-        let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
+    fn add_king_lines<U: Us>(&mut self, board: &Board, king: Square) {
+        let (us, them) = (board.side_set(U::SIDE), board.side_set(U::Them::SIDE));
         let occupied = us | them;
         let lined = tables::cross(king) & us;
-        let cannons = pos.kind_set(Kind::Cannon);
-        for slider in lined & (pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::King) | cannons) {
+        let cannons = board.kind_set(Kind::Cannon);
+        for slider in lined & (board.kind_set(Kind::Chariot) | board.kind_set(Kind::King) | cannons) {
             let path = tables::between(king, slider);
             let blockers = path & occupied;
             // A chariot checks over no piece, a cannon over one. With one more blocker that blocker is pinned; with
@@ -95,7 +95,7 @@ impl KingZone {
         }
         // A chariot beyond two pieces changes nothing.
         self.chariot_to |= see_through(king, occupied).1;
-        let horses = pos.kind_set(Kind::Horse) & us;
+        let horses = board.kind_set(Kind::Horse) & us;
         for horse in tables::horse_back(king, Bitboard::EMPTY) & horses {
             let leg = movegen::horse_leg(king, horse);
             self.special_from |= if leg.meets(us) { leg } else { Bitboard::of(horse) };
@@ -104,15 +104,15 @@ impl KingZone {
 
     /// Counts the safe steps of their king, and adds the moves that can allow or prevent one.
     #[inline(always)]
-    fn add_steps<U: Us>(&mut self, pos: &Board, king: Square) {
-        let (us, them) = (pos.side_set(U::SIDE), pos.side_set(U::Them::SIDE));
+    fn add_steps<U: Us>(&mut self, board: &Board, king: Square) {
+        let (us, them) = (board.side_set(U::SIDE), board.side_set(U::Them::SIDE));
         for step in tables::king(king) - them {
             let occupied = ((us | them) - Bitboard::of(king)) | Bitboard::of(step);
             let enemies = us - Bitboard::of(step);
-            let by_sliders = self.add_sliders_at(pos, step, occupied, enemies);
-            let by_horses = self.add_horses_at(pos, step, occupied, enemies);
+            let by_sliders = self.add_sliders_at(board, step, occupied, enemies);
+            let by_horses = self.add_horses_at(board, step, occupied, enemies);
             let soldiers = tables::soldier_back(U::SIDE, step);
-            let attacking = soldiers & pos.kind_set(Kind::Soldier) & enemies;
+            let attacking = soldiers & board.kind_set(Kind::Soldier) & enemies;
             self.special_from |= attacking;
             self.soldier_to |= soldiers;
             self.horse_to |= tables::horse_back(step, occupied);
@@ -126,9 +126,9 @@ impl KingZone {
     /// Adds the moves that discover or block an attack on `step` by the chariots, cannons and the king among
     /// `enemies`. Returns whether one of them attacks it.
     #[inline(always)]
-    fn add_sliders_at(&mut self, pos: &Board, step: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
-        let cannons = pos.kind_set(Kind::Cannon);
-        let sliders = pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::King) | cannons;
+    fn add_sliders_at(&mut self, board: &Board, step: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
+        let cannons = board.kind_set(Kind::Cannon);
+        let sliders = board.kind_set(Kind::Chariot) | board.kind_set(Kind::King) | cannons;
         let mut attacked = false;
         for slider in tables::cross(step) & enemies & sliders {
             let path = tables::between(step, slider);
@@ -150,9 +150,9 @@ impl KingZone {
 
     /// Adds the horses among `enemies` around `step`, with their legs. Returns whether one of them attacks it.
     #[inline(always)]
-    fn add_horses_at(&mut self, pos: &Board, step: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
+    fn add_horses_at(&mut self, board: &Board, step: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
         let mut attacked = false;
-        let horses = pos.kind_set(Kind::Horse) & enemies;
+        let horses = board.kind_set(Kind::Horse) & enemies;
         for horse in tables::horse_back(step, Bitboard::EMPTY) & horses {
             let leg = movegen::horse_leg(step, horse);
             if !leg.meets(occupied) {
@@ -166,13 +166,13 @@ impl KingZone {
     }
 
     /// Adds the squares on which the moves of pinned pieces depend.
-    fn add_pinned(&mut self, pos: &Board, pinned: Bitboard) {
+    fn add_pinned(&mut self, board: &Board, pinned: Bitboard) {
         // A horse's legs are part of its cross; the other squares of the cross do no harm.
-        let straight = pos.kind_set(Kind::Chariot) | pos.kind_set(Kind::Cannon) | pos.kind_set(Kind::Horse);
+        let straight = board.kind_set(Kind::Chariot) | board.kind_set(Kind::Cannon) | board.kind_set(Kind::Horse);
         for square in pinned {
             let near = if straight.contains(square) {
                 tables::cross(square)
-            } else if pos.kind_set(Kind::Elephant).contains(square) {
+            } else if board.kind_set(Kind::Elephant).contains(square) {
                 tables::eyes_of(square)
             } else {
                 Bitboard::EMPTY

@@ -24,10 +24,10 @@ struct OurMoves {
 
 impl OurMoves {
     #[inline(always)]
-    fn of<U: Us>(pos: &Board) -> OurMoves {
-        let king = pos.king(U::SIDE);
-        let pins = ChecksAndPins::of::<U>(pos);
-        let own = pos.side_set(U::SIDE);
+    fn of<U: Us>(board: &Board) -> OurMoves {
+        let king = board.king(U::SIDE);
+        let pins = ChecksAndPins::of::<U>(board);
+        let own = board.side_set(U::SIDE);
         let mut pieces = [(Kind::King, king, Bitboard::EMPTY); 16];
         let (mut count, mut reached) = (0, Bitboard::EMPTY);
         let visit = &mut |kind: Kind, from: Square, targets: Bitboard| {
@@ -37,7 +37,7 @@ impl OurMoves {
         };
         let wanted = !own;
         let selection = movegen::Selection { pieces: own, targets: wanted, merge: false };
-        movegen::legal_sets::<U>(pos, &pins, selection, visit);
+        movegen::legal_sets::<U>(board, &pins, selection, visit);
         debug_assert!(count <= 16, "a side has at most sixteen pieces");
         OurMoves { pieces, count: count.min(16), reached }
     }
@@ -45,37 +45,37 @@ impl OurMoves {
 
 with_bits! {
     /// The number of replies after all moves.
-    pub(in crate::xiangqi::perft) fn perft2(pos: &Board) -> u64 {
-        match pos.side {
-            Side::First => two_plies::<Red>(pos),
-            Side::Second => two_plies::<Black>(pos),
+    pub(in crate::xiangqi::perft) fn perft2(board: &Board) -> u64 {
+        match board.side {
+            Side::First => two_plies::<Red>(board),
+            Side::Second => two_plies::<Black>(board),
         }
     }
 }
 
 /// The number of replies after all moves of `U`.
 #[inline(always)]
-fn two_plies<U: Us>(pos: &Board) -> u64 {
-    let moves = OurMoves::of::<U>(pos);
+fn two_plies<U: Us>(board: &Board) -> u64 {
+    let moves = OurMoves::of::<U>(board);
     if moves.count == 0 {
         return 0;
     }
-    let replies = NullReplies::of::<U>(pos, pos.side_set(U::SIDE) | moves.reached);
+    let replies = NullReplies::of::<U>(board, board.side_set(U::SIDE) | moves.reached);
     let mut total = 0;
     for &(kind, from, targets) in &moves.pieces[..moves.count] {
         let special = replies.zone.special(kind, from, targets);
         total += replies.after_ordinary(kind, from, targets - special);
-        total += make_and_count::<U>(pos, kind, from, special);
+        total += make_and_count::<U>(board, kind, from, special);
     }
     total
 }
 
 /// Makes the special moves of a piece one by one and counts the replies.
 #[inline(always)]
-fn make_and_count<U: Us>(pos: &Board, kind: Kind, from: Square, special: Bitboard) -> u64 {
+fn make_and_count<U: Us>(board: &Board, kind: Kind, from: Square, special: Bitboard) -> u64 {
     let mut total = 0;
     for to in special {
-        let mut child = *pos;
+        let mut child = *board;
         child.move_piece::<U>(kind, from, to);
         total += movegen::count_legal::<U::Them>(&child, &ChecksAndPins::of::<U::Them>(&child));
     }
@@ -93,12 +93,12 @@ struct NullReplies {
 impl NullReplies {
     /// The replies of `U::Them`; the origins and targets of `U`'s moves are within `touched`.
     #[inline(always)]
-    fn of<U: Us>(pos: &Board, touched: Bitboard) -> NullReplies {
-        let them = pos.side_set(U::Them::SIDE);
-        let king = pos.king(U::Them::SIDE);
-        let pins = ChecksAndPins::of::<U::Them>(pos);
+    fn of<U: Us>(board: &Board, touched: Bitboard) -> NullReplies {
+        let them = board.side_set(U::Them::SIDE);
+        let king = board.king(U::Them::SIDE);
+        let pins = ChecksAndPins::of::<U::Them>(board);
         debug_assert!(pins.checkers.is_empty(), "the side not to move is in check");
-        let zone = KingZone::of::<U>(pos, king, &pins);
+        let zone = KingZone::of::<U>(board, king, &pins);
         if !pins.hollow.is_empty() {
             return NullReplies { count: 0, zone, deltas: ReplyDeltas::NONE };
         }
@@ -108,12 +108,12 @@ impl NullReplies {
         let visit = &mut |_: Kind, _: Square, targets: Bitboard| {
             replies.0 += u64::from(targets.count());
         };
-        movegen::free_pieces::<U::Them>(pos, free, wanted, true, visit);
+        movegen::free_pieces::<U::Them>(board, free, wanted, true, visit);
         if !pins.pinned.is_empty() {
-            movegen::tested_pieces::<U::Them>(pos, king, pins.pinned, wanted, visit);
+            movegen::tested_pieces::<U::Them>(board, king, pins.pinned, wanted, visit);
         }
         let count = zone.safe_steps + replies.0 as i32;
-        let deltas = ReplyDeltas::of(pos, free, wanted, touched);
+        let deltas = ReplyDeltas::of(board, free, wanted, touched);
         NullReplies { count, zone, deltas }
     }
 
@@ -138,16 +138,16 @@ mod tests {
     use super::*;
 
     /// The null replies, the replies to all ordinary moves, and those to each special move.
-    fn example(pos: &Board) -> (NullReplies, u64, Vec<(String, u64)>) {
-        let moves = OurMoves::of::<Red>(pos);
-        let touched = pos.side_set(Red::SIDE) | moves.reached;
-        let replies = NullReplies::of::<Red>(pos, touched);
+    fn example(board: &Board) -> (NullReplies, u64, Vec<(String, u64)>) {
+        let moves = OurMoves::of::<Red>(board);
+        let touched = board.side_set(Red::SIDE) | moves.reached;
+        let replies = NullReplies::of::<Red>(board, touched);
         let (mut ordinary, mut made) = (0, Vec::new());
         for &(kind, from, targets) in &moves.pieces[..moves.count] {
             let special = replies.zone.special(kind, from, targets);
             ordinary += replies.after_ordinary(kind, from, targets - special);
             for to in special {
-                let count = make_and_count::<Red>(pos, kind, from, Bitboard::of(to));
+                let count = make_and_count::<Red>(board, kind, from, Bitboard::of(to));
                 made.push((format!("{from}{to}"), count));
             }
         }

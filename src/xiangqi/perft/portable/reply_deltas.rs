@@ -82,12 +82,12 @@ impl ReplyDeltas {
 
     /// The changes at the squares `touched` for the unpinned pieces `free`, whose targets are within `wanted`.
     #[inline(always)]
-    pub(super) fn of(pos: &Board, free: Bitboard, wanted: Bitboard, touched: Bitboard) -> ReplyDeltas {
+    pub(super) fn of(board: &Board, free: Bitboard, wanted: Bitboard, touched: Bitboard) -> ReplyDeltas {
         let mut deltas = ReplyDeltas::NONE;
-        deltas.add_leapers(pos, free, wanted);
-        let cannons = pos.kind_set(Kind::Cannon);
-        for square in (pos.kind_set(Kind::Chariot) | cannons) & free {
-            let slider = Slider::of(square, cannons.contains(square), pos.occupied(), wanted);
+        deltas.add_leapers(board, free, wanted);
+        let cannons = board.kind_set(Kind::Cannon);
+        for square in (board.kind_set(Kind::Chariot) | cannons) & free {
+            let slider = Slider::of(square, cannons.contains(square), board.occupied(), wanted);
             deltas.add_slider(slider, wanted & touched);
         }
         deltas
@@ -113,15 +113,15 @@ impl ReplyDeltas {
 
     /// Adds the legs of horses and the eyes of elephants.
     #[inline(always)]
-    fn add_leapers(&mut self, pos: &Board, free: Bitboard, wanted: Bitboard) {
-        let occupied = pos.occupied();
-        for horse in pos.kind_set(Kind::Horse) & free {
+    fn add_leapers(&mut self, board: &Board, free: Bitboard, wanted: Bitboard) {
+        let occupied = board.occupied();
+        for horse in board.kind_set(Kind::Horse) & free {
             for (leg, targets) in tables::horse_by_leg(horse) {
                 let gain = (targets & wanted).count() as i32;
                 self.add(leg, if occupied.contains(leg) { gain } else { -gain });
             }
         }
-        for elephant in pos.kind_set(Kind::Elephant) & free {
+        for elephant in board.kind_set(Kind::Elephant) & free {
             for (eye, targets) in tables::elephant_by_eye(elephant) {
                 let gain = (targets & wanted).count() as i32;
                 self.add(eye, if occupied.contains(eye) { gain } else { -gain });
