@@ -71,12 +71,12 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, S: Sink<Move>>(
     movers: Bitboard,
     sink: &mut S,
 ) {
-    let own = board.side_set(U::SIDE);
+    let us = board.side_set(U::SIDE);
     let occupied = board.occupied();
     let wanted = match SELECT {
         NOISY => board.side_set(U::Them::SIDE),
         QUIET => !occupied,
-        _ => !own,
+        _ => !us,
     };
     let king = board.king(U::SIDE);
     if movers.contains(king) {
@@ -102,7 +102,7 @@ pub(in crate::chess) fn generate<U: Us, const SELECT: u8, S: Sink<Move>>(
         None => Bitboard::ALL,
     };
     let targets = wanted & evasion;
-    let pieces = own & movers;
+    let pieces = us & movers;
     let free = pieces & !(pins.straight | pins.diagonal);
     for from in board.kind_set(Kind::Knight) & free {
         sink.take(tables::knight(from) & targets, |to| Move::new(from, to, MoveKind::Knight));
@@ -242,8 +242,8 @@ pub(in crate::chess) fn en_passant<U: Us, S: Sink<Move>>(board: &Board, pieces: 
     let capturers = U::Them::pawn_attacks(passed) & board.kind_set(Kind::Pawn) & pieces;
     for from in capturers {
         let after = (board.occupied() ^ Bitboard::of(from) ^ victim) | passed;
-        let enemies = board.side_set(U::Them::SIDE) & !victim;
-        if !attackers(board, king, after).meets(enemies) {
+        let them = board.side_set(U::Them::SIDE) & !victim;
+        if !attackers(board, king, after).meets(them) {
             sink.take(passed, |to| Move::new(from, to, MoveKind::EnPassant));
         }
     }
@@ -255,10 +255,10 @@ pub(super) fn has_legal_en_passant(board: &Board) -> bool {
         return false;
     }
     let mut count = CountSink::default();
-    let (own, king) = (board.side_set(board.side), board.king(board.side));
+    let (us, king) = (board.side_set(board.side), board.king(board.side));
     match board.side {
-        Side::First => en_passant::<White, _>(board, own, king, &mut count),
-        Side::Second => en_passant::<Black, _>(board, own, king, &mut count),
+        Side::First => en_passant::<White, _>(board, us, king, &mut count),
+        Side::Second => en_passant::<Black, _>(board, us, king, &mut count),
     }
     count.0 != 0
 }
@@ -278,20 +278,20 @@ with_bits! {
 /// checks and pins say. Neither needs slider attacks, so it is compiled without special instructions.
 #[inline(always)]
 pub(super) fn is_legal<U: Us>(board: &Board, pins: &ChecksAndPins, m: Move) -> bool {
-    let (own, enemies) = (board.side_set(U::SIDE), board.side_set(U::Them::SIDE));
-    let (from, to, occupied, king) = (m.from(), m.to(), own | enemies, board.king(U::SIDE));
+    let (us, them) = (board.side_set(U::SIDE), board.side_set(U::Them::SIDE));
+    let (from, to, occupied, king) = (m.from(), m.to(), us | them, board.king(U::SIDE));
     let (origin, target) = (Bitboard::of(from), Bitboard::of(to));
-    if !(board.kind_set(m.piece()) & own).contains(from) {
+    if !(board.kind_set(m.piece()) & us).contains(from) {
         return false;
     }
     // A knight, bishop, rook, queen or king; nothing is between the squares of a step.
     if let 1..=5 = m.code() {
-        let reaches = (tables::reach(m.piece(), from) & !own).contains(to);
+        let reaches = (tables::reach(m.piece(), from) & !us).contains(to);
         if !reaches || tables::between(from, to).meets(occupied) {
             return false;
         }
         if m.is(MoveKind::King) {
-            return !is_attacked::<U>(board, to, (occupied ^ origin) | target, enemies & !target);
+            return !is_attacked::<U>(board, to, (occupied ^ origin) | target, them & !target);
         }
     } else {
         let single = U::forward(origin) & !occupied;
@@ -301,7 +301,7 @@ pub(super) fn is_legal<U: Us>(board: &Board, pins: &ChecksAndPins, m: Move) -> b
             None => return false,
             Some(kind) => {
                 let ends = if kind == MoveKind::Pawn { !U::LAST_RANK } else { U::LAST_RANK };
-                (single | U::pawn_attacks(origin) & enemies) & ends
+                (single | U::pawn_attacks(origin) & them) & ends
             }
         };
         if !reach.contains(to) {
@@ -316,20 +316,19 @@ pub(super) fn is_legal<U: Us>(board: &Board, pins: &ChecksAndPins, m: Move) -> b
     ends_checks && (!is_pinned || tables::line(king, from).contains(to))
 }
 
-/// Whether one of `enemies` attacks `square`, given the occupied squares.
+/// Whether one of `them` attacks `square`, given the occupied squares.
 #[inline(always)]
-fn is_attacked<U: Us>(board: &Board, square: Square, occupied: Bitboard, enemies: Bitboard) -> bool {
+fn is_attacked<U: Us>(board: &Board, square: Square, occupied: Bitboard, them: Bitboard) -> bool {
     let leapers = tables::knight(square) & board.kind_set(Kind::Knight)
         | tables::pawn(U::SIDE, square) & board.kind_set(Kind::Pawn)
         | tables::king(square) & board.kind_set(Kind::King);
     let queens = board.kind_set(Kind::Queen);
     let sliders = tables::rook_lines(square) & (board.kind_set(Kind::Rook) | queens)
         | tables::bishop_lines(square) & (board.kind_set(Kind::Bishop) | queens);
-    leapers.meets(enemies)
-        || (sliders & enemies).into_iter().any(|slider| !tables::between(square, slider).meets(occupied))
+    leapers.meets(them) || (sliders & them).into_iter().any(|slider| !tables::between(square, slider).meets(occupied))
 }
 
-/// The same for rare moves, which are left to the generator.
+/// Whether the generator lists `m`, a move of a rare kind.
 #[cold]
 #[inline(never)]
 fn is_generated<U: Us>(board: &Board, pins: &ChecksAndPins, m: Move) -> bool {

@@ -54,8 +54,8 @@ pub fn walk(board: &Board, plies: u32, visit: &mut impl FnMut(&Board)) {
     }
 }
 
-/// Counts one position and one ply at a time: the simple, slow counter that the others are tested against. `depth` is
-/// at least 1.
+/// Counts one position and one ply at a time: the kernel `scalar`, simple and slow, that the others are tested against.
+/// `depth` is at least 1.
 pub fn count_one_by_one(board: &Board, depth: u32) -> u64 {
     let mut nodes = 0;
     walk(&board.with_white_to_move(), depth - 1, &mut |board| {

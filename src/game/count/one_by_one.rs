@@ -4,7 +4,9 @@ use crate::game::count::columns::Columns;
 use crate::game::count::counting::Counting;
 use crate::game::position::{Position, Rules};
 
-/// [`Position::perft`] one position at a time: the simple, slow reference.
+/// [`Position::perft`] one position at a time. It is the kernel `scalar` of xiangqi; that of chess, which does the same
+/// on bare boards, is `count_one_by_one` in `chess/perft/walk.rs`. The other kernels are tested against `scalar`, and
+/// `scalar` against other programs.
 pub fn perft_one_by_one<B: Rules>(pos: &Position<B>, depth: u32) -> u64 {
     match depth {
         0 => 1,

@@ -110,16 +110,16 @@ pub(in crate::xiangqi) fn horse_leg(king: Square, horse: Square) -> Bitboard {
 pub(super) fn is_safe_after<U: Us>(board: &Board, king: Square, from: Square, to: Square) -> bool {
     let (from, to) = (Bitboard::of(from), Bitboard::of(to));
     let occupied = (board.occupied() - from) | to;
-    let enemies = board.side_set(U::Them::SIDE) - to;
-    !king_is_attacked(board, U::Them::SIDE, enemies, king, occupied)
+    let them = board.side_set(U::Them::SIDE) - to;
+    !king_is_attacked(board, U::Them::SIDE, them, king, occupied)
 }
 
 /// Whether the king of `U` may move from `king` to `to`.
 #[inline(always)]
 pub(super) fn king_may_step<U: Us>(board: &Board, king: Square, to: Square) -> bool {
     let occupied = (board.occupied() - Bitboard::of(king)) | Bitboard::of(to);
-    let enemies = board.side_set(U::Them::SIDE) - Bitboard::of(to);
-    !king_is_attacked(board, U::Them::SIDE, enemies, to, occupied)
+    let them = board.side_set(U::Them::SIDE) - Bitboard::of(to);
+    !king_is_attacked(board, U::Them::SIDE, them, to, occupied)
 }
 
 /// Generates the legal moves of `U`, the side to move, into `sink`.
@@ -271,9 +271,9 @@ with_bits! {
 /// and pins say; only moves that they leave open are tried.
 #[inline(always)]
 pub(super) fn is_legal<U: Us>(board: &Board, pins: &ChecksAndPins, m: Move) -> bool {
-    let (own, occupied) = (board.side_set(U::SIDE), board.occupied());
+    let (us, occupied) = (board.side_set(U::SIDE), board.occupied());
     let (from, to) = (m.from(), m.to());
-    if !own.contains(from) || own.contains(to) {
+    if !us.contains(from) || us.contains(to) {
         return false;
     }
     let is = |kind| board.kind_set(kind).contains(from);
