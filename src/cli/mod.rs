@@ -46,11 +46,11 @@ struct Command {
 
 #[rustfmt::skip]
 const COMMANDS: &[Command] = &[
-    Command { name: "perft", form: "DEPTH [options]", about: "count legal move sequences, compare them",
+    Command { name: "perft", form: "DEPTH [options]", about: "count legal move sequences and compare counts",
         help: |_| perft_options::help(), run: perft::run },
-    Command { name: "check", form: "ENGINE [options]", about: "name the faults of another generator",
+    Command { name: "check", form: "ENGINE [options]", about: "find bugs in another engine's move generator",
         help: |this| this.help(check::FLAGS, check::NOTES), run: check::run },
-    Command { name: "bench", form: "[DEPTH] [--game NAME]", about: "search fixed positions; nodes and speed",
+    Command { name: "bench", form: "[DEPTH] [--game NAME]", about: "search fixed positions; print nodes and speed",
         help: |this| this.help(BENCH_FLAGS, ""), run: search_bench },
     Command { name: "probe", form: "FEN|- [options]", about: "look up positions in Syzygy tablebases",
         help: |this| this.help(probe::FLAGS, ""), run: probe::run },
