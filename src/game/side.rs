@@ -1,6 +1,8 @@
 //! The two sides. `First` is White in chess and Red in xiangqi.
 
+use crate::game::text::fault::NotationError;
 use std::fmt;
+use std::str::FromStr;
 
 /// A side. The first side moves first.
 ///
@@ -73,6 +75,27 @@ impl fmt::Display for Side {
             Side::First => "w",
             Side::Second => "b",
         })
+    }
+}
+
+impl FromStr for Side {
+    type Err = NotationError;
+
+    /// Reads FEN's letter or a colour: `w`, `white`, `red`, `b`, `black`.
+    ///
+    /// ```
+    /// use tabiya::game::Side;
+    ///
+    /// assert_eq!("white".parse::<Side>()?, Side::WHITE);
+    /// assert_eq!(Side::BLACK.to_string(), "b");
+    /// # Ok::<(), tabiya::game::NotationError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        match text {
+            "w" | "white" | "red" => Ok(Side::First),
+            "b" | "black" => Ok(Side::Second),
+            _ => Err(NotationError::of("side", text, "is not a side; expected w or b")),
+        }
     }
 }
 

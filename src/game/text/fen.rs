@@ -7,28 +7,6 @@ use crate::base::text::is_dash;
 use crate::game::side::Side;
 use crate::game::text::fault::{NotationError, quoted};
 use std::fmt::Write as _;
-use std::str::FromStr;
-
-impl FromStr for Side {
-    type Err = NotationError;
-
-    /// Reads FEN's letter or a colour: `w`, `white`, `red`, `b`, `black`.
-    ///
-    /// ```
-    /// use tabiya::game::Side;
-    ///
-    /// assert_eq!("white".parse::<Side>()?, Side::WHITE);
-    /// assert_eq!(Side::BLACK.to_string(), "b");
-    /// # Ok::<(), tabiya::game::NotationError>(())
-    /// ```
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        match text {
-            "w" | "white" | "red" => Ok(Side::First),
-            "b" | "black" => Ok(Side::Second),
-            _ => Err(NotationError::of("side", text, "is not a side; expected w or b")),
-        }
-    }
-}
 
 /// Which faults of a FEN are overlooked, and warnings of those that were. A lenient reader overlooks common deviations
 /// whose meaning is clear.
