@@ -272,7 +272,7 @@ impl<B: ProgramGame> Playing<B> {
     }
 
     /// Whether there is a position; reports why not.
-    pub fn has_position(&self, output: &Output) -> bool {
+    fn has_position(&self, output: &Output) -> bool {
         if let Some(reason) = &self.rejected {
             output.error(&format!("no position set; the last one was rejected: {reason}"));
         }
@@ -320,7 +320,7 @@ impl<B: ProgramGame> Playing<B> {
     /// The moves that `go` searches: those that are not banned, and among them those that `texts` stand for. Illegal
     /// moves are reported and skipped; if none is left, all are searched. The null move `0000` alone excludes every
     /// move.
-    pub fn root_moves(&self, root: &Position<B>, texts: &[&str], output: &Output) -> Vec<B::Move> {
+    fn root_moves(&self, root: &Position<B>, texts: &[&str], output: &Output) -> Vec<B::Move> {
         if !texts.is_empty() && texts.iter().all(|text| *text == "0000") {
             return Vec::new();
         }
@@ -370,7 +370,7 @@ impl<B: ProgramGame> Playing<B> {
     }
 
     /// A move from the book, with a message about it.
-    pub fn book_move(&mut self, pos: &Position<B>) -> Option<(B::Move, String)> {
+    fn book_move(&mut self, pos: &Position<B>) -> Option<(B::Move, String)> {
         let Choice { m, weight, total } = self.book.as_ref()?.choose(pos, &mut self.rng)?;
         Some((m, format!("book move {}, weight {weight} of {total}", pos.move_text(m))))
     }
@@ -492,7 +492,7 @@ impl<B: ProgramGame> Playing<B> {
         let value = value.ok_or("expected a number, clear or clearall")?;
         let pos = Position::<B>::read_fen(&fen, &mut Tolerance::lenient()).map_err(|error| error.to_string())?;
         let seen = |value: Value| {
-            let value = uci::score_of(&pos, value).clamp(-Value::MAX, Value::MAX);
+            let value = pos.win_model().score(value).clamp(-Value::MAX, Value::MAX);
             if pos.side() == Side::First { value } else { -value }
         };
         if !self.engine.set_position_value(pos.key(), value.map(seen)) {

@@ -119,11 +119,6 @@ pub fn hello(options: &str) -> String {
     format!("id name {}\nid author the Tabiya authors\n{options}uciok", output::NAME)
 }
 
-/// The internal score that is printed as `shown` in `pos`.
-pub fn score_of<B: ProgramGame>(pos: &Position<B>, shown: Value) -> Value {
-    pos.win_model().score(shown)
-}
-
 /// The line for what a search reports.
 pub fn format<B: ProgramGame>(view: &View<B>, event: &Event<'_, B::Move>) -> String {
     let root = &view.root;
@@ -259,7 +254,7 @@ mod tests {
         for pos in positions() {
             let model = pos.win_model();
             for number in -1_000..=1_000 {
-                let back = printed_centipawns(model, score_of(&pos, number));
+                let back = printed_centipawns(model, model.score(number));
                 // One centipawn of the evaluation may be more than one of the printed score.
                 let step = (100.0 / model.even).max(1.0);
                 assert!(f64::from((back - number).abs()) <= step / 2.0 + 0.5, "{number}: {back}");
