@@ -121,6 +121,20 @@
 //!   vector    { avx512, avx2, pair }                     eight, four or two words
 //! ```
 //!
+//! `tabiya perft 6` from the initial position, call by call (with `--hash`, `perft::frontier` does otherwise):
+//!
+//! ```text
+//!   plies
+//!            cli/perft.rs     count → Counter::run → count_into → count_plainly (perft/count.rs)
+//!   1, 2     count_plainly    the positions after two plies are 400 units, which the threads share
+//!            count_below      Counting::perft of each unit, depth 4: `perft` in this file
+//!   3        walk::walk       generates, makes and flips, one move at a time
+//!   4        Collector::add   Batch::push_children makes the moves of a node in lanes
+//!   5, 6     count_batch      when every lane is filled: two_ply::count, ordinary moves by formula (`Formula`),
+//!                             special moves made in lanes, their replies counted as sets (`special::count`)
+//!            Collector::add   `Positions::Rest`: the lanes that are left when the walk of the unit is over
+//! ```
+//!
 //! There are five kernels. `avx512`, `avx512bw`, `avx2` and `portable` are one formula with four kinds of vectors.
 //! `scalar` counts one position and one ply at a time and serves as the oracle for the others. `stats` counts the
 //! statistics of the last ply, one position at a time. Plain perft allocates no memory and computes no keys.
