@@ -19,7 +19,7 @@ use crate::chess::types::{Black, Us, White};
 /// The number of ordinary moves times the replies to a null move, and what landing on their targets changes.
 ///
 /// The number of our moves to each square and the change there are boards of bit-sliced numbers. The sum over all
-/// moves is their dot product. In the example of the head of `perft`:
+/// moves is their dot product. In the example in the head of `mod.rs`:
 ///
 /// ```text
 ///       our moves to a square         replies gained − lost by landing there

@@ -93,7 +93,7 @@ impl Share {
         Share { index: 0, of: of as u64, levels }
     }
 
-    /// The same of another part.
+    /// The share of part number `index`.
     pub fn part(&self, index: usize) -> Share {
         Share { index: index as u64, ..*self }
     }

@@ -142,7 +142,8 @@ impl Position {
         pos.check_squares(Kind::Soldier).map(|()| pos)
     }
 
-    /// The same, with soldiers on any square: rule books set them up where they never come to.
+    /// Does the same as [`Position::new`], but allows soldiers on any square: rule books set them up where they never
+    /// come to.
     pub(super) fn with_soldiers_anywhere(placement: &Placement) -> Result<Position, PositionError> {
         let mut board = Board { kinds: [Bitboard::EMPTY; 7], sides: [Bitboard::EMPTY; 2], side: placement.side };
         for square in Square::all() {

@@ -1,7 +1,7 @@
 //! The last two plies together: the replies are counted once, for a null move, and corrected for each ordinary move.
 //!
-//! The head of `perft` explains the method with an example and the formula. Only special moves are made. The scalar
-//! counter, which makes all moves, is the reference.
+//! The head of `xiangqi/perft/mod.rs` explains the method with an example and the formula. Only special moves are
+//! made. The scalar counter, which makes all moves, is the reference.
 
 mod king_zone;
 mod reply_deltas;
