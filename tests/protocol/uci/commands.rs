@@ -332,6 +332,10 @@ fn new_games() {
     };
     assert_eq!(strip(&lines), strip(&again), "the table is cleared");
     assert_ne!(strip(&lines), strip(&later), "without ucinewgame the table is kept");
+    for command in ["setoption name Clear Hash", "setoption name Hash value 16", "ucinewgame"] {
+        pipe.send(command);
+        assert_eq!(strip(&lines), strip(&pipe.go("go depth 7")), "{command} clears the table and the histories");
+    }
 }
 
 #[test]
