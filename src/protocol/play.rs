@@ -1,6 +1,6 @@
 //! A game that is being played ([`Playing`]): its engine, its book, its position and the commands for them, with the
 //! values of the options that these need ([`Options`]). There are two games; [`AnyGame`] is the one that the session
-//! plays. A search that runs is a [`Search`], and prints through a [`SearchPrinter`].
+//! plays. A search that runs is a [`Search`]; its lines come from `SearchPrinter`.
 
 use super::command::{PositionText, Protocol, Request, describe, looks_like_move};
 use super::games::{Bench, ProgramGame, Ruleset, Variant, by_game};
