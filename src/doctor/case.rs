@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// What is wrong, by the question that shows it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Symptom {
+pub enum Evidence {
     /// It fails.
     Crash,
     /// The list is wrong where the position is set up by its FEN.
@@ -25,7 +25,7 @@ pub enum Symptom {
 /// A wrong answer.
 #[derive(Clone, Debug)]
 pub struct Case<B: Diagnosis> {
-    pub symptom: Symptom,
+    pub evidence: Evidence,
     pub spot: Spot<B>,
     /// The move that is wrong there; empty if it is not a move.
     pub text: String,
@@ -49,7 +49,7 @@ pub fn flaw<B: Diagnosis>(reply: &Reply, position: &Position<B>, text: &str) -> 
 
 impl<B: Diagnosis> Case<B> {
     /// Whether the same is wrong at another place, with another move: `None` if it can't be compared. What is found is
-    /// kept as evidence.
+    /// kept for the name.
     pub fn holds_at(&self, asker: &mut Asker<'_, B>, spot: &Spot<B>, text: &str) -> Option<bool> {
         let holds = self.compare_at(asker, spot, text)?;
         asker.judged.push((spot.clone(), text.into(), holds));
@@ -62,14 +62,14 @@ impl<B: Diagnosis> Case<B> {
             return None;
         }
         let is_legal = end.parse_coordinates(text).is_ok();
-        match self.symptom {
-            Symptom::Crash => {
+        match self.evidence {
+            Evidence::Crash => {
                 let reply = asker.ask(spot, self.depth);
                 let has_failed = asker.failure(spot, self.depth).is_some();
                 (reply.is_some() || has_failed).then_some(has_failed)
             }
-            Symptom::Total => asker.ask(spot, self.depth).map(|reply| reply.total != reply.sum()),
-            Symptom::Count => {
+            Evidence::Total => asker.ask(spot, self.depth).map(|reply| reply.total != reply.sum()),
+            Evidence::Count => {
                 let m = end.parse_coordinates(text).ok()?;
                 let reply = asker.ask(spot, self.depth)?;
                 if self.depth == 1 {
@@ -81,13 +81,13 @@ impl<B: Diagnosis> Case<B> {
                 }
                 Some(reply.count(text) != alone)
             }
-            Symptom::ByFen(found) | Symptom::AfterMoves(found) => {
+            Evidence::ByFen(found) | Evidence::AfterMoves(found) => {
                 if is_legal != (found != Wrong::Extra) {
                     return None;
                 }
                 let reply = asker.ask(spot, 1)?;
                 let holds = flaw(&reply, &end, text) == Some(found);
-                if matches!(self.symptom, Symptom::ByFen(_)) {
+                if matches!(self.evidence, Evidence::ByFen(_)) {
                     return Some(holds);
                 }
                 // It has to be right by FEN.

@@ -1,7 +1,7 @@
 //! [`diff`]: the first position in which another move generator differs from ours, and what differs there.
 //!
-//! `walk` follows differing counts to their causes, for [`diff`] and for `perft --against`: each has its own way to
-//! ask. [`Wrong::sentence`] is what all of them say of a wrong move.
+//! `first_difference` follows differing counts to their causes, for [`diff`] and for `perft --against`: each has its
+//! own way to ask. [`Wrong::sentence`] is what all of them say of a wrong move.
 
 use super::faults::Diagnosis;
 use super::read::{Listed, Reading};
@@ -199,7 +199,7 @@ pub fn diff<B: Counting>(
         let theirs: Vec<Listed> = theirs(pos, depth).into_iter().map(name).collect();
         Ok::<_, Infallible>(between(pos, &own_divide(pos, depth), &theirs))
     };
-    let Ok(found) = walk(Node::root_of(*root), depth, &mut ask);
+    let Ok(found) = first_difference(Node::root_of(*root), depth, &mut ask);
     found
 }
 
@@ -225,7 +225,7 @@ pub(crate) fn own_divide<B: Counting>(pos: &Position<B>, depth: u32) -> Divide<B
 ///
 /// # Errors
 /// The first error of `ask`.
-pub(super) fn walk<B: Counting, E>(
+pub(super) fn first_difference<B: Counting, E>(
     node: Node<B>,
     depth: u32,
     ask: &mut impl FnMut(&Node<B>, u32) -> Result<Vec<(Wrong, String)>, E>,
@@ -242,7 +242,7 @@ pub(super) fn walk<B: Counting, E>(
     for (wrong, text) in &wrong {
         let is_count = matches!(wrong, Wrong::Miscounted(..)) && depth > 1;
         if let Some(m) = node.position.parse_move(text).ok().filter(|_| is_count)
-            && let Some(found) = walk(node.child(m), depth - 1, ask)?
+            && let Some(found) = first_difference(node.child(m), depth - 1, ask)?
         {
             return Ok(Some(found));
         }

@@ -69,7 +69,7 @@ pub trait FaultKind: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static
     /// The place in `ALL`.
     fn index(self) -> usize;
     /// What an engine with the fault does, without its subject: "captures en passant with a pinned pawn".
-    fn deed(self) -> &'static str;
+    fn symptom(self) -> &'static str;
     /// The rules by which [`Position::explain`] may explain a move that an engine with this fault adds or leaves
     /// out.
     fn rules(self) -> &'static [Self::Rule];
@@ -93,9 +93,9 @@ impl<K: FaultKind> Fault<K> {
 }
 
 /// What an engine with the fault does: "does not capture en passant as White".
-pub fn deed_of<B: Diagnosis>(fault: Fault<B::Fault>) -> String {
+pub fn symptom_of<B: Diagnosis>(fault: Fault<B::Fault>) -> String {
     let side = fault.side.map_or(String::new(), |side| format!(" as {}", B::SIDES[side.index()]));
-    format!("{}{side}", fault.kind.deed())
+    format!("{}{side}", fault.kind.symptom())
 }
 
 /// The faults of an engine, and which faults were asked for.
@@ -180,16 +180,16 @@ pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     }
 }
 
-/// Defines the kinds of faults of a game from two tables: `Fault "deed" [Rule …];`, with the rules of the game, and
+/// Defines the kinds of faults of a game from two tables: `Fault "symptom" [Rule …];`, with the rules of the game, and
 /// those that are common.
 macro_rules! fault_table {
     (
-        $(#[$doc:meta])* $faults:ident by $rules:ident { $($fault:ident $deed:literal [$($named:ident)*];)* }
+        $(#[$doc:meta])* $faults:ident by $rules:ident { $($fault:ident $symptom:literal [$($named:ident)*];)* }
         common { $($common:ident)* }
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum $faults { $(#[doc = $deed] $fault,)* }
+        pub enum $faults { $(#[doc = $symptom] $fault,)* }
 
         impl $crate::doctor::faults::FaultKind for $faults {
             type Rule = $rules;
@@ -199,8 +199,8 @@ macro_rules! fault_table {
             fn index(self) -> usize {
                 self as usize
             }
-            fn deed(self) -> &'static str {
-                match self { $($faults::$fault => $deed,)* }
+            fn symptom(self) -> &'static str {
+                match self { $($faults::$fault => $symptom,)* }
             }
             fn rules(self) -> &'static [$rules] {
                 match self { $($faults::$fault => &[$($rules::$named),*],)* }

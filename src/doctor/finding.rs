@@ -1,10 +1,10 @@
 //! What is told of a group of cases: a case made small, what the program believes, what it depends on, and its name.
 
 use super::ask::{Asker, Reply};
-use super::case::{Case, Symptom, flaw};
+use super::case::{Case, Evidence, flaw};
 use super::diff::{Wrong, too_few_bits};
 use super::edits::{Edit, by_a_move, culprits, damage, is_special, spoilt_while_listing, states_of};
-use super::faults::{Fault, Faults, FaultyBoard, deed_of};
+use super::faults::{Fault, Faults, FaultyBoard, symptom_of};
 use super::fit::{fault_of, predicts};
 use super::setup::Setup;
 use super::shrink::shrink;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 /// One thing that is wrong, told.
 pub struct Finding<B: Diagnosis> {
     /// What the engine does, without its subject.
-    pub deed: String,
+    pub symptom: String,
     /// The rule that the wrong move is about, or what else is wrong.
     pub rule: String,
     /// What is wrong with the move.
@@ -38,21 +38,23 @@ pub struct Finding<B: Diagnosis> {
 impl<B: Diagnosis> Finding<B> {
     /// Whether another one shows the same.
     fn is_like(&self, other: &Finding<B>) -> bool {
-        let (head, state) = self.deed.split_once(": ").unwrap_or((&self.deed, ""));
-        let (other_head, other_state) = other.deed.split_once(": ").unwrap_or((&other.deed, ""));
+        let (head, state) = self.symptom.split_once(": ").unwrap_or((&self.symptom, ""));
+        let (other_head, other_state) = other.symptom.split_once(": ").unwrap_or((&other.symptom, ""));
         let target = |finding: &Finding<B>| finding.case.spot.moves.last().map(|text| text.get(2..4).map(String::from));
         let is_same_target = !state.is_empty() && state == other_state && target(self) == target(other);
-        let is_taking_back = |deed: &str| deed.starts_with("does not take ");
-        likeness(&self.deed) == likeness(&other.deed) || head == other_head && is_taking_back(head) || is_same_target
+        let is_taking_back = |symptom: &str| symptom.starts_with("does not take ");
+        likeness(&self.symptom) == likeness(&other.symptom)
+            || head == other_head && is_taking_back(head)
+            || is_same_target
     }
 
-    /// The name of the symptom in JSON.
+    /// The name of the evidence in JSON.
     pub fn kind(&self) -> &'static str {
-        match self.case.symptom {
-            Symptom::Crash => "failed",
-            Symptom::ByFen(found) | Symptom::AfterMoves(found) => found.kind(),
-            Symptom::Count => "miscounted",
-            Symptom::Total => "total",
+        match self.case.evidence {
+            Evidence::Crash => "failed",
+            Evidence::ByFen(found) | Evidence::AfterMoves(found) => found.kind(),
+            Evidence::Count => "miscounted",
+            Evidence::Total => "total",
         }
     }
 
@@ -74,28 +76,28 @@ pub fn finding_of<B: Diagnosis>(
     let mut case = group[0].clone();
     let arises = B::arises(&case.spot.root);
     shrink(asker, &mut case);
-    let (deed, notes, fault) = match case.symptom {
-        Symptom::ByFen(found) | Symptom::AfterMoves(found) => {
+    let (symptom, notes, fault) = match case.evidence {
+        Evidence::ByFen(found) | Evidence::AfterMoves(found) => {
             of_list(asker, tasks, &case, found, (group, others), stop)
         }
-        Symptom::Count => {
-            let (deed, notes) = of_count(asker, &case, stop);
-            (deed, notes, None)
+        Evidence::Count => {
+            let (symptom, notes) = of_count(asker, &case, stop);
+            (symptom, notes, None)
         }
-        Symptom::Crash => ("does not answer".into(), vary(asker, &case, stop).said, None),
-        Symptom::Total => ("prints a total that is not the sum of its counts".into(), Vec::new(), None),
+        Evidence::Crash => ("does not answer".into(), vary(asker, &case, stop).said, None),
+        Evidence::Total => ("prints a total that is not the sum of its counts".into(), Vec::new(), None),
     };
-    let rule = match case.symptom {
-        Symptom::ByFen(Wrong::Repeated) | Symptom::AfterMoves(Wrong::Repeated) => "a move twice".into(),
-        Symptom::ByFen(_) | Symptom::AfterMoves(_) => {
+    let rule = match case.evidence {
+        Evidence::ByFen(Wrong::Repeated) | Evidence::AfterMoves(Wrong::Repeated) => "a move twice".into(),
+        Evidence::ByFen(_) | Evidence::AfterMoves(_) => {
             case.spot.explain(&case.text).map_or("a move".into(), |why| why.rule.to_string())
         }
-        Symptom::Count => "count".into(),
-        Symptom::Total => "total".into(),
-        Symptom::Crash => "no answer".into(),
+        Evidence::Count => "count".into(),
+        Evidence::Total => "total".into(),
+        Evidence::Crash => "no answer".into(),
     };
     let sentence = sentence_of(asker, &case);
-    Finding { deed, rule, sentence, case, fault, notes, seen: group.len(), arises }
+    Finding { symptom, rule, sentence, case, fault, notes, seen: group.len(), arises }
 }
 
 /// What is wrong with the move of a case.
@@ -105,27 +107,27 @@ pub fn sentence_of<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> St
     let listed = |found: Wrong| found.sentence(text, why.as_ref());
     let reply = asker.ask(&case.spot, case.depth);
     let count = reply.as_ref().map_or(0, |reply| reply.count(text));
-    match case.symptom {
-        Symptom::ByFen(found) => listed(found),
-        Symptom::AfterMoves(found) => {
+    match case.evidence {
+        Evidence::ByFen(found) => listed(found),
+        Evidence::AfterMoves(found) => {
             let end = case.spot.end().map_or(String::new(), |end| end.to_fen());
             format!("after {}, {}; right where {end} is set up", case.spot.moves.join(" "), listed(found))
         }
-        Symptom::Count if case.depth == 1 => listed(Wrong::Miscounted(1, count)),
-        Symptom::Count => {
+        Evidence::Count if case.depth == 1 => listed(Wrong::Miscounted(1, count)),
+        Evidence::Count => {
             let child = case.spot.then(text).end();
             let alone = child.and_then(|child| asker.ask(&Spot::at(child), case.depth - 1)).map_or(0, |r| r.total);
             format!("perft {} counts {count} for {text}, and {alone} where the position after it is set up", case.depth)
         }
-        Symptom::Total => {
+        Evidence::Total => {
             let [sum, total] = reply.map_or([0, 0], |reply| [reply.sum(), reply.total]);
             listed(Wrong::Total(sum, total))
         }
-        Symptom::Crash => asker.failure(&case.spot, case.depth).cloned().unwrap_or_default(),
+        Evidence::Crash => asker.failure(&case.spot, case.depth).cloned().unwrap_or_default(),
     }
 }
 
-/// The deed and the notes of a wrong list.
+/// The symptom and the notes of a wrong list.
 fn of_list<B: Diagnosis>(
     asker: &mut Asker<'_, B>,
     tasks: &[Task<B>],
@@ -136,7 +138,7 @@ fn of_list<B: Diagnosis>(
 ) -> (String, Vec<String>, Option<Fault<B::Fault>>) {
     let states = states_of(asker, case);
     let mut notes = Vec::new();
-    let is_by_fen = matches!(case.symptom, Symptom::ByFen(_));
+    let is_by_fen = matches!(case.evidence, Evidence::ByFen(_));
     let reached = if is_by_fen && asker.takes_moves() { by_a_move(asker, case) } else { None };
     match &reached {
         Some((command, false)) => notes.push(format!("right after {command}: it reads the FEN wrongly")),
@@ -157,16 +159,16 @@ fn of_list<B: Diagnosis>(
     let spoilt = if is_by_fen && states.is_empty() && fault.is_none() { spoilt() } else { None };
     let of_move = case.spot.end().map_or(String::new(), |end| B::kind(&end, &case.text));
     let goes_on = states.first().map_or(String::new(), |state| format!(": it goes on {}", state.words));
-    let deed = if let Some(fault) = fault {
-        deed_of::<B>(fault)
+    let symptom = if let Some(fault) = fault {
+        symptom_of::<B>(fault)
     } else if let Some(read) = variation.reads_right_as {
         read
     } else if let Some((line, end)) = case.spot.line().filter(|(line, _)| !line.is_empty()) {
-        let (deed, note) = blame(case, (&line, &end), states.first(), variation.whatever_the_last_move);
+        let (symptom, note) = blame(case, (&line, &end), states.first(), variation.whatever_the_last_move);
         if let Some(note) = note {
             notes.insert(0, note);
         }
-        format!("{deed}{goes_on}")
+        format!("{symptom}{goes_on}")
     } else if matches!(reached, Some((_, false))) {
         let goes_on = if goes_on.is_empty() { format!(": {of_move}") } else { goes_on };
         format!("reads a FEN wrongly{goes_on}")
@@ -180,7 +182,7 @@ fn of_list<B: Diagnosis>(
             _ => format!("generates {of_move} that is not legal"),
         }
     };
-    (deed, notes, fault)
+    (symptom, notes, fault)
 }
 
 /// Which move of a line a wrong list is due to, and a note.
@@ -256,11 +258,13 @@ fn contrast<B: Diagnosis>(asker: &mut Asker<'_, B>, tasks: &[Task<B>], case: &Ca
     (!wrong.is_empty()).then(|| format!("{kind} in the suites, by rule: wrong: {wrong}{right}"))
 }
 
-/// The deed and the notes of a count that contradicts the program's own.
+/// The symptom and the notes of a count that contradicts the program's own.
 fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instant) -> (String, Vec<String>) {
     let mut notes = Vec::new();
-    let mut deed = "counts wrongly, although all its lists are right".to_string();
-    let (Some(reply), Some(end)) = (asker.ask(&case.spot, case.depth), case.spot.end()) else { return (deed, notes) };
+    let mut symptom = "counts wrongly, although all its lists are right".to_string();
+    let (Some(reply), Some(end)) = (asker.ask(&case.spot, case.depth), case.spot.end()) else {
+        return (symptom, notes);
+    };
     let children = end.legal_moves().into_iter().map(|m| (end.move_text(m).to_string(), end.play_unchecked(m)));
     let children = Vec::from_iter(children);
     let right = |text: &str| {
@@ -296,11 +300,11 @@ fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instan
     });
     let pairs = Vec::from_iter(wrong.iter().map(|text| (right(text), reply.count(text))));
     if let Some(bits) = too_few_bits(&pairs) {
-        deed = format!("counts modulo 2^{bits}: the type of its counts is too small");
+        symptom = format!("counts modulo 2^{bits}: the type of its counts is too small");
     } else if let Some(words) = is {
-        deed = format!("counts {words}, although all its lists are right");
+        symptom = format!("counts {words}, although all its lists are right");
     } else if let Some(lacks) = lacking_in_key(case, &reply) {
-        deed = format!("does not have {lacks} in the key of its hash table");
+        symptom = format!("does not have {lacks} in the key of its hash table");
     }
     if case.depth > 1 && !wrong.is_empty() {
         let (first, states) = damage(&reply, case, &wrong, stop);
@@ -311,7 +315,7 @@ fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instan
         if let Some(state) = states.first() {
             let words = Vec::from_iter(states.iter().map(|edit| edit.words.clone())).join(", or ");
             notes.push(format!("from {} on the counts are those of the position {words}", printed(first)));
-            deed = format!("does not take moves back whole: it goes on {}", state.words);
+            symptom = format!("does not take moves back whole: it goes on {}", state.words);
             // The move that leaves this behind: one of the root, or one after these.
             let setup = Setup::of(&end);
             let of = |position: &Position<B>| {
@@ -321,7 +325,7 @@ fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instan
             let below =
                 || children.iter().find_map(|(text, child)| of(child).map(|left| (left, format!(" after {text}"))));
             if let Some(((kind, last), after)) = of(&end).map(|left| (left, String::new())).or_else(below) {
-                deed = format!("does not take {kind} back whole: it goes on {}", state.words);
+                symptom = format!("does not take {kind} back whole: it goes on {}", state.words);
                 notes.push(format!("{last}{after}, {kind}, leaves this behind if it is not taken back whole"));
             }
         } else if first > 0 {
@@ -335,7 +339,7 @@ fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instan
         notes.push(format!("moves in the tree: {kinds}"));
     }
     notes.extend(vary(asker, case, stop).said);
-    (deed, notes)
+    (symptom, notes)
 }
 
 /// What the key of a hash table lacks with which the count of a case is what was printed.
@@ -406,14 +410,14 @@ fn special<B: Diagnosis>(case: &Case<B>) -> String {
     Vec::from_iter(words).join(", ")
 }
 
-/// A deed without its squares, sides and wings: after exchanging these it is the same fault.
-fn likeness(deed: &str) -> String {
+/// A symptom without its squares, sides and wings: after exchanging these it is the same fault.
+fn likeness(symptom: &str) -> String {
     let is_square = |word: &str| {
         let bytes = word.as_bytes();
         matches!(bytes, [b'a'..=b'i', b'0'..=b'9', ..]) || matches!(bytes, [b'K' | b'Q' | b'k' | b'q'])
     };
     let sides = ["white", "black", "White", "Black", "Red"];
-    let words = deed.replace("king side", "").replace("queen side", "");
+    let words = symptom.replace("king side", "").replace("queen side", "");
     let words = words.split_whitespace().filter(|word| !is_square(word.trim_matches(',')) && !sides.contains(word));
     Vec::from_iter(words).join(" ")
 }

@@ -4,7 +4,7 @@
 //! where the program does, and nowhere else where the program is right.
 
 use super::ask::Asker;
-use super::case::{Case, Symptom, flaw};
+use super::case::{Case, Evidence, flaw};
 use super::diff::Wrong;
 use super::spot::{Spot, texts};
 use super::walk::Group;
@@ -41,9 +41,9 @@ fn errs<B: Diagnosis>(case: &Case<B>, spot: &Spot<B>, text: &str, faults: &Fault
     let end = spot.end()?;
     let is_legal = end.parse_coordinates(text).is_ok();
     let here = flaw_in(&list_at(spot, faults)?, is_legal, text);
-    match case.symptom {
-        Symptom::ByFen(found) => Some(here == Some(found)),
-        Symptom::AfterMoves(found) => {
+    match case.evidence {
+        Evidence::ByFen(found) => Some(here == Some(found)),
+        Evidence::AfterMoves(found) => {
             let alone = flaw_in(&list_at(&Spot::at(end), faults)?, is_legal, text);
             Some(here == Some(found) && alone.is_none())
         }
@@ -76,7 +76,7 @@ pub fn fault_of<B: Diagnosis>(
     group: &[Case<B>],
     others: &[&Group<B>],
 ) -> Option<Fault<B::Fault>> {
-    let is_after_moves = |case: &Case<B>| matches!(case.symptom, Symptom::AfterMoves(_));
+    let is_after_moves = |case: &Case<B>| matches!(case.evidence, Evidence::AfterMoves(_));
     let alike = |other: &&&Group<B>| is_after_moves(case) && other.iter().all(is_after_moves);
     let mut groups = Vec::from_iter(others.iter().filter(alike).map(|group| &group[..]));
     groups.push(group);

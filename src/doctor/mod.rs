@@ -1,17 +1,33 @@
 //! The doctor: what is wrong with another move generator, and why.
 //!
-//! [`diff`] compares a generator in Rust. `tabiya check`, `perft --against`, `--compare` and `--expect` examine other
-//! programs; [`guide::perft`](crate::guide::perft) describes them.
+//! [`diff`] compares a generator in Rust. `tabiya check` ([`guide::find_bugs`](crate::guide::find_bugs)), and `perft`
+//! with `--against`, `--compare` and `--expect` ([`guide::perft`](crate::guide::perft)) examine other programs.
 
-// - `diff` finds the position where another generator differs, `reading` the divide in what another program has
-//   printed. `check` does so on a whole suite and names the faults of a program; `program` runs other programs and asks
-//   them, `uci_client` those that speak UCI.
-// - `faults` is the interface of generators with faults on purpose, which `chess` and `xiangqi` implement. `seeded`
-//   counts with them; `expect` finds the faults that give another program's totals.
-// - `words` is what is said of divides and totals, for the program, the page and C.  `cli` has
-//   the commands.
+// In the order of one check:
+// - `cli/check` reads the options, starts the program, and lets `cli/report` print; `cli/against` asks it about one
+//   position.
+// - `program` runs other programs, `uci_client` those that speak UCI, `by_move` asks engines without perft.
+// - `ask` asks and remembers the answers; `read` reads a printed divide.
+// - `spot` is a place where a program is asked, `case` a wrong answer.
+// - `walk` looks for cases in the suites, and puts those that are alike into groups.
+// - `finding` says what a group shows. For this
+//   - `shrink` makes a case small;
+//   - `setup` is a position whose pieces can be changed;
+//   - `edits` looks for the position that the program seems to have;
+//   - `vary` changes one thing, and asks whether the answer is still wrong;
+//   - `fit` looks for the fault of the table that predicts all answers.
+// - `faults` is the interface of the generators with faults on purpose; `chess` and `xiangqi` implement it, each with
+//   its table.
+// Without an engine to ask:
+// - `diff` compares two divides, and follows differing counts to their cause.
+// - `expect` finds the faults that give another program's totals, or its divide.
+// - `words` is what is said of divides and totals, for the program (`cli/compare`, `cli/expect`), the page and C.
 //
-// A workshop: it uses `base`, `game`, the games and `perft`, and only `crate::cli` and `crate::c_api` name it.
+// Terms: a *spot* is a position and moves made from it. A *case* is a wrong answer at a spot, with the *evidence*: the
+// question that shows it. A *group* is cases that are alike. A *finding* is what is said of a group; its *symptom* is
+// what the engine does, in words. A *fault* is a kind of mistake in the tables of the games, with its symptom.
+//
+// A workshop: it uses `base`, `game`, the games, `explain` and `perft`; only `crate::cli` and `crate::c_api` name it.
 
 #[cfg(feature = "program")]
 #[doc(hidden)]

@@ -1,7 +1,7 @@
 //! Makes a case small: takes away all that it does not need.
 
 use super::ask::Asker;
-use super::case::{Case, Symptom};
+use super::case::{Case, Evidence};
 use super::setup::Setup;
 use super::spot::Spot;
 use crate::doctor::faults::Diagnosis;
@@ -51,7 +51,7 @@ fn keep_if_wrong<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &mut Case<B>, set
 
 /// Leaves out moves of the line, and plies of the depth.
 fn shorten<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &mut Case<B>) {
-    let least = usize::from(matches!(case.symptom, Symptom::AfterMoves(_)));
+    let least = usize::from(matches!(case.evidence, Evidence::AfterMoves(_)));
     while case.spot.moves.len() > least
         && let Some(next) = case.spot.from_second()
         && case.holds(asker, &next) == Some(true)

@@ -33,7 +33,7 @@ pub struct Varied {
     pub said: Vec<String>,
     /// The same is wrong whatever the last move is.
     pub whatever_the_last_move: bool,
-    /// The deed of a program that reads a castling right as another one.
+    /// The symptom of a program that reads a castling right as another one.
     pub reads_right_as: Option<String>,
 }
 

@@ -1,7 +1,7 @@
 //! Looks for places where another program is wrong, and descends to the smallest question that shows it.
 
 use super::ask::Asker;
-use super::case::{Case, Symptom, flaw, flaws};
+use super::case::{Case, Evidence, flaw, flaws};
 use super::diff::Wrong;
 use super::spot::Spot;
 use crate::base::rng::SplitMix64;
@@ -21,8 +21,8 @@ pub struct Task<B: Diagnosis> {
 /// Cases that are alike.
 pub type Group<B> = Vec<Case<B>>;
 
-/// What is alike: the symptom, the kind of move that is wrong, and the kind of the last move.
-type Likeness = (Symptom, String, String);
+/// What is alike: the evidence, the kind of move that is wrong, and the kind of the last move.
+type Likeness = (Evidence, String, String);
 
 /// A search for wrong places.
 pub struct Walk<'t, B: Diagnosis> {
@@ -71,13 +71,13 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
             _ => String::new(),
         };
         let of_move = kind(case.spot.end(), &case.text);
-        let last = match (case.symptom, case.spot.moves.split_last()) {
-            (Symptom::AfterMoves(_), Some((last, before))) => {
+        let last = match (case.evidence, case.spot.moves.split_last()) {
+            (Evidence::AfterMoves(_), Some((last, before))) => {
                 kind(Spot { moves: before.to_vec(), ..case.spot.clone() }.end(), last)
             }
             _ => String::new(),
         };
-        self.found.entry((case.symptom, of_move, last)).or_default().push(case);
+        self.found.entry((case.evidence, of_move, last)).or_default().push(case);
     }
 
     /// Looks everywhere: lists first, then counts, and last lists after moves. Returns the groups of cases, those that
@@ -88,7 +88,7 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
         if !had || !self.is_past(0.3) {
             self.count(asker, watch, had);
         }
-        let is_after_moves = |(symptom, ..): &Likeness| matches!(symptom, Symptom::AfterMoves(_) | Symptom::Crash);
+        let is_after_moves = |(evidence, ..): &Likeness| matches!(evidence, Evidence::AfterMoves(_) | Evidence::Crash);
         if !self.found.keys().any(is_after_moves) && asker.takes_moves() {
             self.wander(asker);
         }
@@ -106,9 +106,9 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
                 return;
             }
             let spot = Spot::at(task.position);
-            let case = |symptom, text: String| Case { symptom, spot: spot.clone(), text, depth: 1 };
+            let case = |evidence, text: String| Case { evidence, spot: spot.clone(), text, depth: 1 };
             match asker.ask(&spot, 1) {
-                None if asker.failure(&spot, 1).is_some() => self.add(case(Symptom::Crash, String::new())),
+                None if asker.failure(&spot, 1).is_some() => self.add(case(Evidence::Crash, String::new())),
                 None if asker.is_over() => return,
                 // It can't be read.
                 None => {}
@@ -118,10 +118,10 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
                     if wrong.is_empty()
                         && let Some((text, _)) = miscounted
                     {
-                        self.add(case(Symptom::Count, text.clone()));
+                        self.add(case(Evidence::Count, text.clone()));
                     }
                     for (text, flaw) in wrong.into_iter() {
-                        self.add(case(Symptom::ByFen(flaw), text));
+                        self.add(case(Evidence::ByFen(flaw), text));
                     }
                 }
             }
@@ -164,7 +164,7 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
             return;
         }
         if let Some(case) = self.descend(asker, &spot, depth)
-            && !(had && matches!(case.symptom, Symptom::ByFen(_) | Symptom::Crash))
+            && !(had && matches!(case.evidence, Evidence::ByFen(_) | Evidence::Crash))
         {
             self.add(case);
         }
@@ -197,7 +197,7 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
                     continue;
                 }
                 if let Some(case) = self.descend(asker, &spot, 1)
-                    && (!had || matches!(case.symptom, Symptom::AfterMoves(_)))
+                    && (!had || matches!(case.evidence, Evidence::AfterMoves(_)))
                 {
                     self.add(case);
                 }
@@ -230,12 +230,12 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
     /// The smallest question below a wrong count that shows what is wrong.
     pub fn descend(&mut self, asker: &mut Asker<'_, B>, spot: &Spot<B>, depth: u32) -> Option<Case<B>> {
         let end = spot.end()?;
-        let case = |symptom, text: &str, depth| {
+        let case = |evidence, text: &str, depth| {
             let (spot, text) = (spot.clone(), text.to_string());
-            Some(Case { symptom, spot, text, depth })
+            Some(Case { evidence, spot, text, depth })
         };
         let Some(list) = asker.ask(spot, 1) else {
-            return asker.failure(spot, 1).and_then(|_| case(Symptom::Crash, "", 1));
+            return asker.failure(spot, 1).and_then(|_| case(Evidence::Crash, "", 1));
         };
         if let Some((text, flaw)) = flaws(&list, &end).into_iter().next() {
             return self.descend_list(asker, spot, &end, (&text, flaw));
@@ -260,12 +260,12 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
                     }
                 }
             }
-            return case(Symptom::Crash, "", depth);
+            return case(Evidence::Crash, "", depth);
         };
         if depth == 1 {
             return match reply.moves.iter().find(|(_, count)| *count != 1) {
-                Some((text, _)) => case(Symptom::Count, text, 1),
-                None if reply.total != reply.sum() => case(Symptom::Total, "", 1),
+                Some((text, _)) => case(Evidence::Count, text, 1),
+                None if reply.total != reply.sum() => case(Evidence::Total, "", 1),
                 None => None,
             };
         }
@@ -295,8 +295,8 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
             }
         }
         match first {
-            Some((_, text)) => case(Symptom::Count, &text, depth),
-            None if reply.total != reply.sum() => case(Symptom::Total, "", depth),
+            Some((_, text)) => case(Evidence::Count, &text, depth),
+            None if reply.total != reply.sum() => case(Evidence::Total, "", depth),
             None => None,
         }
     }
@@ -309,16 +309,16 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
         end: &Position<B>,
         (text, found): (&str, Wrong),
     ) -> Option<Case<B>> {
-        let case = |symptom, spot: Spot<B>, text: &str| Some(Case { symptom, spot, text: text.into(), depth: 1 });
+        let case = |evidence, spot: Spot<B>, text: &str| Some(Case { evidence, spot, text: text.into(), depth: 1 });
         if spot.moves.is_empty() {
-            return case(Symptom::ByFen(found), spot.clone(), text);
+            return case(Evidence::ByFen(found), spot.clone(), text);
         }
         let alone = Spot::at(*end);
         match asker.ask(&alone, 1) {
-            None => return asker.failure(&alone, 1).and_then(|_| case(Symptom::Crash, alone.clone(), "")),
+            None => return asker.failure(&alone, 1).and_then(|_| case(Evidence::Crash, alone.clone(), "")),
             Some(reply) => {
                 if let Some((text, found)) = flaws(&reply, end).into_iter().next() {
-                    return case(Symptom::ByFen(found), alone, &text);
+                    return case(Evidence::ByFen(found), alone, &text);
                 }
             }
         }
@@ -329,7 +329,7 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
         {
             short = next;
         }
-        case(Symptom::AfterMoves(found), short, text)
+        case(Evidence::AfterMoves(found), short, text)
     }
 
     /// The groups, the largest first; one that is not of lists by FEN comes before a third of these.
@@ -340,7 +340,7 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
             group.sort_by_key(|case| (!arises(case), case.spot.moves.len(), case.depth, men(case)));
         }
         groups.sort_by_key(|(_, group)| (!arises(&group[0]), std::cmp::Reverse(group.len())));
-        let is_by_fen = |(symptom, ..): &Likeness| matches!(symptom, Symptom::ByFen(_));
+        let is_by_fen = |(evidence, ..): &Likeness| matches!(evidence, Evidence::ByFen(_));
         if let Some(at) = groups.iter().position(|(likeness, _)| !is_by_fen(likeness))
             && at > 2
         {

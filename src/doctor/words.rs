@@ -285,7 +285,7 @@ fn fitting<B: Diagnosis>(found: &[Fault<B::Fault>], head: &str, pos: &Position<B
         let sides = Vec::from_iter(sides).join(" or ");
         let sides = if sides == "both sides" { String::new() } else { format!(" ({sides})") };
         let shown = first_shown(pos, depth, *of_kind[0]);
-        Fitting { line: format!("{head} {}{sides}", kind.deed()), shown: shown.into_iter().collect() }
+        Fitting { line: format!("{head} {}{sides}", kind.symptom()), shown: shown.into_iter().collect() }
     });
     told.collect()
 }

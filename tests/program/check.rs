@@ -85,11 +85,11 @@ fn most_are_named<B: Diagnosis>(tasks: &[Task<B>], step: usize, least: f64) {
             scope.spawn(|| {
                 while let Some(fault) = faults.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let told = told::<B>(tasks, &format!("{:?}", fault.kind));
-                    if told.iter().take(2).any(|finding| finding.deed == fault.kind.deed()) {
+                    if told.iter().take(2).any(|finding| finding.symptom == fault.kind.symptom()) {
                         named.fetch_add(1, Ordering::Relaxed);
                     } else {
-                        let deeds = Vec::from_iter(told.iter().map(|finding| finding.deed.clone()));
-                        let line = format!("{:?} ({}): {deeds:#?}", fault.kind, fault.kind.deed());
+                        let symptoms = Vec::from_iter(told.iter().map(|finding| finding.symptom.clone()));
+                        let line = format!("{:?} ({}): {symptoms:#?}", fault.kind, fault.kind.symptom());
                         others.lock().unwrap_or_else(PoisonError::into_inner).push(line);
                     }
                 }
@@ -143,12 +143,12 @@ fn faults_are_described() {
 fn several_faults_are_told_apart() {
     let run = check("xiangqi HorseLegIgnored ElephantCrossesRiver CannonTwoScreens", &["--json"]);
     assert_eq!(run.code, Some(1), "{run:?}");
-    for deed in [
+    for symptom in [
         "\"fault\":\"moves a horse over a piece on its leg\"",
         "\"fault\":\"moves an elephant over the river\"",
         "\"fault\":\"captures with a cannon over two screens\"",
     ] {
-        assert_eq!(run.out.matches(deed).count(), 1, "{deed}: {run:?}");
+        assert_eq!(run.out.matches(symptom).count(), 1, "{symptom}: {run:?}");
     }
     assert_eq!((run.out.matches("\"rule\":").count(), run.out.lines().count()), (3, 1), "{run:?}");
 }

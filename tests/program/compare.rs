@@ -61,7 +61,7 @@ fn the_fault_behind_a_divide_is_named() {
         let theirs = divides_of(&pos, depth, &[Fault { kind, side: None }]).remove(0);
         let text: String = theirs.iter().map(|(m, count)| format!("{m}: {count}\n")).collect();
         let found = compare(&text, &[&depth.to_string(), "--fen", fen]);
-        let said = format!("\nthis divide is that of an engine that {}", kind.deed());
+        let said = format!("\nthis divide is that of an engine that {}", kind.symptom());
         assert!(found.code == Some(1) && found.out.contains(&said), "{found:?}");
         assert_eq!(found.out.contains("\ne1g1 is missing: White may castle king side"), depth == 1, "{found:?}");
     }

@@ -28,7 +28,7 @@ fn every_fault_is_named<B: Diagnosis>(game: &str, fen: &str, depth: u32, step: u
         let run = run(&[&["perft".to_string()], &words[..]].concat());
         let named = named(&run);
         assert_eq!(run.code, Some(1), "{run:?}");
-        assert!(named.iter().any(|n| n.starts_with(fault.kind.deed())), "{fault:?}: {run:?}");
+        assert!(named.iter().any(|n| n.starts_with(fault.kind.symptom())), "{fault:?}: {run:?}");
         assert!(named.len() <= 6, "{fault:?}: {named:?}");
     }
 }
@@ -144,8 +144,8 @@ fn a_suite_of_another_program_is_explained() {
     let file = folder.write("theirs.epd", format!("{fen}{}\n", theirs.concat()));
     let run = run(&["perft", "--suite", &file, "--explain"]);
     assert_eq!(run.code, Some(1), "{run:?}");
-    let deed = fault.kind.deed();
-    assert!(named(&run).iter().any(|named| named.starts_with(deed)), "{run:?}");
+    let symptom = fault.kind.symptom();
+    assert!(named(&run).iter().any(|named| named.starts_with(symptom)), "{run:?}");
     assert!(run.out.contains("both leave the rank"), "{run:?}");
     let file = folder.write("right.epd", right);
     let run = program::run(&["perft", "--suite", &file, "--explain"]);

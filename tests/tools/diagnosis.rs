@@ -213,7 +213,7 @@ fn table<'a, B: Diagnosis>(caught: impl Iterator<Item = &'a BTreeSet<usize>>) {
     println!("| --- | ---: | ---: | ---: |");
     for &kind in B::Fault::ALL {
         let [both, first, second] = times.get(&kind).copied().unwrap_or_default();
-        println!("| {} (`{kind:?}`) | {both} | {first} | {second} |", kind.deed());
+        println!("| {} (`{kind:?}`) | {both} | {first} | {second} |", kind.symptom());
     }
 }
 

@@ -10,7 +10,7 @@ use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::ask::{Asker, Source};
-use crate::doctor::diff::{Node, Wrong, differences, too_few_bits_of, walk};
+use crate::doctor::diff::{Node, Wrong, differences, first_difference, too_few_bits_of};
 use crate::doctor::finding::finding_of;
 use crate::doctor::program::Divider;
 use crate::doctor::spot::{Line, Spot};
@@ -95,7 +95,7 @@ fn find<B: Diagnosis>(
         of_root.get_or_insert(ours);
         Ok::<_, String>(wrong)
     };
-    let node = walk(root, depth, &mut ask)?;
+    let node = first_difference(root, depth, &mut ask)?;
     // At depth 0 there is nothing to ask about.
     let ours = of_root.map_or_else(|| divide(&position, depth), Ok)?;
     Ok((ours, node))

@@ -39,9 +39,9 @@ pub const FLAGS: &[Flag<Options>] = &[
     Flag("--game NAME", |o, v| Variant::read(v).map(|game| o.game = game), "chess (default) or xiangqi"),
     Flag("--chess960", |o, _| on(&mut o.chess960), "Chess960 too: castling as king takes rook, UCI_Chess960 on"),
     Flag("--command", |o, _| on(&mut o.command), "ENGINE is a command that prints a divide and ends, such as 'my-perft {depth} \"{fen}\" \"{moves}\"'; it is run once for each position. Without {moves} it gets the position after the moves"),
-    Flag("--time SECONDS", |o, v| number(o.time.insert(0), v, 1..=1_000_000), "stop after this time with what is known (default 20)"),
-    Flag("--wait SECONDS", |o, v| number(o.wait.insert(0), v, 1..=1_000_000), "give up an answer that takes longer (default 10)"),
-    Flag("--max-nodes N", |o, v| number(o.max_nodes.insert(0), v, 1..=u128::MAX), "leave out counts of more nodes, for slow programs"),
+    Flag("--time SECONDS", |o, v| number(o.time.insert(0), v, 1..=1_000_000), "stop after SECONDS and report what was found (default 20)"),
+    Flag("--wait SECONDS", |o, v| number(o.wait.insert(0), v, 1..=1_000_000), "maximum wait for one answer (default 10)"),
+    Flag("--max-nodes N", |o, v| number(o.max_nodes.insert(0), v, 1..=u128::MAX), "skip counts above N nodes, for slow programs"),
     Flag("--quiet", |o, _| on(&mut o.quiet), "print one line for each fault"),
     Flag("--json", |o, _| on(&mut o.json), "print one JSON object"),
 ];
@@ -51,7 +51,7 @@ pub const NOTES: &str = "
 ENGINE is a UCI engine with go perft. An engine without it is asked about one
 move after another, if it obeys go searchmoves or refuses illegal moves in
 position ... moves; then only lists of moves are checked, and no counts.
-If it does neither, its moves cannot be found out.
+Engines that do neither cannot be checked.
 Exit code: 0 no fault; 1 faults; 2 the engine or the command line fails, or the
 time was too short to try all.
 ";

@@ -43,7 +43,7 @@ fn verdict<B: ProgramGame + Diagnosis>(report: &Report<B>) -> String {
 pub(super) fn print_lines<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &mut Stdout) -> io::Result<()> {
     for finding in &report.findings {
         let note = if finding.arises { String::new() } else { format!("; {CANNOT_ARISE}") };
-        writeln!(out, "the engine {}: {}; {}{note}", finding.deed, finding.sentence, finding.command())?;
+        writeln!(out, "the engine {}: {}; {}{note}", finding.symptom, finding.sentence, finding.command())?;
     }
     Ok(())
 }
@@ -54,7 +54,7 @@ pub(super) fn print_finding<B: ProgramGame + Diagnosis>(
     head: &str,
     out: &mut Stdout,
 ) -> io::Result<()> {
-    writeln!(out, "{head}the engine {}", finding.deed)?;
+    writeln!(out, "{head}the engine {}", finding.symptom)?;
     writeln!(out, "   {}", finding.sentence)?;
     writeln!(out, "   {}", finding.command())?;
     for note in &finding.notes {
@@ -88,7 +88,7 @@ pub(super) fn print_json<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &m
         let spot = &finding.case.spot;
         Object::new()
             .string("rule", &finding.rule)
-            .string("fault", &finding.deed)
+            .string("fault", &finding.symptom)
             .string("kind", finding.kind())
             .string("move", &finding.case.text)
             .string("text", &finding.sentence)
