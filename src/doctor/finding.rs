@@ -1,4 +1,4 @@
-//! What is told of a group of cases: a case made small, what the program believes, what it depends on, and its name.
+//! The finding of a group of cases: a case made small, what the program believes, what it depends on, and its name.
 
 use super::ask::{Asker, Reply};
 use super::case::{Case, Evidence, flaw};
@@ -65,7 +65,7 @@ impl<B: Diagnosis> Finding<B> {
     }
 }
 
-/// What is told of a group, within a time.
+/// The finding of a group, within a time.
 pub fn finding_of<B: Diagnosis>(
     asker: &mut Asker<'_, B>,
     tasks: &[Task<B>],
@@ -425,7 +425,7 @@ fn likeness(symptom: &str) -> String {
 /// At most so many are told.
 const MOST_FINDINGS: usize = 3;
 
-/// What is told of the groups, within the time that is left. A group that shows what another one has shown is not told
+/// The findings of the groups, within the time that is left. A group that shows what another one has shown is not told
 /// again.
 pub fn findings<B: Diagnosis>(
     asker: &mut Asker<'_, B>,

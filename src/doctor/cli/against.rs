@@ -1,7 +1,8 @@
 //! `perft DEPTH --against CMD`: compares our divide with another engine's, down to the first position that differs, and
 //! says what is wrong there.
 //!
-//! `crate::doctor::diff` follows the counts, `crate::doctor::finding` asks on; this file starts the engine and prints.
+//! `crate::doctor::diff` follows the counts, `crate::doctor::finding` examines a difference; this file starts the
+//! engine and prints.
 
 use super::report::print_finding;
 use super::start;
