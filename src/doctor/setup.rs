@@ -99,6 +99,8 @@ impl Setup {
     /// that a game could reach, or it is one of Chess960 only now.
     pub fn position<B: Rules>(&self) -> Option<Position<B>> {
         let position = Position::<B>::read_fen(&self.fen(), &mut Tolerance::lenient()).ok()?;
+        // Engines need not read what is no position, such as a xiangqi soldier where none can stand.
+        Position::<B>::from_fen(&position.to_fen()).ok()?;
         let is_usual = |rights: &str| rights.chars().all(|letter| "KQkq".contains(letter));
         let rights = Setup::of(&position).rights;
         (is_usual(&rights) || !is_usual(&self.rights)).then_some(position)
