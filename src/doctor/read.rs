@@ -300,6 +300,10 @@ fn looks_like_wxf(word: &str) -> bool {
 struct Part {
     moves: Vec<MoveLine>,
     totals: Vec<Vec<u128>>,
+    /// The totals behind the moves, by the words of their lines.
+    labels: BTreeMap<String, u128>,
+    /// A line whose total contradicts that of another line with the same words.
+    contradicts: Option<usize>,
 }
 
 /// The divides of a text: a new one begins behind a total, or where the first move comes again behind another line.
@@ -310,6 +314,15 @@ fn parts_of(text: &str) -> Result<Vec<Part>, String> {
             Line::Several => return Err(format!("line {number} has several moves; {FORM}")),
             Line::Other => is_broken = true,
             Line::Total(numbers) => {
+                let is_plain = numbers.iter().all(|n| *n == numbers[0]);
+                if !part.moves.is_empty() && is_plain {
+                    let label =
+                        Vec::from_iter(line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()));
+                    let before = part.labels.insert(label.join(" "), numbers[0]);
+                    if before.is_some_and(|total| total != numbers[0]) {
+                        part.contradicts = Some(number);
+                    }
+                }
                 part.totals.push(numbers);
                 is_broken = true;
             }
@@ -348,6 +361,9 @@ pub fn read<B: Counting>(position: &Position<B>, text: &str, offset: Option<u32>
     {
         before.moves.append(&mut last.moves);
         last = parts.pop().unwrap_or_default();
+    }
+    if let Some(number) = last.contradicts {
+        return Err(format!("line {number} has another total than a line before it; {FORM}"));
     }
     let begins =
         parts.iter().any(|part| !part.moves.is_empty()).then(|| last.moves.first().map(|m| m.number)).flatten();

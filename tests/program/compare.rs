@@ -39,6 +39,8 @@ fn another_position_is_told() {
 fn totals_that_contradict_each_other_are_refused() {
     let right = divide(&["3"]);
     assert_eq!(compare(&right, &["3"]).code, Some(0));
+    let found = compare(&format!("{right}\nNodes searched: 8903\n"), &["3"]);
+    found.assert_refused(&["line 24 has another total than a line before it"]);
     // Moves that follow a total.
     let found = compare(&format!("{right}\ne2e5: 7\n"), &["3"]);
     assert!(found.code == Some(1) && found.out.contains("\ne2e5 is not legal: "), "{found:?}");
