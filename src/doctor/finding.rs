@@ -4,7 +4,7 @@ use super::ask::{Asker, Reply};
 use super::case::{Case, Evidence, flaw};
 use super::diff::{Wrong, too_few_bits};
 use super::edits::{Edit, by_a_move, culprits, damage, is_special, spoilt_while_listing, states_of};
-use super::faults::{Fault, Faults, FaultyBoard, symptom_of};
+use super::faults::{Fault, FaultKind, Faults, FaultyBoard, symptom_of};
 use super::fit::{fault_of, predicts};
 use super::setup::Setup;
 use super::shrink::shrink;
@@ -46,6 +46,12 @@ impl<B: Diagnosis> Finding<B> {
         likeness(&self.symptom) == likeness(&other.symptom)
             || head == other_head && is_taking_back(head)
             || is_same_target
+    }
+
+    /// Whether the program goes on with a board that is not the position's, so that other answers may be wrong for that
+    /// reason alone.
+    fn has_wrong_board(&self) -> bool {
+        ["does not take ", "reads a FEN wrongly", "swaps "].iter().any(|start| self.symptom.starts_with(start))
     }
 
     /// The name of the evidence in JSON.
@@ -158,11 +164,14 @@ fn of_list<B: Diagnosis>(
     let spoilt = || spoilt_while_listing(&*asker.answered(&case.spot, 1)?, case);
     let spoilt = if is_by_fen && states.is_empty() && fault.is_none() { spoilt() } else { None };
     let of_move = case.spot.end().map_or(String::new(), |end| B::kind(&end, &case.text));
+    let swapped = if is_by_fen { swapped_wings(asker, case) } else { None };
+    // Both directions were seen: a fault of one wing does not predict them.
+    let fault = fault.filter(|fault| swapped.is_none() || fault.kind.symptom().starts_with("swaps"));
     let goes_on = states.first().map_or(String::new(), |state| format!(": it goes on {}", state.words));
     let symptom = if let Some(fault) = fault {
         symptom_of::<B>(fault)
-    } else if let Some(read) = variation.reads_right_as {
-        read
+    } else if let Some(swapped) = swapped {
+        swapped
     } else if let Some((line, end)) = case.spot.line().filter(|(line, _)| !line.is_empty()) {
         let (symptom, note) = blame(case, (&line, &end), states.first(), variation.whatever_the_last_move);
         if let Some(note) = note {
@@ -183,6 +192,26 @@ fn of_list<B: Diagnosis>(
         }
     };
     (symptom, notes, fault)
+}
+
+/// The symptom of a program that reads the right to castle on one wing as that on the other: with both rooks and one
+/// right it castles on the other wing only, whichever the right is.
+fn swapped_wings<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> Option<String> {
+    let setup = Setup::of(&case.spot.root);
+    let king = setup.king(setup.side).filter(|_| B::kind(&case.spot.root, &case.text).starts_with("castling"))?;
+    let cased = |letter: char| if setup.side == 'w' { letter.to_ascii_uppercase() } else { letter };
+    let rank = king / setup.files * setup.files;
+    let name = |file: usize| format!("{}{}", setup.name(king), setup.name(rank + file));
+    for (right, own, other) in [('k', name(6), name(2)), ('q', name(2), name(6))] {
+        let rook = Some(cased('r'));
+        let rooks = setup.with(rank, rook).with(rank + setup.files - 1, rook);
+        let root = Setup { rights: cased(right).to_string(), ..rooks }.position::<B>()?;
+        let reply = asker.ask(&Spot::at(root), 1)?;
+        if root.parse_coordinates(&own).is_err() || reply.times(&own) > 0 || reply.times(&other) == 0 {
+            return None;
+        }
+    }
+    Some(format!("swaps {} and {} when it reads a FEN", cased('k'), cased('q')))
 }
 
 /// Which move of a line a wrong list is due to, and a note.
@@ -452,6 +481,13 @@ pub fn findings<B: Diagnosis>(
         if let Some(known) = findings.iter_mut().find(|known| is_same(known)) {
             known.seen += finding.seen;
             continue;
+        }
+        // What may follow from a wrong board has no place of its own, unless it is a fault of the table.
+        if findings.iter().any(Finding::has_wrong_board) && finding.fault.is_none() {
+            continue;
+        }
+        if finding.has_wrong_board() {
+            findings.retain(|known| known.fault.is_some());
         }
         found(&finding);
         findings.push(finding);

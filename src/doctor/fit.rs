@@ -57,15 +57,19 @@ pub fn predicts<B: Diagnosis>(fault: Fault<B::Fault>, group: &[Case<B>]) -> bool
     group.iter().all(|case| errs(case, &case.spot, &case.text, &faults) == Some(true))
 }
 
-/// Whether the lists of the program are exactly those of an engine with the fault in half of these cases at least.
-fn is_exact<B: Diagnosis>(asker: &Asker<'_, B>, group: &[Case<B>], faults: &Faults) -> bool {
-    let is_same = |case: &&Case<B>| {
+/// Whether the list of the program is that of an engine with the fault in the case, which is small, and in half of the
+/// group at least. Another fault may make moves of other kinds wrong in the positions of the group.
+fn is_exact<B: Diagnosis>(asker: &Asker<'_, B>, case: &Case<B>, group: &[Case<B>], faults: &Faults) -> bool {
+    let is_same = |case: &Case<B>, only_kind: bool| {
         let (Some(reply), Some(list)) = (asker.answered(&case.spot, 1), list_at(&case.spot, faults)) else {
             return false;
         };
-        reply.moves.iter().all(|(text, _)| list.contains_key(text)) && list.keys().all(|text| reply.times(text) > 0)
+        let Some(end) = case.spot.end() else { return false };
+        let kind = B::kind(&end, &case.text);
+        let mut texts = reply.moves.iter().map(|(text, _)| text).chain(list.keys());
+        texts.all(|text| list.contains_key(text) == (reply.times(text) > 0) || only_kind && B::kind(&end, text) != kind)
     };
-    2 * group.iter().filter(is_same).count() >= group.len()
+    is_same(case, false) && 2 * group.iter().filter(|case| is_same(case, true)).count() >= group.len()
 }
 
 /// The one fault that fits a case and all that was judged for it; `group` are the cases that are alike. A fault of
@@ -86,7 +90,7 @@ pub fn fault_of<B: Diagnosis>(
         let errs = |spot: &Spot<B>, text: &str| errs(case, spot, text, &faults);
         if errs(&case.spot, &case.text) == Some(true)
             && groups.iter().all(|group| predicts(fault, group))
-            && is_exact(asker, group, &faults)
+            && is_exact(asker, case, group, &faults)
             && asker.judged.iter().all(|(spot, text, holds)| errs(spot, text).is_none_or(|errs| errs == *holds))
         {
             fits.push((fault, faults));

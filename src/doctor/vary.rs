@@ -33,8 +33,6 @@ pub struct Varied {
     pub said: Vec<String>,
     /// The same is wrong whatever the last move is.
     pub whatever_the_last_move: bool,
-    /// The symptom of a program that reads a castling right as another one.
-    pub reads_right_as: Option<String>,
 }
 
 /// What the case depends on.

@@ -18,10 +18,10 @@ pub struct Task<B: Diagnosis> {
     pub is_due: bool,
 }
 
-/// Cases that are alike.
+/// Cases with the same evidence, the same kind of wrong move and, after moves, the same kind of last move.
 pub type Group<B> = Vec<Case<B>>;
 
-/// What is alike: the evidence, the kind of move that is wrong, and the kind of the last move.
+/// What the cases of a group share: the evidence, the kind of the wrong move, and that of the last move.
 type Likeness = (Evidence, String, String);
 
 /// A search for wrong places.
@@ -80,16 +80,20 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
         self.found.entry((case.evidence, of_move, last)).or_default().push(case);
     }
 
-    /// Looks everywhere: lists first, then counts, and last lists after moves. Returns the groups of cases, those that
-    /// should be told first.
+    /// Looks everywhere: lists first, then counts, then lists after moves; these come before the counts if lists are
+    /// wrong. Returns the groups of cases, those that should be told first.
     pub fn search(&mut self, asker: &mut Asker<'_, B>, watch: &mut dyn FnMut(usize, usize)) -> Vec<Group<B>> {
         self.list(asker, watch);
-        let had = !self.found.is_empty();
-        if !had || !self.is_past(0.3) {
-            self.count(asker, watch, had);
+        let has_wrong_lists = !self.found.is_empty();
+        // Making moves has its share of the time before more wrong lists are looked for.
+        if has_wrong_lists && asker.takes_moves() {
+            self.wander(asker);
+        }
+        if !has_wrong_lists || !self.is_past(0.5) {
+            self.count(asker, watch, has_wrong_lists);
         }
         let is_after_moves = |(evidence, ..): &Likeness| matches!(evidence, Evidence::AfterMoves(_) | Evidence::Crash);
-        if !self.found.keys().any(is_after_moves) && asker.takes_moves() {
+        if !has_wrong_lists && !self.found.keys().any(is_after_moves) && asker.takes_moves() {
             self.wander(asker);
         }
         if self.found.is_empty() {
@@ -111,7 +115,7 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
                 None if asker.failure(&spot, 1).is_some() => self.add(case(Evidence::Crash, String::new())),
                 None if asker.is_over() => return,
                 // It can't be read.
-                None => {}
+                None => continue,
                 Some(reply) => {
                     let wrong = flaws(&reply, &task.position);
                     let miscounted = reply.moves.iter().find(|(_, count)| *count != 1);
@@ -130,49 +134,57 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
     }
 
     /// Compares counts, the small ones first.
-    fn count(&mut self, asker: &mut Asker<'_, B>, watch: &mut dyn FnMut(usize, usize), had: bool) {
+    fn count(&mut self, asker: &mut Asker<'_, B>, watch: &mut dyn FnMut(usize, usize), has_wrong_lists: bool) {
         for (depth, most) in COUNTS {
             let count = |task: &&Task<B>| task.counts.iter().find(|(d, n)| *d == depth && *n <= most).map(|(_, n)| *n);
             let mut tasks = Vec::from_iter(self.tasks.iter().filter(|task| count(task).is_some()));
             tasks.sort_by_key(count);
             for task in tasks {
                 let right = count(&task).unwrap_or_default();
-                if asker.is_over() || self.is_past(if had { 0.4 } else { 0.6 }) {
+                if asker.is_over() || self.is_past(if has_wrong_lists { 0.5 } else { 0.6 }) {
                     return;
                 }
                 if !asker.can_count(right, Duration::from_secs(3)) {
                     break;
                 }
                 watch(self.counted, self.tasks.len());
-                self.compare(asker, task, depth, right, had);
-                if !had && (self.found.len() >= ENOUGH_GROUPS || self.cases() > ENOUGH) {
+                self.compare(asker, task, depth, right, has_wrong_lists);
+                if !has_wrong_lists && (self.found.len() >= ENOUGH_GROUPS || self.cases() > ENOUGH) {
                     break;
                 }
             }
-            if !had && !self.found.is_empty() {
+            if !has_wrong_lists && !self.found.is_empty() {
                 return;
             }
         }
     }
 
-    /// Compares one count. If wrong lists are known already, they are nothing new.
-    fn compare(&mut self, asker: &mut Asker<'_, B>, task: &Task<B>, depth: u32, right: u128, had: bool) {
+    /// Compares one count and returns whether it is right. If wrong lists are known already, they are nothing new.
+    fn compare(
+        &mut self,
+        asker: &mut Asker<'_, B>,
+        task: &Task<B>,
+        depth: u32,
+        right: u128,
+        has_wrong_lists: bool,
+    ) -> bool {
         let spot = Spot::at(task.position);
         let reply = asker.ask(&spot, depth);
         if reply.is_some_and(|reply| reply.total == right && reply.sum() == right) {
             self.nodes += right;
-            return;
+            return true;
         }
         if let Some(case) = self.descend(asker, &spot, depth)
-            && !(had && matches!(case.evidence, Evidence::ByFen(_) | Evidence::Crash))
+            && !(has_wrong_lists && matches!(case.evidence, Evidence::ByFen(_)))
         {
             self.add(case);
         }
+        false
     }
 
     /// Compares lists after random moves.
     fn wander(&mut self, asker: &mut Asker<'_, B>) {
-        let had = !self.found.is_empty();
+        let has_wrong_lists = !self.found.is_empty();
         let stop = (self.begin.elapsed() + self.limit.mul_f64(0.15)).min(self.limit.mul_f64(0.8));
         let mut rng = SplitMix64::new(1);
         // To ask about one move after another takes long.
@@ -197,13 +209,13 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
                     continue;
                 }
                 if let Some(case) = self.descend(asker, &spot, 1)
-                    && (!had || matches!(case.evidence, Evidence::AfterMoves(_)))
+                    && (!has_wrong_lists || matches!(case.evidence, Evidence::AfterMoves(_)))
                 {
                     self.add(case);
                 }
                 break;
             }
-            if self.cases() > ENOUGH && !had {
+            if self.cases() > ENOUGH && !has_wrong_lists {
                 return;
             }
         }
@@ -219,11 +231,12 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
             }
             watch(self.counted, self.tasks.len());
             let known = self.cases();
-            self.compare(asker, task, depth, right, false);
+            let is_right = self.compare(asker, task, depth, right, false);
+            // What can't be read has not been counted, if the program counts at all.
+            self.counted += usize::from(is_right || !asker.counts() && !asker.is_over());
             if self.cases() > known {
                 return;
             }
-            self.counted += usize::from(!asker.is_over());
         }
     }
 
