@@ -182,9 +182,9 @@ impl<'a> Words<'a> {
         };
         self.at = begin + bracket + 1;
         let (name, value) = line[..bracket].trim().split_once([' ', '\t']).unwrap_or((&line[..bracket], ""));
-        // `value` is a slice of the text, so the difference of the pointers is its offset.
-        let at = value.as_ptr() as usize - self.text.as_ptr() as usize;
-        Ok((name.trim_matches([' ', '\t', ':', '=']), value.trim().into(), if value.is_empty() { begin } else { at }))
+        // A value is a slice of the text, so the difference of the pointers is its offset; a missing value is not.
+        let at = if value.is_empty() { begin } else { value.as_ptr() as usize - self.text.as_ptr() as usize };
+        Ok((name.trim_matches([' ', '\t', ':', '=']), value.trim().into(), at))
     }
 
     fn next_move(&mut self) -> Result<Option<(usize, &'a str)>, NotationError> {
