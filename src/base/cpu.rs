@@ -11,9 +11,9 @@
 /// Work that is compiled once for each [`Cpu`] level that it runs at: [`Cpu::enter`] calls `run`. Implementations mark
 /// `run` as `#[inline(always)]`.
 ///
-/// `run` is generic over the level, because [`dispatch_vectors`] picks the level after the task was made. The vectors of
-/// perft belong to one level each (`Vector::Cpu`), and the compiler cannot tell that `C` is that level. So the tasks of
-/// perft carry the token as a field, and ignore the argument.
+/// `run` is generic over the level, because [`dispatch_vectors`] picks the level after the task was made. The vectors
+/// of perft belong to one level each (`Vector::Cpu`), and the compiler cannot tell that `C` is that level. So the tasks
+/// of perft carry the token as a field, and ignore the argument.
 pub trait CpuTask {
     type Output;
     /// Does the work with the instructions of `cpu`.

@@ -152,8 +152,8 @@ fn slide<S: Sink<Move>>(
 
 /// Whether the king may castle with `rook`. The king is not in check.
 ///
-/// `danger` was computed without the king, but with the rook where it is. So it does not show that a rook that is pinned
-/// along the back rank (possible only in Chess960) exposes the king's new square when it leaves.
+/// `danger` was computed without the king, but with the rook where it is. So it does not show that a rook that is
+/// pinned along the back rank (possible only in Chess960) exposes the king's new square when it leaves.
 #[inline(always)]
 pub(in crate::chess) fn castle_is_legal(
     king: Square,

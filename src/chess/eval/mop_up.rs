@@ -1,5 +1,5 @@
-//! A bare king is driven to the edge, which the network does not learn from its games (the mop-up evaluation of the chess
-//! programming wiki). With a rook, a queen or two bishops the search then finds the mate within fifty moves.
+//! A bare king is driven to the edge, which the network does not learn from its games (the mop-up evaluation of the
+//! chess programming wiki). With a rook, a queen or two bishops the search then finds the mate within fifty moves.
 
 use crate::chess::Position;
 use crate::chess::types::{Bitboard, Kind, Square};
