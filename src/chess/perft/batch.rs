@@ -1,7 +1,7 @@
 //! Positions collected until every lane of a vector is filled, in memory and in registers: the pieces of both sides,
 //! castling, and the positions after the moves of a node.
 //!
-//! The side to move is always White, as everywhere in perft (see `walk`), so "we" move up the board. `collect` fills
+//! White is to move in a batch, so "we" move up the board; Black has moved from the parent to its children. `collect` fills
 //! a batch with single positions or with the children of a node; `two_ply` reads it.
 //!
 //! While a castling right is left, king and rook are on the squares they had at the root. So each castling move needs
@@ -92,7 +92,7 @@ pub fn advance<V: Vector, W: Copy>(words: &mut [W; ROOM]) {
     words.copy_within(V::LANES..2 * V::LANES, 0);
 }
 
-/// [`SideBatch`] in registers.
+/// [`SideBatch`] in registers: queens are in `bishops` and in `rooks`.
 #[derive(Clone, Copy)]
 pub struct SideSets<V> {
     pub pawns: V,

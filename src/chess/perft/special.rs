@@ -234,14 +234,15 @@ pub fn origins<V: Vector>(cpu: V::Cpu, sources: V, to: V, pieces: V) -> V {
 static ORIGINS: [u64; 2048] = {
     let mut table = [0; 2048];
     let mut set = 0;
-    while set < 23 {
+    while set < SETS {
         let mut to = 0;
         while to < 64 {
             table[64 * set + to] = match set {
                 0..8 => BEHIND[set ^ 1][to],
                 8..16 => single_origin(to, LEAPS[set - 8].0),
-                16 | 21 | 22 => !0,
-                _ => single_origin(to, [8, 16, 7, 9][set - 17]),
+                KING | CASTLES.. => !0,
+                // Pawns: single step, double step, capture towards the a-file, capture towards the h-file.
+                _ => single_origin(to, [8, 16, 7, 9][set - KING - 1]),
             };
             to += 1;
         }

@@ -7,9 +7,8 @@
 
 use crate::chess::perft::classify::OrdinaryMoves;
 use crate::chess::perft::geometry::{
-    BitSliced, DELTA, LEAPS, NORTH_EAST, NORTH_WEST, Rays, SOUTH_EAST, SOUTH_WEST, by_axis, capture_steps,
-    count_nested, count7, for_each_direction, forward, knight_attacks, pawn_attacks, ray_attacks, slider_attacks, step,
-    sum_over, union,
+    BitSliced, DELTA, LEAPS, NORTH_EAST, NORTH_WEST, Rays, by_axis, capture_steps, count_nested, count7,
+    for_each_direction, forward, knight_attacks, pawn_attacks, ray_attacks, slider_attacks, step, sum_over, union,
 };
 use crate::chess::perft::legal::LanePawnTargets;
 use crate::chess::perft::stages::Context;
@@ -229,17 +228,8 @@ fn captured_pawns<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
     let [_, _, west, east] = moves.pawns;
     let [_, _, rising, falling] = moves.ordinary_sliders;
     let captures = (west & null.pawns).count_parts() + (east & null.pawns).count_parts();
-    let [rising, falling] = if White::FORWARD > 0 {
-        [
-            step::<NORTH_EAST, V>(cpu, rising) & moves.sliders[NORTH_EAST],
-            step::<NORTH_WEST, V>(cpu, falling) & moves.sliders[NORTH_WEST],
-        ]
-    } else {
-        [
-            step::<SOUTH_WEST, V>(cpu, rising) & moves.sliders[SOUTH_WEST],
-            step::<SOUTH_EAST, V>(cpu, falling) & moves.sliders[SOUTH_EAST],
-        ]
-    };
+    let rising = step::<NORTH_EAST, V>(cpu, rising) & moves.sliders[NORTH_EAST];
+    let falling = step::<NORTH_WEST, V>(cpu, falling) & moves.sliders[NORTH_WEST];
     let captures = captures + (rising & null.pawns).count_parts();
     (captures + (falling & null.pawns).count_parts()).sum_parts()
 }

@@ -1,8 +1,8 @@
 //! The tree walk: generate, copy and make. It visits the positions above the last plies, which are counted without
 //! listing moves.
 //!
-//! The side to move is always White: the board is flipped after every move, so all of perft is compiled for one
-//! colour. No allocation, no keys, no node counters.
+//! White is to move in every node: the board is flipped after every move, so the walk is compiled for one colour. No
+//! allocation, no keys, no node counters.
 
 use crate::chess::board::Board;
 use crate::chess::board::movegen::{ALL, ChecksAndPins, count_legal, generate};
