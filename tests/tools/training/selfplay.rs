@@ -276,9 +276,9 @@ mod tests {
                 late_base: 1 << 20,
                 ..whole
             };
-            let (strong, weak) = (points(whole, weak, 15), points(weak, whole, 15));
-            assert!(strong > 36, "{strong} of 60");
-            assert_eq!(strong + weak, 60, "the same games from the other side");
+            let (strong, weak) = (points(whole, weak, 40), points(weak, whole, 40));
+            assert!(strong > 88, "{strong} of 160");
+            assert_eq!(strong + weak, 160, "the same games from the other side");
         });
         test.unwrap().join().unwrap();
     }
