@@ -112,7 +112,7 @@ int main(int count, char **arguments) {
   check("characters", tabiya_position(TABIYA_XIANGQI, "startpos", "", text, sizeof text),
         "\"name\":\"C2=5\",\"chinese\":\"炮二平五\"");
   check("warning", tabiya_position(TABIYA_CHESS, "4k3/8/8/8/8/8/8/4K3 w K - 0 1", "", text, sizeof text),
-        "],\"warning\":\"castling: ");
+        "],\"warning\":\"FEN castling, ");
   check("no warning", tabiya_position(TABIYA_CHESS, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "", text, sizeof text), "]}");
   check("count", tabiya_perft(TABIYA_CHESS, KIWIPETE, 4, NULL, NULL, text, sizeof text), "4085603");
   check("divide", tabiya_divide(TABIYA_CHESS, "startpos", 3, NULL, NULL, text, sizeof text),
@@ -128,6 +128,8 @@ int main(int count, char **arguments) {
         "\"e2e4 is missing: the pawn on e2 ");
   check("fault", tabiya_expect(TABIYA_CHESS, POSITION3, 3, "2810", NULL, NULL, text, sizeof text),
         "{\"line\":\"an engine that does not capture en passant");
+  check("depth 0", tabiya_expect(TABIYA_CHESS, "startpos", 0, "5", NULL, NULL, text, sizeof text),
+        "no fault changes the count of depth 0");
   refused("stop", tabiya_perft(TABIYA_CHESS, KIWIPETE, 12, stop, &asked, text, sizeof text), "the count was stopped");
   if (asked < 3) {
     ++faults;
