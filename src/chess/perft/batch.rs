@@ -1,8 +1,8 @@
 //! Positions collected until every lane of a vector is filled, in memory and in registers: the pieces of both sides,
 //! castling, and the positions after the moves of a node.
 //!
-//! White is to move in a batch, so "we" move up the board; Black has moved from the parent to its children. `collect` fills
-//! a batch with single positions or with the children of a node; `two_ply` reads it.
+//! White is to move in a batch, so "we" move up the board; Black has moved from the parent to its children. `collect`
+//! fills a batch with single positions or with the children of a node; `two_ply` reads it.
 //!
 //! While a castling right is left, king and rook are on the squares they had at the root. So each castling move needs
 //! the same squares in all positions of a tree, and a position only stores which rooks still have the right.

@@ -26,9 +26,9 @@
 //!
 //! White is to move in every node of the walk and in every batch: after a move the board is flipped vertically and the
 //! colours are swapped. So the code is compiled for one colour, and "we" move up the board. Black moves in two places,
-//! where no flip is made: from a parent to the children that fill a batch (`batch::ParentLanes` flips the parent instead),
-//! and in the replies to a special move (`special`). Hence the root as a batch sees it is flipped for an odd number of
-//! plies (`Counting::perft`).
+//! where no flip is made: from a parent to the children that fill a batch (`batch::ParentLanes` flips the parent
+//! instead), and in the replies to a special move (`special`). Hence the root as a batch sees it is flipped for an odd
+//! number of plies (`Counting::perft`).
 //!
 //! # An example
 //!
