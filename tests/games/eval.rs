@@ -2,7 +2,7 @@
 //! cannot be won. Also checks of the move functions of `Searchable`.
 
 use crate::common::mirrored;
-use crate::invariants::{Tested, for_both_games};
+use crate::games::invariants::{Tested, for_both_games};
 use tabiya::chess;
 use tabiya::chess::eval::{self, Memo};
 use tabiya::chess::{Kind, Placement, Position, Square};

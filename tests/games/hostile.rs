@@ -6,7 +6,7 @@
 use crate::common::engine::Engine;
 use crate::common::play::{self};
 use crate::common::{by_build, fen_row, sample, skip_or_fail};
-use crate::mutated::{brief, mutate};
+use crate::games::mutated::{brief, mutate};
 use pretty_assertions::assert_eq;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::Position;

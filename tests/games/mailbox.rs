@@ -4,7 +4,7 @@
 use crate::common::mailbox::{self, Mailbox, Step};
 use crate::common::play;
 use crate::common::{by_build, sample};
-use crate::invariants::{Tested, trees};
+use crate::games::invariants::{Tested, trees};
 use pretty_assertions::assert_eq;
 use std::collections::HashMap;
 use tabiya::base::rng::SplitMix64;

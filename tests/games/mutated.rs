@@ -3,10 +3,10 @@
 //!
 //! Every text is refused with one short line or gives a valid result; nothing may panic, overflow or use unbounded
 //! memory. The normal run is short; the large one is
-//! `cargo test --release --test games mutated:: -- --ignored`, and with assertions the same without `--release`.
+//! `cargo test --release --test tabiya games::mutated:: -- --ignored`, and with assertions the same without `--release`.
 
 use crate::common::{by_build, chess_suites, root, xiangqi_suites};
-use crate::invariants::{Tested, check_moves};
+use crate::games::invariants::{Tested, check_moves};
 use std::fmt::Display;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tabiya::base::rng::SplitMix64;

@@ -7,7 +7,7 @@
 use crate::common::endings::random_position;
 use crate::common::program::{self, Folder};
 use crate::common::{by_build, sample};
-use crate::mutated::mutate;
+use crate::games::mutated::mutate;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@
 //! and castling) and from random placements that no game would reach.
 //!
 //! Nightly, with ten times as many positions (or as many as `TABIYA_POSITIONS` says, which also
-//! changes the normal run): `cargo test --release --test perft counters:: -- --include-ignored`
+//! changes the normal run): `cargo test --release --test tabiya perft::counters:: -- --include-ignored`
 
 use crate::common::{by_build, chess_suites, play, sample};
 use std::env;

@@ -2,7 +2,7 @@
 //! command for openings.
 //!
 //! Without Stockfish the comparison with it prints `SKIPPED` to stderr, and fails where `CI` is set. The large
-//! form: `cargo test --release --test perft foreign:: -- --ignored`.
+//! form: `cargo test --release --test tabiya perft::foreign:: -- --ignored`.
 
 use crate::common::engine::Engine;
 use crate::common::program::{Folder, finish, run, start, tabiya};

@@ -1,7 +1,7 @@
 //! Counting by frontier: packed positions, groups, passes and parts, against slow ways and each other.
 
 use crate::common::{chess_suites, sample};
-use crate::counters::positions;
+use crate::perft::counters::positions;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

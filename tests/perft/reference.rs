@@ -2,7 +2,7 @@
 //! and moves as text.
 //!
 //! Without the engine each test prints `SKIPPED` to stderr, and fails where `CI` is set. Everything, deep
-//! counts included: `cargo test --release --test perft reference:: -- --include-ignored`.
+//! counts included: `cargo test --release --test tabiya perft::reference:: -- --include-ignored`.
 
 use crate::common::engine::Engine;
 use crate::common::play;

@@ -4,11 +4,11 @@
 //! Positions are those of `counters`. The tests assert that no column stays empty.
 //!
 //! Nightly, with `TABIYA_POSITIONS` or ten times as many:
-//! `cargo test --release --test perft statistics:: -- --include-ignored`
+//! `cargo test --release --test tabiya perft::statistics:: -- --include-ignored`
 
 use crate::common::program::{Folder, run};
 use crate::common::{by_build, sample};
-use crate::counters::{positions, wanted};
+use crate::perft::counters::{positions, wanted};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Position};
 use tabiya::farm::checkpoint::{seal, unseal};

@@ -1,6 +1,6 @@
 //! Every count of every suite in `perft-suites` up to a node limit; the deeper ones with `--ignored`.
 //!
-//! `cargo test --release --test perft suites:: -- --include-ignored` counts them all.
+//! `cargo test --release --test tabiya perft::suites:: -- --include-ignored` counts them all.
 
 use crate::common::{by_build, check_counts, chess_suites, sample, xiangqi_suites};
 use tabiya::chess::{self, Position};

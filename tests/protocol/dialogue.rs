@@ -1,7 +1,7 @@
 //! What both protocols have: the words that the tests in `transport`, `hostile` and `pipeline` need to try either of
 //! them.
 
-use crate::pipe::{LEAVING, Pipe};
+use crate::common::pipe::{LEAVING, Pipe};
 use tabiya::game;
 
 /// A protocol, playing the game that it begins with.
@@ -54,14 +54,14 @@ macro_rules! for_both_protocols {
             $(#[test]
             $(#[$attribute])*
             fn $test() {
-                super::$test::<crate::uci::Uci>();
+                super::$test::<crate::protocol::uci::Uci>();
             })*
         }
         mod ucci {
             $(#[test]
             $(#[$attribute])*
             fn $test() {
-                super::$test::<crate::ucci::Ucci>();
+                super::$test::<crate::protocol::ucci::Ucci>();
             })*
         }
     };
@@ -72,7 +72,7 @@ pub(crate) use for_both_protocols;
 pub fn assert_plays<D: Dialogue>(pipe: &mut Pipe) {
     let start = <D::Board as game::Rules>::START_FEN;
     pipe.says(&format!("position fen {start} moves"));
-    crate::pipe::legal_best::<D::Board>(start, &pipe.go("go depth 2"));
+    crate::common::pipe::legal_best::<D::Board>(start, &pipe.go("go depth 2"));
 }
 
 /// Sends `text` and closes the input; returns the program's output. Asserts a clean exit.

@@ -1,10 +1,12 @@
 //! Hostile and faulty input in both protocols: the program must not crash, hang, or abandon its search. Such bugs are
 //! common in the issue trackers of other engines.
 
+use crate::common::own::own;
+use crate::common::pipe::{
+    LEAVING, PATIENCE, SILENCE, best, check_line, check_ucci_line, legal_best, median, replay_in,
+};
 use crate::common::sample;
-use crate::dialogue::{Dialogue, assert_plays, for_both_protocols};
-use crate::own::own;
-use crate::pipe::{LEAVING, PATIENCE, SILENCE, best, check_line, check_ucci_line, legal_best, median, replay_in};
+use crate::protocol::dialogue::{Dialogue, assert_plays, for_both_protocols};
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -283,7 +285,7 @@ fn a_slow_reader_gets_all_output() {
 #[test]
 fn the_end_of_the_input_ends_an_idle_program() {
     for text in ["", "\n", "uci\n", "uci", "isready"] {
-        let lines = crate::dialogue::output_of(text);
+        let lines = crate::protocol::dialogue::output_of(text);
         let expected = if text.starts_with("uci") { "uciok" } else { "readyok" };
         assert_eq!(text.len() < 3, lines.is_empty(), "{text:?}: {lines:?}");
         assert!(lines.last().is_none_or(|line| line == expected), "{text:?}: {lines:?}");

@@ -4,9 +4,9 @@
 //! A protocol's [`Script`] chooses the commands and the moves that may answer each `go`; each `go` must have exactly
 //! one answer, in order, with a legal move of its position, and everything else is executed once.
 
+use crate::common::pipe::{PATIENCE, Pipe, dither, number};
 use crate::common::sample;
-use crate::dialogue::{Dialogue, for_both_protocols};
-use crate::pipe::{PATIENCE, Pipe, dither, number};
+use crate::protocol::dialogue::{Dialogue, for_both_protocols};
 use std::time::Instant;
 use tabiya::base::rng::SplitMix64;
 use tabiya::game::{Position, Rules};
@@ -15,7 +15,7 @@ for_both_protocols! {
     random_commands_with_one_thread
     random_commands_with_four_threads
     random_commands_followed_by_the_end
-    // `cargo test --release --test protocol -- --ignored many_random`
+    // `cargo test --release --test tabiya -- --ignored many_random`
     #[ignore = "minutes; run by .ci/nightly"]
     many_random_commands
     programs_side_by_side_answer_every_search

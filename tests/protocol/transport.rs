@@ -1,7 +1,7 @@
 //! What the two protocols ask for in the same words: how lines travel, the handshake, `isready`, `stop` and `quit`.
 
-use crate::dialogue::{Dialogue, for_both_protocols};
-use crate::pipe::{LEAVING, PATIENCE, Pipe, SILENCE, legal_best, median, quickest};
+use crate::common::pipe::{LEAVING, PATIENCE, Pipe, SILENCE, legal_best, median, quickest};
+use crate::protocol::dialogue::{Dialogue, for_both_protocols};
 use std::time::{Duration, Instant};
 use tabiya::game::Position;
 

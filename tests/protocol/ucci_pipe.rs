@@ -1,6 +1,6 @@
 //! The program as a UCCI engine over real pipes, for the tests of UCCI and of xiangqi.
 
-use crate::pipe::{self, Pipe};
+use crate::common::pipe::{self, Pipe};
 use tabiya::xiangqi::{self, Position};
 
 /// The initial position.

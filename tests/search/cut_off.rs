@@ -84,7 +84,7 @@ fn no_mate_is_reported_that_is_not_proved() {
     assert!(proved > 30 && open < proved / 4, "{proved} {open}");
 }
 
-/// `cargo test --release --test search -- --ignored --nocapture thousands_of`
+/// `cargo test --release --test tabiya -- --ignored --nocapture thousands_of`
 #[test]
 #[ignore = "minutes; run by .ci/nightly"]
 fn thousands_of_searches_report_no_mate_that_is_not_proved() {

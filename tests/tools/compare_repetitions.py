@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares verdicts on random repetitions of xiangqi with a slow reference in Python and with Fairy-Stockfish.
 
-    REPETITIONS=target/repetitions cargo test --release --test tools -- --ignored write_repetitions
+    REPETITIONS=target/repetitions cargo test --release --test tabiya -- --ignored write_repetitions
     python3 tests/tools/compare_repetitions.py target/repetitions [--examples N]
 
 A line of the file is `FEN;moves;verdict`; the verdict (win, loss or draw) is for the side to move at the end. The

@@ -2,7 +2,7 @@
 //! at least three of them, and every pattern of `patterns.rs` is in one, for as few nodes as possible.
 //!
 //! ```text
-//! cargo test --release --test tools -- --ignored --nocapture make_diagnosis_suites
+//! cargo test --release --test tabiya -- --ignored --nocapture make_diagnosis_suites
 //! ```
 //!
 //! writes `perft-suites/*/diagnosis*.epd` and prints the tables of `perft-suites/README.md`. Candidates are the
@@ -10,7 +10,7 @@
 //! with the sides exchanged. The suites are checked with all other tests.
 
 use crate::common;
-use crate::patterns::{patterns, required};
+use crate::tools::patterns::{patterns, required};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;

@@ -2,7 +2,7 @@
 """Finds candidates for tests/data/mates.epd and mates_xiangqi.epd in self-play games.
 
     python3 tests/tools/harvest_mates.py [--game xiangqi] [--games 200] [--seed 1] > candidates.epd
-    MATES=candidates.epd cargo test --release --test tools -- --ignored --nocapture prove_candidates
+    MATES=candidates.epd cargo test --release --test tabiya -- --ignored --nocapture prove_candidates
 
 Every game begins with random moves, and more random moves are mixed in, so that mates occur which good play would
 avoid. Where the engine claims a mate in 2 to 5 moves (xiangqi: 2 to 4) for the side to move, the position is printed as

@@ -4,8 +4,8 @@
 //! Candidates come from `harvest_mates.py`. Started by cargo:
 //!
 //! ```text
-//! cargo test --release --test tools -- --nocapture every_mate
-//! MATES=candidates.epd cargo test --release --test tools -- --ignored --nocapture prove_candidates
+//! cargo test --release --test tabiya -- --nocapture every_mate
+//! MATES=candidates.epd cargo test --release --test tabiya -- --ignored --nocapture prove_candidates
 //! ```
 
 use crate::common::{by_build, fen_row, mates, sample};

@@ -3,8 +3,8 @@
 //! Started by cargo:
 //!
 //! ```text
-//! REPETITIONS=target/repetitions cargo test --release --test tools -- --ignored write_repetitions
-//! COUNT=5000 DEPTH=8 cargo test --release --test tools decided_scores
+//! REPETITIONS=target/repetitions cargo test --release --test tabiya -- --ignored write_repetitions
+//! COUNT=5000 DEPTH=8 cargo test --release --test tabiya decided_scores
 //! ```
 
 use crate::common::sample;

@@ -12,10 +12,10 @@ mod programs;
 mod searches;
 mod states;
 
+use crate::common::pipe::{self, LEAVING, Pipe, SILENCE, check_ucci_line, dither, fen};
 use crate::common::sample;
-use crate::dialogue::Dialogue;
-use crate::pipe::{self, LEAVING, Pipe, SILENCE, check_ucci_line, dither, fen};
-use crate::ucci_pipe::*;
+use crate::protocol::dialogue::Dialogue;
+use crate::protocol::ucci_pipe::*;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::xiangqi::{Board, Position};

@@ -1,8 +1,8 @@
 //! The commands of UCCI for batches (`pipeline`), and what is sent without waiting for answers besides.
 
 use super::*;
-use crate::dialogue::output_of;
-use crate::pipeline::{Batch, Script, legal, set_position};
+use crate::protocol::dialogue::output_of;
+use crate::protocol::pipeline::{Batch, Script, legal, set_position};
 
 const FENS: [&str; 5] = [
     "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1",

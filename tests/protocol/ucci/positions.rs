@@ -98,7 +98,7 @@ fn the_history_counts() {
     // The score of the check that continues the cycle, with all other moves banned.
     let mut forced = |fen: &str, before: &[&str]| {
         let pos = replay(fen, before);
-        let others = crate::pipeline::legal(&pos).into_iter().filter(|text| text != cycle[2]);
+        let others = crate::protocol::pipeline::legal(&pos).into_iter().filter(|text| text != cycle[2]);
         pipe.send(&format!("setoption newgame\nposition fen {fen} moves {}", before.join(" ")));
         let lines = pipe.go(&format!("banmoves {}\ngo depth 6", Vec::from_iter(others).join(" ")));
         assert_eq!(found(&lines, "bestmove"), Some(cycle[2]), "{lines:?}");

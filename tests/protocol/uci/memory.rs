@@ -81,7 +81,7 @@ fn after_a_new_hash_table_a_search_is_as_in_a_new_program() {
 fn faults_within(kilobytes: u32, text: &str) -> Vec<String> {
     use std::io::Write as _;
     use std::process::{Command, Stdio};
-    let limited = format!("ulimit -v {kilobytes}; exec {}", crate::own::own());
+    let limited = format!("ulimit -v {kilobytes}; exec {}", crate::common::own::own());
     let mut child = Command::new("sh")
         .args(["-c", &limited])
         .stdin(Stdio::piped())

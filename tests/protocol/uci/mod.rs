@@ -23,9 +23,9 @@ mod tasks;
 mod words;
 mod xiangqi;
 
+use crate::common::pipe::{self, *};
 use crate::common::sample;
-use crate::dialogue::Dialogue;
-use crate::pipe::{self, *};
+use crate::protocol::dialogue::Dialogue;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{Board, Position};

@@ -1,8 +1,8 @@
 //! The commands of UCI for batches (`pipeline`), and what is sent without waiting for answers besides.
 
 use super::*;
-use crate::dialogue::output_of;
-use crate::pipeline::{Batch, Script, legal, set_position};
+use crate::protocol::dialogue::output_of;
+use crate::protocol::pipeline::{Batch, Script, legal, set_position};
 use tabiya::game::{Position, Rules};
 use tabiya::protocol::output::flipped;
 use tabiya::{chess, xiangqi};

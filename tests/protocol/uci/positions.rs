@@ -70,7 +70,7 @@ fn a_pipe_gets_no_greeting() {
 fn a_terminal_gets_a_greeting() {
     use std::io::Write;
     use std::process::{Command, Stdio};
-    let program = crate::own::own();
+    let program = crate::common::own::own();
     let child = Command::new("script")
         .args(["-qec", &program, "/dev/null"])
         .stdin(Stdio::piped())

@@ -2,8 +2,8 @@
 //! chess, xiangqi without a variant.
 
 use super::*;
-use crate::own::own;
-use crate::ucci_pipe::START;
+use crate::common::own::own;
+use crate::protocol::ucci_pipe::START;
 use std::process::Command;
 use tabiya::xiangqi;
 

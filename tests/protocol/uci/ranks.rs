@@ -2,8 +2,8 @@
 //! its input and uses it in all output.
 
 use super::*;
-use crate::pipeline::legal;
-use crate::ucci_pipe::START;
+use crate::protocol::pipeline::legal;
+use crate::protocol::ucci_pipe::START;
 use tabiya::xiangqi::Position;
 
 const SET: &str = "setoption name UCI_Variant value xiangqi";

@@ -1,7 +1,7 @@
 //! Commands that count or search by themselves, `go perft` and `bench`: they are finished before the next line is read.
 
 use super::*;
-use crate::dialogue::output_of;
+use crate::protocol::dialogue::output_of;
 
 #[test]
 fn go_perft_prints_the_usual_divide() {

@@ -2,7 +2,7 @@
 //! `ranks` tests the detection. Chess is not affected.
 
 use super::*;
-use crate::ucci_pipe::{LOST, MATE_IN_ONE, MATED, START};
+use crate::protocol::ucci_pipe::{LOST, MATE_IN_ONE, MATED, START};
 use tabiya::xiangqi;
 
 const SET: &str = "setoption name XiangqiRanks value 0-9\nsetoption name UCI_Variant value xiangqi";

@@ -1,8 +1,5 @@
 //! Tests of the program as users and scripts run it: the command line, files, and the transcripts of the README.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod against;
 mod beyond;
 mod c_header;

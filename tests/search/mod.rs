@@ -1,8 +1,5 @@
 //! Tests of the search of both games through the public engine interface, in this process.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod chess;
 mod cut_off;
 mod learning;

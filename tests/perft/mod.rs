@@ -1,9 +1,6 @@
 //! Tests of perft: counts by every kernel, statistics and distinct positions, compared with suites, other engines and
 //! slow oracles.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod counters;
 mod foreign;
 mod frontier;

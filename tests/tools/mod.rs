@@ -3,9 +3,6 @@
 //! Short checks run with all other tests. Checks that take minutes are ignored, and run by their command. The Python
 //! scripts in this folder describe their own usage.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod diagnosis;
 mod mates;
 mod patterns;
@@ -17,7 +14,7 @@ fn every_script_is_run_by_ci_or_by_a_test() {
     use std::fs;
     use std::path::PathBuf;
     let files = |folder: &str, ending: &str| -> Vec<PathBuf> {
-        let entries = fs::read_dir(common::root().join(folder)).unwrap();
+        let entries = fs::read_dir(crate::common::root().join(folder)).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
         paths.filter(|path| path.extension().is_some_and(|x| x == ending)).collect()
     };
@@ -25,7 +22,7 @@ fn every_script_is_run_by_ci_or_by_a_test() {
         ["tests", "tests/tools", "tests/cluster"].iter().flat_map(|folder| files(folder, "py")).collect();
     assert!(scripts.len() >= 10, "{scripts:?}");
     let read = |path: &PathBuf| fs::read_to_string(path).unwrap();
-    let ci = [".ci/run", ".ci/nightly"].map(|path| read(&common::root().join(path)));
+    let ci = [".ci/run", ".ci/nightly"].map(|path| read(&crate::common::root().join(path)));
     let tests: Vec<String> = files("tests/program", "rs").iter().map(read).collect();
     let imports: Vec<String> = scripts.iter().map(read).collect();
     for script in &scripts {

@@ -1,8 +1,5 @@
 //! Tests of UCI and UCCI over real pipes.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod dialogue;
 mod hostile;
 mod pipeline;
@@ -10,5 +7,3 @@ mod transport;
 mod ucci;
 mod ucci_pipe;
 mod uci;
-
-use common::{own, pipe};

@@ -1,0 +1,16 @@
+//! Tests of the rules, tables and evaluation of both games, each against an oracle that shares no code with it.
+
+mod draws;
+mod eval;
+mod fens_xiangqi;
+mod hostile;
+mod invariants;
+mod library;
+mod mailbox;
+mod moves_xiangqi;
+mod mutated;
+mod notations;
+mod repetition_xiangqi;
+mod tablebase;
+mod tables;
+mod tables_xiangqi;
