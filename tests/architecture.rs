@@ -105,7 +105,9 @@ fn read(file: &str, text: &str) -> Module {
         }
     }
     for (at, _) in code.match_indices("crate::").chain(code.match_indices("super::")) {
-        if !code[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':')) {
+        let is_inside = code[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':'));
+        let is_visibility = code[..at].ends_with("pub(in ");
+        if !is_inside && !is_visibility {
             let path = code[at..].split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ':')).next().unwrap();
             // Before a brace stands the beginning of a use-tree.
             if !path.ends_with(':') {
@@ -260,6 +262,7 @@ fn the_rules_fire() {
         (1, "src/base/mod.rs pub use x::{X as Other};|src/base/x.rs use super::b::B;|src/base/b.rs use super::Other;"),
         (1, "src/base/mod.rs fn f() { self::x::g() }\nuse x::X;|src/base/x.rs use super::P;"),
         (0, "src/base/mod.rs use x::X;|src/base/x.rs use super::{y};|src/base/y.rs"),
+        (0, "src/chess/mod.rs use make::f;|src/chess/make.rs pub(in crate::chess) fn f() {}"),
         (0, "src/base/mod.rs pub use x::X; pub use y::Y;|src/base/x.rs use super::Y;|src/base/y.rs use std::x::X;"),
     ] {
         let file = |sample: &str| {

@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 
 /// The number of the first rank, as moves have it.
 fn first_rank<B: Rules>() -> usize {
-    Position::<B>::SIZE.first_rank as usize
+    B::SIZE.first_rank as usize
 }
 
 /// The pieces of chess in a square of 24 by 24.

@@ -36,7 +36,7 @@ impl Setup {
                 }
             }
         }
-        let size = Position::<B>::SIZE;
+        let size = B::SIZE;
         let mut setup = Setup {
             files: size.files as usize,
             ranks: size.ranks as usize,

@@ -2,7 +2,7 @@
 //!
 //! A position owns what is known of its board: the key, the checks and the pins, which [`Position::make`] brings up to
 //! date. It contains no history ([`Game`](crate::game::Game) does). What one game alone has is in `impl` blocks of that
-//! game's `board`, and its rules are in `board/rules.rs`.
+//! game's `board`; its `mod.rs` implements `Rules`.
 
 use crate::base::bits::BitSet;
 use crate::base::text::grid;
@@ -170,8 +170,6 @@ impl<B: Rules> std::ops::Deref for Position<B> {
 impl<B: Rules> Position<B> {
     /// The FEN of the initial position.
     pub const START_FEN: &'static str = B::START_FEN;
-
-    pub(crate) const SIZE: BoardSize = B::SIZE;
 
     /// Reads a FEN strictly, but for the full-move number 0, which is read as 1. The same as `fen.parse::<Position>()`.
     ///

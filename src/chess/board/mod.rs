@@ -1,19 +1,29 @@
-//! The rules of chess. Here is [`Board`]: the pieces, whose turn it is and what else move generation needs. `rules`
-//! makes moves and implements the trait that generic code calls; the other modules have attacks, legal moves, keys,
-//! notation and repetition.
+//! The rules of chess. Here is [`Board`]: the pieces, whose turn it is and what else move generation needs.
+//!
+//! The methods that every position has are in `game/position.rs`. They ask `impl Rules for Board` in `chess/mod.rs`,
+//! which names the function that does the work:
+//!
+//! | call | work |
+//! |---|---|
+//! | `Position::legal_moves`, `count_legal`, `is_legal` | `movegen.rs`: `generate` has a loop for each kind of piece |
+//! | `Position::make`, `play` | `make.rs`: `make` for the position, `Board::make_as` for its board |
+//! | `Position::from_fen` | `fen.rs`: `parse_fen`; then `check` in `placement.rs` refuses impossible positions |
+//! | `Position::parse_move`, `move_text` | `san.rs`, `notation.rs` |
+//! | `Game::outcome` | `repetition.rs` |
 //!
 //! A board is all that perft copies. A [`Position`](crate::chess::Position) is a board with what a game and a search
 //! want to know besides. Nothing here evaluates or searches.
 
 pub mod attacks;
+pub mod fen;
+pub mod make;
 pub mod movegen;
 pub mod notation;
 #[cfg(feature = "perft")]
 pub mod packed;
 pub mod placement;
 pub mod repetition;
-mod rules;
-mod san;
+pub mod san;
 pub mod tables;
 pub mod zobrist;
 
@@ -47,6 +57,21 @@ pub struct Extra {
 }
 
 impl Board {
+    /// No pieces, White to move.
+    pub(super) const EMPTY: Board = Board {
+        kinds: [Bitboard::EMPTY; 6],
+        sides: [Bitboard::EMPTY; 2],
+        castling: Bitboard::EMPTY,
+        en_passant: Bitboard::EMPTY,
+        side: Side::First,
+    };
+
+    /// Puts a piece on an empty square.
+    pub(super) fn put(&mut self, square: Square, side: Side, kind: Kind) {
+        self.kinds[kind.index()].insert(square);
+        self.sides[side.index()].insert(square);
+    }
+
     /// The side to move.
     #[doc(alias = "side_to_move")]
     #[doc(alias = "turn")]

@@ -277,15 +277,15 @@ with_bits! {
 /// Whether the piece reaches its target takes one or two table look-ups; whether the king is safe afterwards, the
 /// checks and pins say. Neither needs slider attacks, so it is compiled without special instructions.
 #[inline(always)]
-pub(super) fn is_legal<U: Us>(board: &Board, pins: &ChecksAndPins, m: Move) -> bool {
+pub(in crate::chess) fn is_legal<U: Us>(board: &Board, pins: &ChecksAndPins, m: Move) -> bool {
     let (us, them) = (board.side_set(U::SIDE), board.side_set(U::Them::SIDE));
     let (from, to, occupied, king) = (m.from(), m.to(), us | them, board.king(U::SIDE));
     let (origin, target) = (Bitboard::of(from), Bitboard::of(to));
     if !(board.kind_set(m.piece()) & us).contains(from) {
         return false;
     }
-    // A knight, bishop, rook, queen or king; nothing is between the squares of a step.
-    if let 1..=5 = m.code() {
+    // Nothing is between the squares of a step of knight or king.
+    if m.is_plain() && !m.is(MoveKind::Pawn) {
         let reaches = (tables::reach(m.piece(), from) & !us).contains(to);
         if !reaches || tables::between(from, to).meets(occupied) {
             return false;

@@ -1,28 +1,14 @@
-//! Writes FENs, and reads and writes moves as coordinates.
+//! Reads and writes moves as coordinates.
 
-use super::castled;
-use crate::chess::Position;
+use super::{Board, castled};
 use crate::chess::types::{Kind, Move, MoveKind, Square};
 use crate::game::text::fault::{Fault, quoted};
-use crate::game::{MoveText, NotationError, Rules as _, Side};
-use std::fmt::{self, Write as _};
-
-/// Writes the FEN.
-pub(super) fn write_fen(pos: &Position) -> String {
-    let mut fen = Position::SIZE.write(|file, rank| pos.letter_at(file, rank));
-    fen.push_str(if pos.side() == Side::First { " w " } else { " b " });
-    write_castling(pos, &mut fen);
-    match pos.en_passant() {
-        Some(square) => _ = write!(fen, " {square}"),
-        None => fen.push_str(" -"),
-    }
-    let _ = write!(fen, " {} {}", pos.halfmove_clock(), pos.fullmove_number());
-    fen
-}
+use crate::game::{MoveText, NotationError, Position};
+use std::fmt;
 
 /// Reads a legal move as coordinates. Castling may be written with the king's target square or, also in ordinary chess,
 /// as the king capturing its rook.
-pub(super) fn read_coordinates(pos: &Position, text: &str) -> Result<Move, NotationError> {
+pub(in crate::chess) fn read_coordinates(pos: &Position<Board>, text: &str) -> Result<Move, NotationError> {
     let error = |offset, reason: &str| NotationError::new("move", offset, format!("{} {reason}", quoted(text)));
     let bytes = text.as_bytes();
     let form = "is not a move; expected two squares such as e2e4, plus a promotion letter as in e7e8q";
@@ -58,32 +44,9 @@ pub(super) fn read_coordinates(pos: &Position, text: &str) -> Result<Move, Notat
         })
 }
 
-/// Writes the rights to castle: `KQkq`, and in Chess960 the files of the rooks.
-fn write_castling(pos: &Position, fen: &mut String) {
-    if pos.castling().is_empty() {
-        fen.push('-');
-    }
-    for side in Side::BOTH {
-        let king = pos.king(side);
-        let mut rooks: Vec<Square> = (pos.castling() & pos.side_set(side)).into_iter().collect();
-        rooks.reverse(); // king side first
-        for rook in rooks {
-            let letter = if pos.is_chess960() {
-                rook.name()[0]
-            } else if rook > king {
-                b'k'
-            } else {
-                b'q'
-            };
-            let upper = side == Side::First;
-            fen.push(char::from(if upper { letter.to_ascii_uppercase() } else { letter }));
-        }
-    }
-}
-
 /// Writes a legal move, castling by the king's target square or, with `chess960`, by the rook's square; no move, and a
 /// null move, as `0000`.
-pub(super) fn write_move(m: Move, chess960: bool) -> MoveText {
+pub(in crate::chess) fn write_move(m: Move, chess960: bool) -> MoveText {
     if m == Move::NONE {
         return MoveText::new(b"0000");
     }

@@ -128,10 +128,10 @@ impl packing::Half for Half {
     #[inline(always)]
     fn effect(board: &Board, m: Move) -> (usize, usize) {
         let to = m.to().index();
-        if m.code() <= MoveKind::King as u16 {
+        if m.is_plain() {
             (0, to)
-        } else if m.code() >= Move::FIRST_PROMOTION {
-            (usize::from(m.code() & 3), to)
+        } else if let Some(promoted) = m.promotion() {
+            (promoted.index() - Kind::Knight.index(), to)
         } else if m.is(MoveKind::DoublePush) && has_enemy_pawn_beside(board, m.to()) {
             (usize::from(is_answered_en_passant(board, m)), to)
         } else if m.is(MoveKind::EnPassant) {

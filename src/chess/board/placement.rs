@@ -1,21 +1,13 @@
-//! Builds positions of chess, of a [`Placement`] or a FEN, and rejects impossible ones; and Chess960.
-//!
-//! A FEN has six or four fields; castling rights are `KQkq`, or in Chess960 the files of the rooks. In lenient mode
-//! fields may be missing, `KQkq` is read as X-FEN, and castling rights and e.p. squares without effect are dropped, as
-//! in Stockfish; `~` behind a promoted piece is ignored. The empty pockets `[]` may follow the board. The input is
-//! untrusted: nothing here panics, guesses or ignores a fault silently.
+//! Checks positions of chess that are built from a [`Placement`] or a FEN, and rejects impossible ones; and Chess960.
 
 use super::attacks::attackers;
 use super::movegen::ChecksAndPins;
 use super::tables;
 use super::{Board, Extra};
 use crate::base::text::readable_error;
-use crate::chess::Position;
-use crate::chess::types::{Bitboard, Black, Kind, MoveKind, Square, Us, White};
+use crate::chess::types::{Bitboard, Black, Kind, Square, Us, White};
 use crate::game::position::MAX_COUNTER;
-use crate::game::text::fault::{Fault, quoted};
-use crate::game::text::fen::{Field, Fields, Tolerance};
-use crate::game::{NotationError, Side};
+use crate::game::{Position, Side};
 use std::fmt;
 
 /// The parts of a position before they are checked by [`Position::new`].
@@ -51,19 +43,6 @@ pub struct Placement {
     pub chess960: bool,
 }
 
-impl Placement {
-    /// Checks that each side has one king.
-    pub(super) fn check_kings(&self) -> Result<(), PositionError> {
-        for side in Side::BOTH {
-            let kings = self.pieces.iter().filter(|&&piece| piece == Some((side, Kind::King)));
-            if kings.count() != 1 {
-                return Err(PositionError::Kings(side));
-            }
-        }
-        Ok(())
-    }
-}
-
 impl Default for Placement {
     /// An empty board, the first side to move.
     fn default() -> Self {
@@ -79,8 +58,8 @@ impl Default for Placement {
     }
 }
 
-impl From<&Position> for Placement {
-    fn from(position: &Position) -> Self {
+impl From<&Position<Board>> for Placement {
+    fn from(position: &Position<Board>) -> Self {
         let mut pieces = [None; 64];
         for square in position.occupied() {
             pieces[square.index()] = position.piece_on(square);
@@ -167,7 +146,7 @@ impl fmt::Display for PositionError {
 
 readable_error!(PositionError);
 
-impl Position {
+impl Position<Board> {
     /// Checks `placement` and makes a position of it.
     ///
     /// An en passant square that no pawn of the side to move attacks has no effect and is dropped. Castling rights
@@ -175,8 +154,8 @@ impl Position {
     ///
     /// # Errors
     /// The first fault found, if the position cannot occur in a game.
-    pub fn new(placement: &Placement) -> Result<Position, PositionError> {
-        Position::build(placement, Err)
+    pub fn new(placement: &Placement) -> Result<Self, PositionError> {
+        Position::of_placement(placement, Err)
     }
 
     /// The start position of Chess960 with this number, 0 to 959, by Scharnagl's numbering: 518 is the array of
@@ -193,7 +172,7 @@ impl Position {
     /// ```
     #[doc(alias = "from_chess960_pos")]
     #[doc(alias = "startpos")]
-    pub fn chess960_start(number: u32) -> Option<Position> {
+    pub fn chess960_start(number: u32) -> Option<Self> {
         if number >= 960 {
             return None;
         }
@@ -228,7 +207,7 @@ impl Position {
                 }
             }
         }
-        Position::new(&placement).ok()
+        Self::new(&placement).ok()
     }
 
     /// Checks `placement` like [`Position::new`] and makes a position of it, which was set up by hand: it may have any
@@ -236,66 +215,79 @@ impl Position {
     ///
     /// # Errors
     /// The first fault found.
-    pub fn set_up(placement: &Placement) -> Result<Position, PositionError> {
-        Position::build(placement, |fault| match fault {
+    pub fn set_up(placement: &Placement) -> Result<Self, PositionError> {
+        Position::of_placement(placement, |fault| match fault {
             PositionError::TooManyPromotions(_) | PositionError::TooManyCheckers => Ok(()),
             fault => Err(fault),
         })
     }
 
-    /// The position; `judge` is asked about every fault. If it accepts the material or the checkers, the position is
-    /// one that was set up; if it accepts a fault of the en passant square, there is none.
-    pub(super) fn build<E>(
+    /// The position of `placement`; see [`check`](Self::check).
+    fn of_placement(
         placement: &Placement,
-        mut judge: impl FnMut(PositionError) -> Result<(), E>,
-    ) -> Result<Position, E> {
-        let mut board = Board {
-            kinds: [Bitboard::EMPTY; 6],
-            sides: [Bitboard::EMPTY; 2],
-            castling: placement.castling,
-            en_passant: Bitboard::EMPTY,
-            side: placement.side,
-        };
+        judge: impl FnMut(PositionError) -> Result<(), PositionError>,
+    ) -> Result<Self, PositionError> {
+        let mut board = Board { castling: placement.castling, side: placement.side, ..Board::EMPTY };
         for square in Square::all() {
             if let Some((side, kind)) = placement.pieces[square.index()] {
-                board.kinds[kind.index()] |= Bitboard::of(square);
-                board.sides[side.index()] |= Bitboard::of(square);
+                board.put(square, side, kind);
             }
         }
-        let mut pos = Position {
-            board,
-            key: 0,
-            checks_and_pins: ChecksAndPins::NONE,
-            halfmove: placement.halfmove,
-            fullmove: placement.fullmove,
-            extra: Extra { chess960: placement.chess960 },
-        };
-        placement.check_kings().or_else(&mut judge)?;
-        pos.check_pawns().or_else(&mut judge)?;
-        let material = pos.check_material();
+        let mut position = Position::unchecked(board, (placement.halfmove, placement.fullmove));
+        position.extra.chess960 = placement.chess960;
+        position.check_kings()?;
+        position.check(placement.en_passant, judge)
+    }
+
+    /// A position for [`check`](Self::check) with these counters, of half-moves and of full moves.
+    pub(super) fn unchecked(board: Board, (halfmove, fullmove): (u16, u16)) -> Self {
+        let (checks_and_pins, extra) = (ChecksAndPins::NONE, Extra { chess960: false });
+        Position { board, key: 0, checks_and_pins, halfmove, fullmove, extra }
+    }
+
+    /// The position, in which each side has one king, with the square that a pawn has `passed`; `judge` is asked about
+    /// every fault. If it accepts the material or the checkers, the position is one that was set up; if it accepts a
+    /// fault of the en passant square, there is none.
+    pub(super) fn check<E>(
+        mut self,
+        passed: Option<Square>,
+        mut judge: impl FnMut(PositionError) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        self.check_pawns().or_else(&mut judge)?;
+        let material = self.check_material();
         material.or_else(&mut judge)?;
         if material.is_err() {
-            pos.check_piece_counts().or_else(&mut judge)?;
+            self.check_piece_counts().or_else(&mut judge)?;
         }
-        pos.check_castling().or_else(&mut judge)?;
-        pos.extra.chess960 |= pos.has_chess960_castling();
-        if let Some(square) = placement.en_passant {
-            pos.set_en_passant(square).or_else(&mut judge)?;
+        self.check_castling().or_else(&mut judge)?;
+        self.extra.chess960 |= self.has_chess960_castling();
+        if let Some(square) = passed {
+            self.set_en_passant(square).or_else(&mut judge)?;
         }
-        if placement.halfmove > MAX_COUNTER {
+        if self.halfmove > MAX_COUNTER {
             judge(PositionError::HalfmoveClock)?;
         }
-        if !(1..=MAX_COUNTER).contains(&placement.fullmove) {
+        if !(1..=MAX_COUNTER).contains(&self.fullmove) {
             judge(PositionError::FullmoveNumber)?;
         }
-        let (us, them) = (pos.side, pos.side.flip());
-        if !pos.attackers(us, pos.king(them)).is_empty() {
+        let (us, them) = (self.side, self.side.flip());
+        if !self.attackers(us, self.king(them)).is_empty() {
             judge(PositionError::OpponentInCheck)?;
         }
-        if material.is_ok() && pos.attackers(them, pos.king(us)).count() > 2 {
+        if material.is_ok() && self.attackers(them, self.king(us)).count() > 2 {
             judge(PositionError::TooManyCheckers)?;
         }
-        Ok(pos.with_board(pos.board))
+        Ok(self.with_board(self.board))
+    }
+
+    /// Checks that each side has one king.
+    pub(super) fn check_kings(&self) -> Result<(), PositionError> {
+        for side in Side::BOTH {
+            if self.pieces(side, Kind::King).count() != 1 {
+                return Err(PositionError::Kings(side));
+            }
+        }
+        Ok(())
     }
 
     fn check_pawns(&self) -> Result<(), PositionError> {
@@ -404,166 +396,15 @@ impl Position {
     /// The same position with castling written as "king takes rook", or not. Positions with castling rights that
     /// exist only in Chess960 always use that form.
     #[must_use]
-    pub fn with_chess960(mut self, chess960: bool) -> Position {
+    pub fn with_chess960(mut self, chess960: bool) -> Self {
         self.extra.chess960 = chess960 || self.has_chess960_castling();
         self
     }
 }
 
-/// The longest possible FEN: 71 characters of board, 4 of castling, two counters, and spaces.
-const MAX_LENGTH: usize = 128;
-
-/// Reads a FEN from which stray characters have been removed.
-pub(super) fn parse_fen(fen: &str, tolerance: &mut Tolerance) -> Result<Position, NotationError> {
-    let fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, or four")?;
-    let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;
-    // The board first: a wrong character there says more than a missing field.
-    let pieces = read_board(board, tolerance)?;
-    // The two counters may be missing together; in lenient mode everything but the board may be missing.
-    fields.check_count(&[4, 6], tolerance)?;
-    let mut placement = Placement {
-        pieces,
-        side: side.side(&["w"], tolerance)?,
-        castling: Bitboard::EMPTY,
-        en_passant: match en_passant.text {
-            "-" | "" => None,
-            text => Some(
-                Square::parse(text.as_bytes())
-                    .ok_or_else(|| en_passant.error(0, format!("{} is neither a square nor -", quoted(text))))?,
-            ),
-        },
-        halfmove: halfmove.counter(0, MAX_COUNTER, tolerance)?,
-        fullmove: fullmove.counter(1, MAX_COUNTER, tolerance)?,
-        chess960: false,
-    };
-    // Before the castling rights, which are read with the help of the kings.
-    placement.check_kings().map_err(|fault| board.error(0, fault.to_string()).with_fault(Fault::Impossible))?;
-    read_castling(castling, &mut placement, tolerance)?;
-    let mut impossible = None;
-    let position = Position::build(&placement, |fault| {
-        let (field, kind) = match fault {
-            PositionError::TooManyPromotions(_) | PositionError::TooManyPieces(_) | PositionError::TooManyPawns(_) => {
-                (board, Fault::TooManyPieces)
-            }
-            PositionError::Kings(_) | PositionError::PawnOnBackRank(_) | PositionError::TooManyCheckers => {
-                (board, Fault::Impossible)
-            }
-            PositionError::OpponentInCheck => (side, Fault::Impossible),
-            PositionError::Castling(_) | PositionError::CastlingTwice(_) => (castling, Fault::Impossible),
-            PositionError::EnPassant(_) | PositionError::EnPassantCheck(_) => (en_passant, Fault::Impossible),
-            PositionError::HalfmoveClock => (halfmove, Fault::Impossible),
-            PositionError::FullmoveNumber => (fullmove, Fault::Impossible),
-        };
-        let error = field.error(0, fault.to_string()).with_fault(kind);
-        match fault {
-            PositionError::TooManyPromotions(_) | PositionError::TooManyCheckers => {
-                tolerance.overlook(error, "accepted as a set-up position")
-            }
-            PositionError::EnPassant(_) => tolerance.overlook(error, "dropped"),
-            PositionError::EnPassantCheck(square) => {
-                impossible = Some((square, error));
-                Ok(())
-            }
-            _ => Err(error),
-        }
-    })?;
-    match impossible {
-        Some((square, fault)) => with_impossible(position, square, fault, tolerance),
-        None => Ok(position),
-    }
-}
-
-/// Overlooks the `fault` of an e.p. square whose double step cannot have given the check, in a position that is valid
-/// without the square. The square is kept if a capture there ends the check, because other programs count that
-/// capture too. Otherwise it has no effect and is dropped.
-fn with_impossible(
-    position: Position,
-    square: Square,
-    fault: NotationError,
-    tolerance: &mut Tolerance,
-) -> Result<Position, NotationError> {
-    let kept = position.with_board(Board { en_passant: Bitboard::of(square), ..position.board });
-    let list = kept.legal_moves();
-    let captured = list.iter().any(|m| m.is(MoveKind::EnPassant));
-    tolerance.overlook(fault, if captured { "kept" } else { "dropped" })?;
-    Ok(if captured { kept } else { position })
-}
-
-fn read_board(mut field: Field<'_>, tolerance: &mut Tolerance) -> Result<[Option<(Side, Kind)>; 64], NotationError> {
-    // The empty pockets of programs for many variants.
-    field.text = field.text.strip_suffix("[]").unwrap_or(field.text);
-    let (mut pieces, mut promoted) = ([None; 64], None);
-    field.read_ranks(Position::SIZE, tolerance, |file, rank, at, letter| {
-        if letter == b'~' && at > 0 && field.text.as_bytes()[at - 1].is_ascii_alphabetic() {
-            promoted = promoted.or(Some(at));
-            return Some(0);
-        }
-        let piece = Kind::from_fen_letter(letter)?;
-        if let Some(square) = Square::at(file, rank) {
-            pieces[square.index()] = Some(piece);
-        }
-        Some(1)
-    })?;
-    if let Some(at) = promoted {
-        tolerance.overlook(field.error(at, "\"~\" marks a promoted piece"), "ignored")?;
-    }
-    Ok(pieces)
-}
-
-/// Castling letters: `K` and `Q` mean the outermost rook on that side of the king; a file letter means the rook on
-/// that file, and that the position is one of Chess960. Without one, `K` and `Q` should be those of ordinary chess.
-fn read_castling(field: Field<'_>, placement: &mut Placement, tolerance: &mut Tolerance) -> Result<(), NotationError> {
-    if field.text == "-" {
-        return Ok(());
-    }
-    let mut unusual = None;
-    for (at, letter) in field.text.bytes().enumerate() {
-        let side = if letter.is_ascii_uppercase() { Side::First } else { Side::Second };
-        let rank = if side == Side::First { 0 } else { 7 };
-        let holds = |file: i32, kind: Kind| {
-            Square::at(file, rank).filter(|s| placement.pieces[s.index()] == Some((side, kind)))
-        };
-        let shown = quoted(&field.text[at..=at]);
-        let king = (0..8).find(|&file| holds(file, Kind::King).is_some());
-        let rook = match (letter.to_ascii_lowercase(), king) {
-            (b'k', Some(king)) => (king + 1..8).rev().find_map(|file| holds(file, Kind::Rook)),
-            (b'q', Some(king)) => (0..king).find_map(|file| holds(file, Kind::Rook)),
-            (file @ b'a'..=b'h', Some(_)) => holds(i32::from(file - b'a'), Kind::Rook),
-            (b'k' | b'q' | b'a'..=b'h', None) => None,
-            _ => {
-                return Err(field.error(at, format!("{shown} is not one of K Q k q, A to H, a to h, -")));
-            }
-        };
-        let Some(rook) = rook else {
-            let error = field.error(at, format!("{shown}: no king and rook in place to castle"));
-            tolerance.overlook(error, "dropped")?;
-            continue;
-        };
-        if placement.castling.contains(rook) {
-            tolerance.overlook(field.error(at, format!("{shown} repeats a right")), "dropped")?;
-            continue;
-        }
-        placement.castling |= Bitboard::of(rook);
-        placement.chess960 |= !matches!(letter.to_ascii_lowercase(), b'k' | b'q');
-        if king != Some(4) || rook.file() % 7 != 0 {
-            unusual = unusual.or(Some((at, rook)));
-        }
-    }
-    if let Some((at, rook)) = unusual
-        && !placement.chess960
-        && !tolerance.is_for_chess960()
-    {
-        let shown = quoted(&field.text[at..=at]);
-        let reason =
-            format!("{shown}: only Chess960 has castling with the rook on {rook}, written with the rooks' files");
-        tolerance.overlook(field.error(at, reason), "read as Chess960")?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::chess::Position;
     use std::collections::HashSet;
 
     #[test]

@@ -2,23 +2,22 @@
 
 use super::Board;
 use super::movegen;
-use crate::chess::Position;
 use crate::chess::types::{Bitboard, Kind, Move};
-use crate::game::{Game, Outcome, Side, Verdict};
+use crate::game::{Game, Outcome, Position, Side, Verdict};
 
 /// Plies without a capture or pawn move after which the game is drawn.
 const FIFTY_MOVES: u16 = 100;
 
 /// The third occurrence of a position is a draw. Inside the search the second occurrence is enough, if the first one is
 /// also below the root.
-pub(super) fn verdict(pos: &Position, trail: &[u64], ply: usize) -> Option<Verdict> {
+pub(in crate::chess) fn verdict(pos: &Position<Board>, trail: &[u64], ply: usize) -> Option<Verdict> {
     let (count, nearest) = occurrences(pos.key(), trail, pos.halfmove_clock());
     let drawn = count >= 2 || nearest < ply || pos.is_fifty_move_draw() || pos.is_material_insufficient();
     drawn.then_some(Verdict::Draw)
 }
 
 /// Bare kings, one knight, or bishops on squares of one colour.
-pub(super) fn is_material_insufficient(board: &Board) -> bool {
+pub(in crate::chess) fn is_material_insufficient(board: &Board) -> bool {
     let heavy = board.kind_set(Kind::Pawn) | board.kind_set(Kind::Rook) | board.kind_set(Kind::Queen);
     if !heavy.is_empty() {
         return false;
@@ -31,7 +30,7 @@ pub(super) fn is_material_insufficient(board: &Board) -> bool {
     }
 }
 
-impl Position {
+impl Position<Board> {
     /// Whether `side` cannot mate by any sequence of legal moves, whatever the opponent does: a bare king; a knight
     /// against nothing but queens; bishops, if all bishops are on squares of one colour and there are no knights and
     /// pawns. (Against rooks, minor pieces or pawns, which can take squares from their own king, a knight can mate.)
@@ -77,8 +76,8 @@ impl Position {
     /// assert!(start != other && start.same_position(&other) && start.key() == other.key());
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
-    pub fn same_position(&self, other: &Position) -> bool {
-        let capture = |pos: &Position| pos.en_passant().filter(|_| movegen::has_legal_en_passant(pos));
+    pub fn same_position(&self, other: &Self) -> bool {
+        let capture = |pos: &Self| pos.en_passant().filter(|_| movegen::has_legal_en_passant(pos));
         (self.kinds, self.sides, self.castling, self.side) == (other.kinds, other.sides, other.castling, other.side)
             && capture(self) == capture(other)
     }

@@ -4,14 +4,14 @@
 //! The source is section 8.2.3 of "Standard: Portable Game Notation Specification and Implementation Guide" (Steven J.
 //! Edwards, 1994). Input is hostile: every text that is not a move here is a [`NotationError`].
 
+use super::Board;
 use crate::base::text::is_dash;
-use crate::chess::Position;
 use crate::chess::types::{Kind, Move, MoveKind, Square};
 use crate::game::text::fault::{Fault, only_one};
 use crate::game::text::notation::bare_move;
-use crate::game::{IllegalMove, MoveText, Moves, NotationError};
+use crate::game::{IllegalMove, MoveText, Moves, NotationError, Position};
 
-impl Position {
+impl Position<Board> {
     /// Writes the legal move `m` in Standard Algebraic Notation, as PGN files have it: `Nf3`, `exd5`, `Rad1`,
     /// `e8=Q+`, `O-O-O`, `Qh7#`. Castling is `O-O` or `O-O-O` in Chess960 too, by the side of the king on which
     /// the rook is.
@@ -81,7 +81,7 @@ impl Letters {
 }
 
 /// Writes a legal move.
-pub(in crate::chess) fn write(pos: &Position, m: Move) -> MoveText {
+pub(in crate::chess) fn write(pos: &Position<Board>, m: Move) -> MoveText {
     let mut text = Letters::default();
     if m == Move::NONE {
         return MoveText::new(b"--");
@@ -123,7 +123,7 @@ pub(in crate::chess) fn write(pos: &Position, m: Move) -> MoveText {
 
 /// Whether the file and the rank of its origin are needed to distinguish the move of a piece from the other legal
 /// moves of such pieces to the same square: the file if that is enough, else the rank, else both.
-fn origin_parts(pos: &Position, m: Move) -> (bool, bool) {
+fn origin_parts(pos: &Position<Board>, m: Move) -> (bool, bool) {
     let (mut rivals, mut on_file, mut on_rank) = (false, false, false);
     for other in &pos.legal_moves() {
         // Castling has the rook's square as its target, which no other move of the king can have.
@@ -150,7 +150,7 @@ struct Wanted {
 
 impl Wanted {
     /// Whether `m` is such a move, whatever it promotes to.
-    fn is_met_by(&self, pos: &Position, m: Move) -> bool {
+    fn is_met_by(&self, pos: &Position<Board>, m: Move) -> bool {
         // A pawn's capture is written with its file; `d5` does not mean it.
         let file = match (self.piece, self.file) {
             (Some(Kind::Pawn), None) => Some(self.to.file()),
@@ -166,7 +166,7 @@ impl Wanted {
 }
 
 /// Reads a legal move.
-pub(super) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
+pub(in crate::chess) fn read(pos: &Position<Board>, text: &str) -> Result<Move, NotationError> {
     let error = |reason: &str| NotationError::of_move(text, reason);
     let no_move = "is not a move; expected one such as e2e4, e7e8q, Nf3, exd5, e8=Q or O-O, with English letters";
     let illegal = || error("is not legal in this position").with_fault(Fault::Illegal);
@@ -212,7 +212,7 @@ pub(super) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
 }
 
 /// The only move of `list` that is `wanted`, or what is wrong.
-fn choose(pos: &Position, text: &str, list: &Moves<Move>, wanted: &Wanted) -> Result<Move, NotationError> {
+fn choose(pos: &Position<Board>, text: &str, list: &Moves<Move>, wanted: &Wanted) -> Result<Move, NotationError> {
     let to = wanted.to;
     let moves: Vec<Move> = list.iter().copied().filter(|&m| wanted.is_met_by(pos, m)).collect();
     let found: Vec<Move> = moves.iter().copied().filter(|m| m.promotion() == wanted.promotion).collect();
@@ -307,6 +307,7 @@ mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
     use crate::base::sample;
+    use crate::chess::Position;
     use crate::chess::board::placement::Placement;
     use crate::chess::types::bitboard::Bitboard;
     use crate::game::random_play;

@@ -10,7 +10,7 @@ use crate::chess::types::Kind;
 use crate::game::Side;
 
 /// The key, from scratch.
-pub(super) fn key(board: &Board) -> u64 {
+pub(in crate::chess) fn key(board: &Board) -> u64 {
     let mut key = if board.side == Side::Second { tables::side_key() } else { 0 };
     for (side, kind) in Side::BOTH.into_iter().flat_map(|side| Kind::ALL.map(|kind| (side, kind))) {
         for square in board.pieces(side, kind) {

@@ -156,8 +156,12 @@ impl Move {
         self.0 >> 12
     }
 
-    /// Codes from this one on are promotions.
-    pub(in crate::chess) const FIRST_PROMOTION: u16 = MoveKind::PromoteKnight as u16;
+    /// Whether all that happens is that a piece leaves `from`, and arrives on `to`, where it may capture: none of the
+    /// special moves of pawns, and not castling.
+    #[inline(always)]
+    pub(in crate::chess) const fn is_plain(self) -> bool {
+        self.code() <= MoveKind::King as u16
+    }
 
     /// The kind of the move, or `None` for the three unused codes.
     pub const fn kind(self) -> Option<MoveKind> {

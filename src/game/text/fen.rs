@@ -1,7 +1,7 @@
 //! FEN: its fields, and what becomes of their faults.
 //!
 //! Input is untrusted: malformed text is a [`NotationError`], never a panic. Each game reads the fields by its own
-//! rules (`board/placement.rs`).
+//! rules (`board/fen.rs`).
 
 use crate::base::text::is_dash;
 use crate::game::side::Side;

@@ -15,10 +15,10 @@
 //!
 //! Input is hostile: every text that is not a move here is a [`NotationError`].
 
+use super::Board;
 use super::standing::{Standing, movement};
 use crate::game::text::fault::only_one;
-use crate::game::{NotationError, Side};
-use crate::xiangqi::Position;
+use crate::game::{NotationError, Position, Side};
 use crate::xiangqi::types::{Kind, Move};
 
 /// The characters of each kind, in the order of [`Kind::ALL`]: what is written for Red and for Black, then the other
@@ -28,7 +28,7 @@ const PIECES: [&str; 7] = ["兵卒", "马马馬傌", "相象", "仕士", "车车
 const ORDER: [char; 5] = ['前', '二', '三', '四', '五'];
 const NUMERALS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
-impl Position {
+impl Position<Board> {
     /// Writes the legal move `m` in Chinese, with simplified characters: `炮二平五`, and `马8进7` for Black.
     /// [`Position::parse_move`] reads it, in traditional characters and with the numerals of either side too.
     ///
@@ -112,7 +112,7 @@ pub(in crate::xiangqi) fn is_chinese(text: &str) -> bool {
 }
 
 /// Reads a legal move.
-pub(in crate::xiangqi) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
+pub(in crate::xiangqi) fn read(pos: &Position<Board>, text: &str) -> Result<Move, NotationError> {
     let no_move = "is not a move; expected one such as 炮二平五, 马8进7 or 前车退二";
     let no_move = || NotationError::of_move(text, no_move);
     let number = |c: char| {
@@ -164,6 +164,7 @@ mod tests {
     use crate::base::sample;
     use crate::game::GameMove;
     use crate::game::random_play;
+    use crate::xiangqi::Position;
     use std::collections::HashSet;
 
     fn position(fen: &str) -> Position {

@@ -1,11 +1,15 @@
-//! The rules of xiangqi. Here is [`Board`]: the pieces and whose turn it is. `rules` makes moves and implements the
-//! trait that generic code calls; the other modules have attacks, legal moves, keys, notation and repetition.
+//! The rules of xiangqi. Here is [`Board`]: the pieces and whose turn it is.
+//!
+//! `game/position.rs` has the methods of a position, and `impl Rules for Board` in `xiangqi/mod.rs` says where the work
+//! is done: `movegen.rs` lists moves, `make.rs` makes them, `fen.rs` reads FENs, which `placement.rs` checks.
 //!
 //! A board is all that perft copies. A [`Position`](crate::xiangqi::Position) is a board with what a game and a search
 //! want to know besides. Nothing here evaluates or searches.
 
 pub mod attacks;
 pub(super) mod chinese;
+pub mod fen;
+pub mod make;
 pub(super) mod move_limit;
 pub mod movegen;
 pub mod notation;
@@ -13,10 +17,9 @@ pub mod notation;
 pub mod packed;
 pub mod placement;
 pub mod repetition;
-mod rules;
 mod standing;
 pub mod tables;
-mod wxf;
+pub mod wxf;
 pub mod zobrist;
 
 use crate::game::Side;
@@ -43,6 +46,16 @@ pub struct Extra {
 }
 
 impl Board {
+    /// No pieces, Red to move.
+    pub(super) const EMPTY: Board =
+        Board { kinds: [Bitboard::EMPTY; 7], sides: [Bitboard::EMPTY; 2], side: Side::First };
+
+    /// Puts a piece on an empty square.
+    pub(super) fn put(&mut self, square: Square, side: Side, kind: Kind) {
+        self.kinds[kind.index()].insert(square);
+        self.sides[side.index()].insert(square);
+    }
+
     /// The side to move.
     #[doc(alias = "side_to_move")]
     #[doc(alias = "turn")]

@@ -2,13 +2,14 @@
 //!
 //! `make` counts checks here if the rules ask for that. Plain perft reads none of it.
 
-use crate::xiangqi::Position;
+use super::Board;
+use crate::game::Position;
 use crate::xiangqi::types::{CheckCount, Ruleset};
 
 /// The checks of a side that count.
 const TEN: u8 = 10;
 
-impl Position {
+impl Position<Board> {
     /// The same position under other rules on repetition and the move limit. Checks are counted from here on.
     ///
     /// ```
@@ -21,7 +22,7 @@ impl Position {
     /// # Ok::<(), tabiya::game::NotationError>(())
     /// ```
     #[must_use]
-    pub const fn with_ruleset(mut self, ruleset: Ruleset) -> Position {
+    pub const fn with_ruleset(mut self, ruleset: Ruleset) -> Self {
         if !ruleset.ten_checks {
             self.extra.check_count = CheckCount::NONE;
         }
@@ -79,6 +80,7 @@ impl Position {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::xiangqi::Position;
 
     /// The position after `cycle`, made until it is a draw by the move limit or `most` moves have been made, and the
     /// number of moves.

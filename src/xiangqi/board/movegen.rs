@@ -270,7 +270,7 @@ with_bits! {
 /// Whether the piece reaches its target takes one or two table look-ups. What it must not do to its king, the checks
 /// and pins say; only moves that they leave open are tried.
 #[inline(always)]
-pub(super) fn is_legal<U: Us>(board: &Board, pins: &ChecksAndPins, m: Move) -> bool {
+pub(in crate::xiangqi) fn is_legal<U: Us>(board: &Board, pins: &ChecksAndPins, m: Move) -> bool {
     let (us, occupied) = (board.side_set(U::SIDE), board.occupied());
     let (from, to) = (m.from(), m.to());
     if !us.contains(from) || us.contains(to) {

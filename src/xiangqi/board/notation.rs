@@ -1,19 +1,13 @@
-//! Writes FENs, with six fields, `N`, `B` and `w`; reads and writes moves as coordinates.
+//! Reads and writes moves as coordinates.
 
+use super::Board;
 use crate::game::text::fault::{only_one, quoted};
-use crate::game::{MoveText, NotationError, Rules as _};
-use crate::xiangqi::Position;
+use crate::game::{MoveText, NotationError, Position};
 use crate::xiangqi::types::{Move, Square};
 use std::fmt;
 
-/// Writes six fields.
-pub(super) fn write_fen(pos: &Position) -> String {
-    let board = Position::SIZE.write(|file, rank| pos.letter_at(file, rank));
-    format!("{board} {} - - {} {}", pos.side(), pos.halfmove_clock(), pos.fullmove_number())
-}
-
 /// Reads a legal move such as `h2e2`, or `h3e3` if ranks are numbered from 1.
-pub(super) fn read_coordinates(pos: &Position, text: &str) -> Result<Move, NotationError> {
+pub(in crate::xiangqi) fn read_coordinates(pos: &Position<Board>, text: &str) -> Result<Move, NotationError> {
     let (from, to) = read_squares(pos, text)?;
     let meant = |m: &Move| (m.from(), m.to()) == (from, to);
     let found = pos.legal_moves().into_iter().find(meant);
@@ -21,7 +15,7 @@ pub(super) fn read_coordinates(pos: &Position, text: &str) -> Result<Move, Notat
 }
 
 /// Writes a legal move with the ranks as the position numbers them.
-pub(super) fn write_move(pos: &Position, m: Move) -> MoveText {
+pub(in crate::xiangqi) fn write_move(pos: &Position<Board>, m: Move) -> MoveText {
     if m == Move::NONE {
         return MoveText::new(b"0000");
     }
@@ -34,7 +28,7 @@ pub(super) fn write_move(pos: &Position, m: Move) -> MoveText {
 }
 
 /// Reads the two squares of a move, legal or not.
-pub(crate) fn read_squares(pos: &Position, text: &str) -> Result<(Square, Square), NotationError> {
+pub(crate) fn read_squares(pos: &Position<Board>, text: &str) -> Result<(Square, Square), NotationError> {
     let first = pos.first_rank();
     let form = |offset| {
         let example = if first == 0 { "h2e2" } else { "h3e3" };
@@ -51,13 +45,13 @@ pub(crate) fn read_squares(pos: &Position, text: &str) -> Result<(Square, Square
 }
 
 /// The characters of a square name.
-fn letters(pos: &Position, square: Square) -> impl Iterator<Item = u8> + use<> {
+fn letters(pos: &Position<Board>, square: Square) -> impl Iterator<Item = u8> + use<> {
     let rank = square.rank() as u8 + pos.first_rank();
     let ten = (rank == 10).then_some(b'1');
     [b'a' + square.file() as u8].into_iter().chain(ten).chain([b'0' + rank % 10])
 }
 
-impl Position {
+impl Position<Board> {
     /// The name of a square as used in moves from this position.
     pub fn square_name(&self, square: Square) -> String {
         letters(self, square).map(char::from).collect()

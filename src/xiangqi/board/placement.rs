@@ -1,20 +1,12 @@
-//! Builds positions of xiangqi, of a [`Placement`] or a FEN, and rejects impossible ones; and the numbering of ranks.
-//!
-//! Reads FENs with six fields, four (without counters, or without the dashes before them) or two (board and side to
-//! move); in lenient mode with any number. Horses may be `N`, `H` or `M` (`ma`), elephants `B` or `E`, kings `K` or
-//! `G`, Red to move `w` or `r`. The empty hands `[]` or `[-]` of Fairy-Stockfish may follow the board. Lenient mode
-//! also reads `S`, which is an advisor (`shi`, `sĩ`) or a soldier, and `X`, which is an elephant (`xiang`) or a chariot
-//! (`xe`), where the rest of the board shows which. The input is untrusted: nothing here panics or guesses.
+//! Checks positions of xiangqi that are built from a [`Placement`] or a FEN, and rejects impossible ones; and the
+//! numbering of ranks.
 
 use super::movegen::ChecksAndPins;
 use super::tables;
 use super::{Board, Extra};
 use crate::base::text::readable_error;
 use crate::game::position::MAX_COUNTER;
-use crate::game::text::fault::{Fault, quoted};
-use crate::game::text::fen::{Field, Fields, Tolerance};
-use crate::game::{NotationError, Side};
-use crate::xiangqi::Position;
+use crate::game::{Position, Side};
 use crate::xiangqi::types::{Bitboard, CheckCount, Kind, Ruleset, Square};
 use std::fmt;
 
@@ -51,8 +43,8 @@ impl Default for Placement {
     }
 }
 
-impl From<&Position> for Placement {
-    fn from(position: &Position) -> Self {
+impl From<&Position<Board>> for Placement {
+    fn from(position: &Position<Board>) -> Self {
         let mut pieces = [None; 90];
         for square in position.occupied() {
             pieces[square.index()] = position.piece_on(square);
@@ -132,50 +124,47 @@ fn possible_squares(side: Side, kind: Kind) -> Bitboard {
     }
 }
 
-impl Position {
+impl Position<Board> {
     /// Checks `placement` and converts it to a position.
     ///
     /// # Errors
     /// The first fault found, if the position is impossible.
-    pub fn new(placement: &Placement) -> Result<Position, PositionError> {
-        let pos = Position::with_soldiers_anywhere(placement)?;
-        pos.check_squares(Kind::Soldier).map(|()| pos)
-    }
-
-    /// Does the same as [`Position::new`], but allows soldiers on any square: rule books set them up where they never
-    /// come to.
-    pub(super) fn with_soldiers_anywhere(placement: &Placement) -> Result<Position, PositionError> {
-        let mut board = Board { kinds: [Bitboard::EMPTY; 7], sides: [Bitboard::EMPTY; 2], side: placement.side };
+    pub fn new(placement: &Placement) -> Result<Self, PositionError> {
+        let mut board = Board { side: placement.side, ..Board::EMPTY };
         for square in Square::all() {
             if let Some((side, kind)) = placement.pieces[square.index()] {
-                board.kinds[kind.index()] |= Bitboard::of(square);
-                board.sides[side.index()] |= Bitboard::of(square);
+                board.put(square, side, kind);
             }
         }
-        let pos = Position {
-            board,
-            key: 0,
-            checks_and_pins: ChecksAndPins::NONE,
-            halfmove: placement.halfmove,
-            fullmove: placement.fullmove,
-            extra: Extra { first_rank: 0, ruleset: Ruleset::DEFAULT, check_count: CheckCount::NONE },
-        };
-        pos.check_material()?;
-        if placement.halfmove > MAX_COUNTER {
+        let position = Position::unchecked(board, (placement.halfmove, placement.fullmove)).check()?;
+        position.check_squares(Kind::Soldier)?;
+        Ok(position)
+    }
+
+    /// A position for [`check`](Self::check) with these counters, of half-moves and of full moves.
+    pub(super) fn unchecked(board: Board, (halfmove, fullmove): (u16, u16)) -> Self {
+        let extra = Extra { first_rank: 0, ruleset: Ruleset::DEFAULT, check_count: CheckCount::NONE };
+        Position { board, key: 0, checks_and_pins: ChecksAndPins::NONE, halfmove, fullmove, extra }
+    }
+
+    /// The position, if it is possible but for the squares of its soldiers.
+    pub(super) fn check(self) -> Result<Self, PositionError> {
+        self.check_material()?;
+        if self.halfmove > MAX_COUNTER {
             return Err(PositionError::HalfmoveClock);
         }
-        if !(1..=MAX_COUNTER).contains(&placement.fullmove) {
+        if !(1..=MAX_COUNTER).contains(&self.fullmove) {
             return Err(PositionError::FullmoveNumber);
         }
-        let [red, black] = Side::BOTH.map(|side| pos.king(side));
-        if red.file() == black.file() && !tables::between(red, black).meets(pos.occupied()) {
+        let [red, black] = Side::BOTH.map(|side| self.king(side));
+        if red.file() == black.file() && !tables::between(red, black).meets(self.occupied()) {
             return Err(PositionError::KingsFacing);
         }
-        let (us, them) = (pos.side, pos.side.flip());
-        if pos.attackers(us, pos.king(them)) != Bitboard::EMPTY {
+        let (us, them) = (self.side, self.side.flip());
+        if !self.attackers(us, self.king(them)).is_empty() {
             return Err(PositionError::OpponentInCheck);
         }
-        Ok(pos.with_board(board))
+        Ok(self.with_board(self.board))
     }
 
     fn check_material(&self) -> Result<(), PositionError> {
@@ -195,7 +184,7 @@ impl Position {
         Ok(())
     }
 
-    fn check_squares(&self, kind: Kind) -> Result<(), PositionError> {
+    pub(super) fn check_squares(&self, kind: Kind) -> Result<(), PositionError> {
         for side in Side::BOTH {
             let set = self.pieces(side, kind);
             if let Some(square) = (set - possible_squares(side, kind)).lowest() {
@@ -212,7 +201,7 @@ impl Position {
 
     /// The same position, with moves read and written with ranks numbered from `first_rank`, 0 or 1.
     #[must_use]
-    pub const fn with_first_rank(mut self, first_rank: u8) -> Position {
+    pub const fn with_first_rank(mut self, first_rank: u8) -> Self {
         debug_assert!(first_rank <= 1);
         self.extra.first_rank = first_rank;
         self
@@ -246,133 +235,7 @@ impl Position {
     /// assert!(start != start.with_first_rank(1) && start.same_position(&start.with_first_rank(1)));
     /// ```
     #[must_use]
-    pub fn same_position(&self, other: &Position) -> bool {
+    pub fn same_position(&self, other: &Self) -> bool {
         (self.kinds, self.sides, self.side) == (other.kinds, other.sides, other.side)
     }
-}
-
-/// Maximum length: 99 characters of board, two dashes, two counters and their blanks.
-const MAX_LENGTH: usize = 160;
-
-/// Reads a FEN from which stray characters have been removed.
-pub(super) fn parse_fen(fen: &str, tolerance: &mut Tolerance) -> Result<Position, NotationError> {
-    let mut fields = Fields::split(fen, MAX_LENGTH, "the field is missing; a FEN has six fields, four or two")?;
-    // Some programs omit the two dashes, which have no meaning in xiangqi.
-    if matches!(fields.count, 3 | 4) && fields.all[2].text.bytes().all(|b| b.is_ascii_digit()) {
-        for i in [2, 3] {
-            let moved = std::mem::take(&mut fields.all[i].text);
-            (fields.all[i + 2].text, fields.all[i + 2].offset) = (moved, fields.all[i].offset);
-        }
-        fields.count += 2;
-    }
-    // The board first: a wrong character there says more than a missing field.
-    let (pieces, places) = read_board(fields.all[0], tolerance)?;
-    fields.check_count(&[2, 4, 6], tolerance)?;
-    let [board, side, castling, en_passant, halfmove, fullmove] = fields.all;
-    let placement = Placement {
-        pieces,
-        side: side.side(&["w", "r"], tolerance)?,
-        halfmove: halfmove.counter(0, MAX_COUNTER, tolerance)?,
-        fullmove: fullmove.counter(1, MAX_COUNTER, tolerance)?,
-    };
-    for unused in [castling, en_passant] {
-        if !matches!(unused.text, "-" | "") {
-            return Err(unused.error(0, format!("{} is not -", quoted(unused.text))));
-        }
-    }
-    let error = |fault: PositionError| match fault {
-        PositionError::OpponentInCheck => side.error(0, fault.to_string()),
-        PositionError::HalfmoveClock => halfmove.error(0, fault.to_string()),
-        PositionError::FullmoveNumber => fullmove.error(0, fault.to_string()),
-        // The error points at the piece and names its square, unless a piece is missing.
-        _ => match culprit(&placement, fault) {
-            Some(square) => {
-                let at = places[square.index()];
-                match fault {
-                    PositionError::Misplaced(..) => board.error(at, fault.to_string()),
-                    PositionError::KingsFacing => board.error(at, format!("{fault}; Red's is on {square}")),
-                    _ => board.error(at, format!("{fault}; the one on {square} is too many")),
-                }
-            }
-            None => board.error(0, fault.to_string()),
-        },
-    };
-    match Position::new(&placement) {
-        Err(fault @ PositionError::Misplaced(_, Kind::Soldier, _)) => {
-            tolerance.overlook(error(fault), "accepted as a set-up position")?;
-            Position::with_soldiers_anywhere(&placement)
-        }
-        result => result,
-    }
-    .map_err(|fault| {
-        let crowded = matches!(fault, PositionError::TooMany(..));
-        error(fault).with_fault(if crowded { Fault::TooManyPieces } else { Fault::Impossible })
-    })
-}
-
-/// The square of the piece that is wrong or too many; the first one that is written.
-fn culprit(placement: &Placement, fault: PositionError) -> Option<Square> {
-    let of = |side, kind, most: usize| {
-        let written = (0..10).rev().flat_map(|rank| (0..9).map(move |file| (file, rank)));
-        let squares = written.filter_map(|(file, rank)| Square::at(file, rank));
-        squares.filter(|s| placement.pieces[s.index()] == Some((side, kind))).nth(most)
-    };
-    match fault {
-        PositionError::Misplaced(_, _, square) => Some(square),
-        PositionError::Kings(side) => of(side, Kind::King, 1),
-        PositionError::TooMany(side, kind) => of(side, kind, kind.most() as usize),
-        PositionError::KingsFacing => of(Side::First, Kind::King, 0),
-        _ => None,
-    }
-}
-
-/// Warns of letters with two meanings. Returns whether an `X` is a chariot; else it is an elephant.
-fn check_letters(field: Field<'_>, tolerance: &mut Tolerance) -> Result<bool, NotationError> {
-    let place = |letter: u8| field.text.bytes().position(|b| b.to_ascii_lowercase() == letter);
-    if let Some(at) = place(b's') {
-        let error = field.error(at, "\"S\" may be an advisor or a soldier");
-        tolerance.overlook(error, "read as an advisor on the three back ranks, else as a soldier")?;
-    }
-    // Whose letter is on the board besides, the other piece is the X.
-    let x_is_chariot = place(b'r').is_none() && place(b'b').or(place(b'e')).is_some();
-    if let Some(at) = place(b'x') {
-        let error = field.error(at, "\"X\" may be an elephant or a chariot");
-        let piece = if x_is_chariot { Kind::Chariot } else { Kind::Elephant };
-        tolerance.overlook(error, &format!("read as {piece}"))?;
-    }
-    Ok(x_is_chariot)
-}
-
-/// The piece that a letter means on `rank`.
-fn read_piece(letter: u8, rank: i32, x_is_chariot: bool) -> Option<(Side, Kind)> {
-    let side = if letter.is_ascii_uppercase() { Side::First } else { Side::Second };
-    let home = if side == Side::First { rank } else { 9 - rank };
-    let kind = match letter.to_ascii_lowercase() {
-        b'm' => Kind::Horse,
-        b'g' => Kind::King,
-        b's' if home < 3 => Kind::Advisor,
-        b's' => Kind::Soldier,
-        b'x' if x_is_chariot => Kind::Chariot,
-        b'x' => Kind::Elephant,
-        _ => return Kind::from_fen_letter(letter),
-    };
-    Some((side, kind))
-}
-
-/// The piece on each square, and the place in the text of each.
-type Pieces = ([Option<(Side, Kind)>; 90], [usize; 90]);
-
-fn read_board(mut field: Field<'_>, tolerance: &mut Tolerance) -> Result<Pieces, NotationError> {
-    let hands = ["[]", "[-]"].into_iter().find_map(|hands| field.text.strip_suffix(hands));
-    field.text = hands.unwrap_or(field.text);
-    let x_is_chariot = check_letters(field, tolerance)?;
-    let (mut pieces, mut places) = ([None; 90], [0; 90]);
-    field.read_ranks(Position::SIZE, tolerance, |file, rank, at, letter| {
-        let piece = read_piece(letter, rank, x_is_chariot)?;
-        if let Some(square) = Square::at(file, rank) {
-            (pieces[square.index()], places[square.index()]) = (Some(piece), at);
-        }
-        Some(1)
-    })?;
-    Ok((pieces, places))
 }

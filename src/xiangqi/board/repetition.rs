@@ -57,8 +57,7 @@
 //! Called for the game history and by the search at every node.
 
 use super::Board;
-use crate::game::{Side, Verdict};
-use crate::xiangqi::Position;
+use crate::game::{Position, Side, Verdict};
 use crate::xiangqi::types::{Bitboard, Kind, Move, Repetition, Square};
 
 /// The most moves of a threat of mate, each of which gives check.
@@ -76,7 +75,7 @@ pub struct Past {
 /// the first is also below the root and neither side alone is to blame. If one is, the game is not decided: the
 /// same moves once more lose, but a cycle with another offence, or against another piece, makes the whole a draw.
 /// All else that side could do, it could have done at the first occurrence, so the result is at most a draw for it.
-pub(super) fn verdict(pos: &Position, trail: &[Past], ply: usize) -> Option<Verdict> {
+pub(in crate::xiangqi) fn verdict(pos: &Position<Board>, trail: &[Past], ply: usize) -> Option<Verdict> {
     let judge = |length: usize| {
         let cycle = &trail[trail.len() - length..];
         match pos.ruleset().repetition {
@@ -204,7 +203,7 @@ impl Board {
     }
 }
 
-impl Position {
+impl Position<Board> {
     /// The result of the cycle `moves`, which has led back to this position, by the Asian rules.
     fn judge(&self, moves: &[Past]) -> Verdict {
         // All indexed by the side that moved.

@@ -1,8 +1,8 @@
 //! What the notations of players say of a move: where the piece stands among the equal ones of its file, and how it
 //! moves.
 
-use crate::game::Side;
-use crate::xiangqi::Position;
+use super::Board;
+use crate::game::{Position, Side};
 use crate::xiangqi::types::{Bitboard, Kind, Move, Square};
 
 /// Where a piece is among the equal pieces of its file, as its side sees it.
@@ -20,7 +20,7 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    pub fn of(pos: &Position, m: Move) -> Standing {
+    pub fn of(pos: &Position<Board>, m: Move) -> Standing {
         let kind = pos.moved_kind(m);
         let equals = pos.pieces(pos.side(), kind);
         let on_file = |file| equals & Bitboard::file(file);
@@ -49,7 +49,7 @@ fn file_number(side: Side, square: Square) -> u8 {
 }
 
 /// The last two characters of a move: its direction, and the ranks or the file that it reaches.
-pub(super) fn movement(pos: &Position, m: Move, kind: Kind) -> [u8; 2] {
+pub(super) fn movement(pos: &Position<Board>, m: Move, kind: Kind) -> [u8; 2] {
     let ranks = match pos.side() {
         Side::First => m.to().rank() - m.from().rank(),
         Side::Second => m.from().rank() - m.to().rank(),

@@ -29,16 +29,15 @@
 //!
 //! Input is hostile: every text that is not a move here is a [`NotationError`].
 
-use super::chinese;
 use super::standing::{Standing, movement};
+use super::{Board, chinese};
 use crate::game::text::fault::only_one;
 use crate::game::text::notation::bare_move;
-use crate::game::{IllegalMove, MoveText, NotationError};
-use crate::xiangqi::Position;
+use crate::game::{IllegalMove, MoveText, NotationError, Position};
 use crate::xiangqi::types::{Kind, Move, Square};
 
 /// Reads a legal move in any notation: coordinates, ICCS, WXF, Chinese.
-pub(super) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
+pub(in crate::xiangqi) fn read(pos: &Position<Board>, text: &str) -> Result<Move, NotationError> {
     let bare = bare_move(text);
     if chinese::is_chinese(bare) {
         return chinese::read(pos, bare);
@@ -50,7 +49,7 @@ pub(super) fn read(pos: &Position, text: &str) -> Result<Move, NotationError> {
     }
 }
 
-impl Position {
+impl Position<Board> {
     /// Writes the legal move `m` in WXF notation, as in `C2=5`, `H8+7`, `R+-4`: upper case for both sides, `=`
     /// for a move along a rank, `H` for the horse and `E` for the elephant.
     ///
@@ -87,7 +86,7 @@ impl Position {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn wxf_line(&self, moves: &[Move]) -> Result<String, IllegalMove<Move>> {
-        let text = |position: &Position, m| match m {
+        let text = |position: &Self, m| match m {
             Move::NONE => MoveText::new(b"--"),
             m => position.wxf(m),
         };
@@ -269,7 +268,7 @@ struct Wanted {
 
 impl Wanted {
     /// Reads `Che2`, `Rxa9`, `e4`; `None` if the text has another form.
-    fn read(pos: &Position, text: &str) -> Option<Wanted> {
+    fn read(pos: &Position<Board>, text: &str) -> Option<Wanted> {
         let text = text.trim().trim_end_matches(['!', '?', '+', '#', ' ']);
         let (kind, rest) = match text.as_bytes() {
             [letter @ b'A'..=b'Z', rest @ ..] => (kind_of(*letter)?, rest),
@@ -297,7 +296,7 @@ impl Wanted {
         after.is_empty().then_some(Wanted { kind, file, rank, capture, to })
     }
 
-    fn is_met_by(&self, pos: &Position, m: Move) -> bool {
+    fn is_met_by(&self, pos: &Position<Board>, m: Move) -> bool {
         pos.moved_kind(m) == self.kind
             && m.to() == self.to
             && self.file.is_none_or(|file| file == m.from().file())
@@ -351,6 +350,7 @@ mod tests {
     use crate::base::sample;
     use crate::game::GameMove;
     use crate::game::random_play;
+    use crate::xiangqi::Position;
     use std::collections::HashSet;
 
     fn position(fen: &str) -> Position {

@@ -9,7 +9,7 @@ use crate::game::Side;
 use crate::xiangqi::types::Kind;
 
 /// The key, from scratch.
-pub(super) fn key(board: &Board) -> u64 {
+pub(in crate::xiangqi) fn key(board: &Board) -> u64 {
     let mut key = if board.side == Side::Second { tables::side_key() } else { 0 };
     for (side, kind) in Side::BOTH.into_iter().flat_map(|side| Kind::ALL.map(|kind| (side, kind))) {
         for square in board.pieces(side, kind) {
