@@ -394,7 +394,9 @@ impl Pipe {
 impl Drop for Pipe {
     fn drop(&mut self) {
         if self.is_own && self.input.is_some() && !std::thread::panicking() && self.ended(Duration::ZERO).is_none() {
-            self.send("quit");
+            // It may have been about to end by itself: then nobody reads this.
+            self.record.lock().unwrap().push(Event::Sent("quit".to_string()));
+            let _ = self.input.as_ref().expect("stdin is open").send(b"quit\n".to_vec());
             let status = self.ended(LEAVING).expect("exit after quit");
             assert!(status.success(), "{status}");
             self.check_dialogue();

@@ -3,7 +3,8 @@
 //!
 //! Every text is refused with one short line or gives a valid result; nothing may panic, overflow or use unbounded
 //! memory. The normal run is short; the large one is
-//! `cargo test --release --test tabiya games::mutated:: -- --ignored`, and with assertions the same without `--release`.
+//! `cargo test --release --test tabiya games::mutated:: -- --ignored`, and with assertions the same without
+//! `--release`.
 
 use crate::common::{by_build, chess_suites, root, xiangqi_suites};
 use crate::games::invariants::{Tested, check_moves};

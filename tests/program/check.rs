@@ -34,7 +34,7 @@ fn faulty_engine() {
 
 /// `tabiya check` of the engine that `words` describe.
 fn check(words: &str, arguments: &[&str]) -> Run {
-    let command = faulty::command("check::faulty_engine");
+    let command = faulty::command("program::check::faulty_engine");
     let game = words.split([' ', ':']).next().unwrap();
     let mut all = vec!["check", &command, "--game", game];
     for (option, value) in [("--time", "3000"), ("--max-nodes", "3000")] {
@@ -360,7 +360,7 @@ fn what_does_not_answer_gets_one_line() {
 #[test]
 fn an_engine_that_ends_in_the_middle_is_started_again() {
     let folder = Folder::new("middle");
-    let engine = faulty::command("check::faulty_engine");
+    let engine = faulty::command("program::check::faulty_engine");
     let script = folder.write(
         "dies.sh",
         format!("n=0; while [ $n -lt 400 ] && read -r line; do echo \"$line\"; n=$((n+1)); done | {engine}\n"),
@@ -376,7 +376,7 @@ fn an_engine_that_ends_in_the_middle_is_started_again() {
 /// An engine that does not know the game.
 #[test]
 fn an_engine_of_another_game_is_told() {
-    let command = faulty::command("check::faulty_engine");
+    let command = faulty::command("program::check::faulty_engine");
     let run = finish(start(tabiya(&["check", &command, "--game", "xiangqi"]).env(faulty::WORDS, "chess")));
     assert!(run.code == Some(2) && run.err.contains("it has no UCI_Variant with xiangqi"), "{run:?}");
 }
@@ -442,7 +442,7 @@ fn no_process_is_left_behind() {
         }
     });
     // The right engine behind a script, with another process beside it.
-    let beside = format!("sleep {} & {}\n", seconds(5), faulty::command("check::faulty_engine"));
+    let beside = format!("sleep {} & {}\n", seconds(5), faulty::command("program::check::faulty_engine"));
     let script = format!("sh '{}'", folder.write("beside", beside));
     let words = "chess PinnedKnight EnPassantMissing CastlingKingSideMissing";
     let mut child = start(tabiya(&["check", &script]).env(faulty::WORDS, words));
@@ -483,7 +483,7 @@ fn a_crash_is_told_with_all_that_is_known() {
 #[test]
 fn a_slow_engine_gets_less_to_do() {
     let folder = Folder::new("slow");
-    let engine = faulty::command("check::faulty_engine");
+    let engine = faulty::command("program::check::faulty_engine");
     let slow = "while read -r line; do case $line in go*[2-9]) sleep 0.3;; esac; echo \"$line\"; done";
     let script = format!("sh '{}'", folder.write("slow.sh", format!("{slow} | {engine}\n")));
     let arguments = ["check", &script, "--time", "4", "--game", "xiangqi"];
