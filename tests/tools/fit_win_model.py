@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the win model of a game to self-play games, and shows how well it fits.
 
-    cargo run --release --example training -- datagen --out games.bin --games 3000 --nodes 5000 --hash 4 --seed 78
+    cargo run --release -p tabiya-training -- datagen --out games.bin --games 3000 --nodes 5000 --hash 4 --seed 78
     python3 tests/tools/fit_win_model.py games.bin
 
 Xiangqi takes `--game xiangqi` with both commands.

@@ -1,7 +1,7 @@
 //! Self-play games as training data.
 //!
 //! ```text
-//! cargo run --release --example training -- datagen --out FILE
+//! cargo run --release -p tabiya-training -- datagen --out FILE
 //!     [--game chess|xiangqi] [--games N] [--nodes N] [--random-plies N] [--seed N] [--hash MB] [--threads N]
 //! ```
 //!

@@ -2,7 +2,7 @@
 //! search.
 //!
 //! ```text
-//! cargo run --release --example training -- COMMAND [--name value…]
+//! cargo run --release -p tabiya-training -- COMMAND [--name value…]
 //! ```
 //!
 //! | command | what it does | its options |

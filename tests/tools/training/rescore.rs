@@ -1,7 +1,7 @@
 //! Searches positions of training data again with more nodes, for better scores.
 //!
 //! ```text
-//! cargo run --release --example training -- rescore --data FILE --out FILE --nodes N
+//! cargo run --release -p tabiya-training -- rescore --data FILE --out FILE --nodes N
 //!     [--game chess|xiangqi] [--every N] [--offset N] [--men N] [--bound CP] [--stray N] [--hash MB] [--threads N]
 //! ```
 //!

@@ -2,7 +2,7 @@
 //! the new network if it wins a match.
 //!
 //! ```text
-//! cargo run --release --example training -- rounds --dir FOLDER --hours F
+//! cargo run --release -p tabiya-training -- rounds --dir FOLDER --hours F
 //!     [--game chess|xiangqi] [--threads N] [--rounds N] [--from NETWORK] [--seed N] [--games N] [--nodes N]
 //!     [--label-nodes N] [--epochs N] [--match-games N] [--match-nodes N]
 //! ```
@@ -51,7 +51,7 @@ pub const NAMES: [&str; 13] = [
 ];
 
 /// The project's folder.
-const PROJECT: &str = env!("CARGO_MANIFEST_DIR");
+const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
 /// One in so many positions of the games is in a file of labels, and the number of these files.
 const LABELS_EVERY: usize = 30;
 const LABEL_FILES: usize = 10;
@@ -168,7 +168,7 @@ fn build(plan: &Plan, round: usize) -> Result<(), String> {
     once(&plan.file(round, "tabiya"), |tabiya| {
         let target = plan.folder.join("target");
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo.args(["build", "--release", "--locked", "--quiet", "--bin", "tabiya", "--example", "training"]);
+        cargo.args(["build", "--release", "--locked", "--quiet", "--bins", "-p", "tabiya", "-p", "tabiya-training"]);
         cargo.arg("--target-dir").arg(&target).env("EVALFILE", plan.file(round, "net")).current_dir(PROJECT);
         let done = cargo.status().map_err(|error| format!("cargo: {error}"))?;
         if !done.success() {
@@ -178,7 +178,7 @@ fn build(plan: &Plan, round: usize) -> Result<(), String> {
             let from = target.join("release").join(name.to_string() + EXE_SUFFIX);
             fs::copy(&from, to).map(|_| ()).map_err(fault(&from))
         };
-        once(&plan.file(round, "training"), |training| built("examples/training", training))?;
+        once(&plan.file(round, "training"), |training| built("training", training))?;
         built("tabiya", tabiya)
     })
 }

@@ -189,7 +189,7 @@ fn rounds_keep_to_the_settings_of_their_folder() {
     };
     of("a", &["--games", "7"]).unwrap();
     of("a", &["--games", "7", "--threads", "1"]).unwrap();
-    let network = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/src/chess/eval/network.bin")).unwrap();
+    let network = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../src/chess/eval/network.bin")).unwrap();
     assert!(fs::read(folder.0.join("a/0/net")).unwrap() == network);
     for more in [&["--games", "8"][..], &["--games", "7", "--seed", "2"], &["--games", "7", "--game", "xiangqi"]] {
         let reason = of("a", more).unwrap_err();

@@ -1,7 +1,7 @@
 //! Trains a network on files of `datagen` and `rescore` and writes a network file for the engine.
 //!
 //! ```text
-//! cargo run --release --example training -- train --data FILE[,FILE…] --out NETWORK
+//! cargo run --release -p tabiya-training -- train --data FILE[,FILE…] --out NETWORK
 //!     [--off FILE[,FILE…]] [--game chess|xiangqi] [--hidden 32|64|128|256] [--neurons N] [--buckets N] [--epochs N]
 //!     [--batch N] [--rate F] [--final-rate F] [--rows F] [--lambda F] [--scale F]
 //!     [--decay F] [--from NETWORK] [--bound CP] [--holdout N] [--seed N] [--threads N]

@@ -1,9 +1,9 @@
 //! Plays the engine against itself with different search parameters (`game::SearchParams`), and tunes them.
 //!
 //! ```text
-//! cargo run --release --example training -- match [--a NAME=VALUE[,…]] [--b NAME=VALUE[,…]] [--elo0 F --elo1 F]
-//! cargo run --release --example training -- screen --changes NAME=VALUE[,…]
-//! cargo run --release --example training -- spsa --params NAME:LOW:HIGH:STEP[,…] --state FILE [--rate F]
+//! cargo run --release -p tabiya-training -- match [--a NAME=VALUE[,…]] [--b NAME=VALUE[,…]] [--elo0 F --elo1 F]
+//! cargo run --release -p tabiya-training -- screen --changes NAME=VALUE[,…]
+//! cargo run --release -p tabiya-training -- spsa --params NAME:LOW:HIGH:STEP[,…] --state FILE [--rate F]
 //!     all: [--game chess|xiangqi] [--pairs N] [--nodes N] [--random-plies N] [--hash MB] [--seed N] [--threads N]
 //!           [--every PAIRS]
 //! ```
