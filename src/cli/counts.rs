@@ -7,7 +7,7 @@ use crate::game::count::columns::{NAMES, WIKI_NAMES};
 use crate::game::{Columns, Position};
 use crate::perft::PerftError;
 use crate::perft::count::Counter;
-use crate::perft::task::Divide;
+use crate::perft::run::Divide;
 
 /// The total of `depth` plies from `pos`.
 pub(crate) fn total<B: ProgramGame>(counter: &Counter, pos: &Position<B>, depth: u32) -> Result<u128, String> {

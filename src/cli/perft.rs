@@ -17,9 +17,9 @@ use crate::game::Position;
 use crate::game::text::fen::looks_like_xiangqi;
 use crate::game::text::movetext::Start;
 use crate::perft::count::Counter;
+use crate::perft::run::{Part, Task};
 use crate::perft::suite::{self, Entry};
 use crate::perft::suite_reader::{self, Suite};
-use crate::perft::task::{Part, Task};
 
 /// Runs `tabiya perft` with the arguments after `perft`.
 pub(super) fn run(arguments: &[String], out: &mut Stdout) -> CommandResult {

@@ -13,7 +13,7 @@ use crate::game::text::fen::Tolerance;
 use crate::perft::MAX_DEPTH;
 use crate::perft::count::Counter;
 use crate::perft::frontier::MIN_MEGABYTES;
-use crate::perft::task::{MOST_PARTS, Part};
+use crate::perft::run::{MOST_PARTS, Part};
 
 /// What `tabiya perft` does.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]

@@ -63,7 +63,7 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::perft::ledger::Finished;
+    use crate::perft::run::Finished;
     use std::sync::Mutex;
 
     /// Before its units are known a run has neither a share that is done nor a speed.

@@ -14,8 +14,7 @@ use crate::cli::progress_line::reporter;
 use crate::game::{Columns, Position};
 use crate::perft::PerftError;
 use crate::perft::count::Counter;
-use crate::perft::ledger::{Finished, Ledger};
-use crate::perft::task::{Divide, Part, Task};
+use crate::perft::run::{Divide, Finished, Ledger, Part, Task};
 use std::sync::Once;
 
 /// Counts for `perft DEPTH --checkpoint FILE`, also a part of the run: saves what is counted, and takes from the file

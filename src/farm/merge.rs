@@ -5,7 +5,7 @@ use super::recorder::{Found, width};
 use crate::base::files::open;
 use crate::base::text::decimal;
 use crate::game::Columns;
-use crate::perft::task::Part;
+use crate::perft::run::Part;
 use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::path::Path;

@@ -59,7 +59,7 @@ pub use self::{
     count::columns::{CheckKind, MoveFacts},
     count::counting::PackedOf,
     count::one_by_one::{columns_one_by_one, perft_one_by_one},
-    count::packing::{Half, HashWords, Packing, Run},
+    count::packing::{Half, HashWords, Packing, SharedHalf},
 };
 #[doc(hidden)]
 pub use self::{

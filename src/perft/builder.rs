@@ -3,7 +3,7 @@
 use super::PerftError;
 use super::count::Counter;
 use super::progress::{Progress, Reporter};
-use super::task::{Divide, Task};
+use super::run::{Divide, Task};
 use crate::base::cpu;
 use crate::game::{Columns, Counting, Kernel, Position};
 use std::fmt;

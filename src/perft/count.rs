@@ -6,9 +6,7 @@
 
 use super::PerftError;
 use super::frontier::{Frontier, MIN_DEPTH, MIN_MEGABYTES, Stop};
-use super::ledger::{Ledger, Poll};
-use super::parallel::spread;
-use super::task::{Divide, Task};
+use super::run::{Divide, Ledger, Poll, Task, spread};
 use crate::base::pages::available_megabytes;
 use crate::game::count::kernel::MAX_DEPTH;
 use crate::game::{Columns, Counting, HashWords, Kernel, Position};

@@ -13,7 +13,7 @@
 //! # Ok::<(), tabiya::perft::PerftError>(())
 //! ```
 
-// - `count` runs what a `task` asks for: plainly on threads through `parallel`, or by `frontier`. A `ledger` adds up
+// - `count` does what the task of a `run` asks for: plainly on threads, or by `frontier`. The ledger of the run adds up
 //   the units of both, and asks whether to go on; `progress` reports now and then.
 // - `suite` runs EPD files, which `suite_reader` reads.
 //
@@ -26,22 +26,18 @@ mod error;
 #[doc(hidden)]
 pub mod frontier;
 #[doc(hidden)]
-pub mod ledger;
-#[doc(hidden)]
-pub mod parallel;
-#[doc(hidden)]
 pub mod progress;
+#[doc(hidden)]
+pub mod run;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod suite;
 #[cfg(feature = "program")]
 #[doc(hidden)]
 pub mod suite_reader;
-#[doc(hidden)]
-pub mod task;
 
 pub use crate::game::count::kernel::MAX_DEPTH;
 pub use builder::Perft;
 pub use error::PerftError;
 pub use progress::Progress;
-pub use task::Divide;
+pub use run::Divide;

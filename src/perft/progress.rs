@@ -1,6 +1,6 @@
 //! [`Progress`] of a run, and [`Reporter`], which reports it now and then.
 
-use super::ledger::Finished;
+use super::run::Finished;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Mutex;

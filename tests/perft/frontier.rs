@@ -9,11 +9,10 @@ use tabiya::base::bits::BitSet;
 use tabiya::game::count::packing::HashWords;
 use tabiya::game::{Columns, Counting, GameMove, Half, Kernel, PackedOf, Packing, Position, Side};
 use tabiya::perft::frontier::halves::Halves;
-use tabiya::perft::frontier::merge::{Step, Workspace};
+use tabiya::perft::frontier::merge::{Expansion, Workspace};
 use tabiya::perft::frontier::store::{MOST_PIECES, Record, Share, Store, Ways};
 use tabiya::perft::frontier::{Frontier, MIN_DEPTH, Stop};
-use tabiya::perft::ledger::{Finished, Ledger};
-use tabiya::perft::task::{Part, Task};
+use tabiya::perft::run::{Finished, Ledger, Part, Task};
 use tabiya::{chess, xiangqi};
 
 type ChessHalf = <chess::Board as Counting>::Half;
@@ -234,8 +233,8 @@ fn a_thread_forgets_halves_beyond_its_memory_for_them() {
     // The bytes of halves that are left when all partitions have been worked off, and the number of positions found.
     let run = |most_bytes| {
         let (limit, last, most_children, frontier, inbox) = (0, false, 1 << 20, &frontier, &inbox);
-        let step = Step { frontier, side, inbox, limit, last, most_children, most_bytes, words };
-        let mut workspace = Workspace::<chess::Board>::new(&step, Halves::new(side, words));
+        let expansion = Expansion { frontier, side, inbox, limit, last, most_children, most_bytes, words };
+        let mut workspace = Workspace::<chess::Board>::new(&expansion, Halves::new(side, words));
         let mut positions = 0;
         for partition in 0..frontier.share.partitions() {
             workspace.run::<true>(partition, true, |chunk, _| positions += chunk.positions());

@@ -152,6 +152,25 @@ impl Board {
         self.en_passant.lowest()
     }
 
+    /// The board flipped vertically with the colours swapped. It has the corresponding moves.
+    #[cfg(feature = "perft")]
+    pub(in crate::chess) fn flipped(&self) -> Board {
+        let [white, black] = self.sides.map(Bitboard::flipped);
+        Board {
+            kinds: self.kinds.map(Bitboard::flipped),
+            sides: [black, white],
+            castling: self.castling.flipped(),
+            en_passant: self.en_passant.flipped(),
+            side: self.side.flip(),
+        }
+    }
+
+    /// The board itself if White is to move, otherwise flipped.
+    #[cfg(feature = "perft")]
+    pub(in crate::chess) fn with_white_to_move(&self) -> Board {
+        if self.side == Side::First { *self } else { self.flipped() }
+    }
+
     /// Whether the legal move `m` captures, en passant included.
     #[inline]
     pub fn is_capture(&self, m: Move) -> bool {

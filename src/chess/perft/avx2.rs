@@ -1,14 +1,13 @@
 //! [`Vector`] in one 256-bit register: four lanes. AVX2 has sixteen registers, so with eight lanes in two registers
 //! each only half as many values would fit.
 //!
-//! Population counts are table look-ups in registers (Wojciech Muła). `collect` selects this backend where
+//! Population counts are table look-ups in registers (Wojciech Muła). `walk` selects this backend where
 //! [`Avx2::detect`] finds all instructions.
 
 #![allow(unsafe_code, reason = "vector instructions")]
 
 use crate::base::cpu::Avx2;
-use crate::chess::perft::geometry::{NORTH, SOUTH, WEST, ray_attacks};
-use crate::chess::perft::vector::{MOST_LANES, Vector, operator};
+use crate::chess::perft::vector::{MOST_LANES, NORTH, SOUTH, Vector, WEST, operator, ray_attacks};
 use std::arch::x86_64::*;
 use std::ops::Not;
 

@@ -2,13 +2,12 @@
 //!
 //! With [`Avx512`] (Ice Lake, Zen 4) a population count is one instruction, and attacks on files and ranks use bit
 //! matrices (GFNI) and byte-wise subtraction instead of fills. With [`Avx512Bw`] (Skylake-X, Cascade Lake, Cooper Lake)
-//! both are done as in `avx2`. `collect` selects the level.
+//! both are done as in `avx2`. `walk` selects the level.
 
 #![allow(unsafe_code, reason = "vector instructions")]
 
 use crate::base::cpu::{Avx512, Avx512Bw, Cpu};
-use crate::chess::perft::geometry::{NORTH, SOUTH, WEST, ray_attacks};
-use crate::chess::perft::vector::{MOST_LANES, Vector, operator};
+use crate::chess::perft::vector::{MOST_LANES, NORTH, SOUTH, Vector, WEST, operator, ray_attacks};
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
 use std::ops::Not;

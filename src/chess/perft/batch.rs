@@ -1,16 +1,15 @@
 //! Positions collected until every lane of a vector is filled, in memory and in registers: the pieces of both sides,
 //! castling, and the positions after the moves of a node.
 //!
-//! White is to move in a batch, so "we" move up the board; Black has moved from the parent to its children. `collect`
-//! fills a batch with single positions or with the children of a node; `two_ply` reads it.
+//! White is to move in a batch, so "we" move up the board; Black has moved from the parent to its children. `walk`
+//! fills a batch with single positions or with the children of a node, and the stages of the formula read it.
 //!
 //! While a castling right is left, king and rook are on the squares they had at the root. So each castling move needs
 //! the same squares in all positions of a tree, and a position only stores which rooks still have the right.
 
 use crate::chess::board::packed::Sets;
 use crate::chess::board::{Board, castled, tables};
-use crate::chess::perft::geometry::{forward, pawn_attacks};
-use crate::chess::perft::vector::{MOST_LANES, Vector, lane_mask, load_at, store_at};
+use crate::chess::perft::vector::{MOST_LANES, Vector, forward, lane_mask, load_at, pawn_attacks, store_at};
 use crate::chess::types::{Bitboard, Black, Move, MoveKind, Us, White};
 use crate::game::{GameMove, Side};
 
@@ -455,13 +454,13 @@ pub struct Children<V> {
 }
 
 /// Move kinds after which a pawn, a knight and so on is on the target square: bit `k` for kind `k`.
-const PAWN: u64 = set_of(&[MoveKind::Pawn, MoveKind::DoublePush]);
-const KNIGHT: u64 = set_of(&[MoveKind::Knight, MoveKind::PromoteKnight]);
-const QUEEN: u64 = set_of(&[MoveKind::Queen, MoveKind::PromoteQueen]);
-const BISHOP: u64 = QUEEN | set_of(&[MoveKind::Bishop, MoveKind::PromoteBishop]);
-const ROOK: u64 = QUEEN | set_of(&[MoveKind::Rook, MoveKind::PromoteRook]);
-const KING: u64 = set_of(&[MoveKind::King]);
-const DOUBLE: u64 = set_of(&[MoveKind::DoublePush]);
+const PAWN_ARRIVES: u64 = set_of(&[MoveKind::Pawn, MoveKind::DoublePush]);
+const KNIGHT_ARRIVES: u64 = set_of(&[MoveKind::Knight, MoveKind::PromoteKnight]);
+const QUEEN_ARRIVES: u64 = set_of(&[MoveKind::Queen, MoveKind::PromoteQueen]);
+const BISHOP_ARRIVES: u64 = QUEEN_ARRIVES | set_of(&[MoveKind::Bishop, MoveKind::PromoteBishop]);
+const ROOK_ARRIVES: u64 = QUEEN_ARRIVES | set_of(&[MoveKind::Rook, MoveKind::PromoteRook]);
+const KING_ARRIVES: u64 = set_of(&[MoveKind::King]);
+const DOUBLE_STEP: u64 = set_of(&[MoveKind::DoublePush]);
 const SCALAR: u64 = set_of(&[MoveKind::EnPassant, MoveKind::Castle]);
 
 const fn set_of(kinds: &[MoveKind]) -> u64 {
@@ -509,14 +508,14 @@ impl<V: Vector> ParentLanes<V> {
         let (from, to) = (V::bit(cpu, moves), V::bit(cpu, moves.shift(-6)));
         let kind = V::bit(cpu, moves.shift(-12));
         let theirs = SideSets {
-            pawns: movers.pawns.without(from) | arrived(cpu, to, kind, PAWN),
-            knights: movers.knights.without(from) | arrived(cpu, to, kind, KNIGHT),
-            bishops: movers.bishops.without(from) | arrived(cpu, to, kind, BISHOP),
-            rooks: movers.rooks.without(from) | arrived(cpu, to, kind, ROOK),
-            king: movers.king.without(from) | arrived(cpu, to, kind, KING),
+            pawns: movers.pawns.without(from) | arrived(cpu, to, kind, PAWN_ARRIVES),
+            knights: movers.knights.without(from) | arrived(cpu, to, kind, KNIGHT_ARRIVES),
+            bishops: movers.bishops.without(from) | arrived(cpu, to, kind, BISHOP_ARRIVES),
+            rooks: movers.rooks.without(from) | arrived(cpu, to, kind, ROOK_ARRIVES),
+            king: movers.king.without(from) | arrived(cpu, to, kind, KING_ARRIVES),
         };
         let home = V::splat(cpu, Black::BACK_RANK.0).keep_if_nonzero(from & movers.king);
-        let passed = forward::<Black, V>(from).keep_if_nonzero(kind & V::splat(cpu, DOUBLE));
+        let passed = forward::<Black, V>(from).keep_if_nonzero(kind & V::splat(cpu, DOUBLE_STEP));
         let (west, east) = pawn_attacks::<Black, V>(cpu, passed);
         Children {
             ours: others.without(to),

@@ -4,15 +4,13 @@
 //! Every test is done for whole sets and errs on the safe side: a move that might break the formula is special. The
 //! sums work for any subset of the legal moves. To make a move special, remove it from the ordinary ones: the special
 //! moves are always the remaining legal moves. [`Criteria`] holds the sets of origins and targets that apply to all
-//! pieces; then there is one function for each kind of piece. "We" and "they" as in `two_ply`.
+//! pieces; then there is one function for each kind of piece. "We" and "they" as in `walk`.
 
-use crate::chess::perft::geometry::{
-    EAST, Rays, WEST, by_axis, for_each_direction, king_attacks, knight_attacks, leaps, pawn_attacks, pawn_axes,
-    ray_attacks, slider_attacks, step, union,
-};
-use crate::chess::perft::legal::{LanePawnTargets, pinned_off_axis};
 use crate::chess::perft::stages::Context;
-use crate::chess::perft::vector::Vector;
+use crate::chess::perft::vector::{
+    EAST, LanePawnTargets, Rays, Vector, WEST, by_axis, for_each_direction, king_attacks, knight_attacks, leaps,
+    pawn_attacks, pawn_axes, pinned_off_axis, ray_attacks, slider_attacks, step, union,
+};
 use crate::chess::types::{Black, Us, White};
 
 /// Our moves whose replies are counted by formula, as sets of targets.
@@ -39,8 +37,9 @@ pub struct OrdinaryMoves<V> {
 /// towards the h-file (21 and 22, as the king's target square).
 pub const SETS: usize = 23;
 /// The set of king steps, and the first castling set.
-pub const KING: usize = 16;
-pub const CASTLES: usize = 21;
+pub const KING_STEPS: usize = 16;
+pub const CASTLING: usize = 21;
+
 /// Moves as sets of targets.
 pub struct MoveSets<V> {
     /// Sliders by direction; knights by leap; king steps; pawns by step (single, double, capture towards the a-file,
@@ -370,7 +369,7 @@ fn castling<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>)
     let Context { cpu, batch, board, king, zone, .. } = at;
     let none = V::zero(cpu);
     let (mut ordinary, mut special) = ([none; 2], [none; 2]);
-    let Some(castles) = &batch.castling_table.load::<White, V>(cpu, board.castling) else {
+    let Some(castling_moves) = &batch.castling_table.load::<White, V>(cpu, board.castling) else {
         return (ordinary, special);
     };
     let guards = match &zone.slider_guards {
@@ -378,7 +377,7 @@ fn castling<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>)
         None => none,
     };
     let special_from = criteria.special_from | criteria.all_pinners | guards;
-    for (i, (castle, geometry)) in castles.iter().zip(batch.castling_table.of_side::<White>()).enumerate() {
+    for (i, (castle, geometry)) in castling_moves.iter().zip(batch.castling_table.of_side::<White>()).enumerate() {
         let available = castle
             .available(board.occupied, own.attacked, own.pinned)
             .keep_if_zero(own.check)

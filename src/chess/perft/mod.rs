@@ -45,7 +45,7 @@
 //!                                                                                                 870
 //! ```
 //!
-//! A test in `two_ply` checks every term.
+//! A test checks every term.
 //!
 //! # The formula
 //!
@@ -111,32 +111,44 @@
 //! ```text
 //!   mod       the kernels; one count from the root
 //!     ↓
-//!   walk      the tree down to the last plies
+//!   walk      the tree down to the last plies; batches are filled, counted and added up; here a kernel becomes a type
+//!     ↓       of vectors
+//!   stages → classify → sums, special                    two plies of a batch, one stage after the other
 //!     ↓
-//!   collect   fills batches and adds up their counts; here a kernel becomes a type of vectors
+//!   batch     the positions, and the children of a node
 //!     ↓
-//!   two_ply   { stages → classify → sums, special }      two plies of a batch, one stage after the other
-//!     ↓
-//!   legal     the legal moves, as sets                   batch     the positions, and the children of a node
-//!     ↓
-//!   geometry  steps, attacks, numbers on squares
-//!     ↓
-//!   vector    { avx512, avx2, pair }                     eight, four or two words
+//!   vector    { avx512, avx2, pair }                     eight, four or two boards; steps, attacks, numbers on squares
 //! ```
 //!
-//! `tabiya perft 6` from the initial position, call by call (with `--hash`, `perft::frontier` does otherwise):
+//! `tabiya perft 6` from the initial position, call by call, through 14 files. (With `--hash`, `perft::frontier` does
+//! otherwise.)
 //!
 //! ```text
-//!   plies
-//!            cli/perft.rs     count → Counter::run → count_into → count_plainly (perft/count.rs)
-//!   1, 2     count_plainly    the positions after two plies are 400 units, which the threads share
-//!            count_below      Counting::perft of each unit, depth 4: `perft` in this file
-//!   3        walk::walk       generates, makes and flips, one move at a time
-//!   4        Collector::add   Batch::push_children makes the moves of a node in lanes
-//!   5, 6     count_batch      when every lane is filled: two_ply::count, ordinary moves by formula (`Formula`),
-//!                             special moves made in lanes, their replies counted as sets (`special::count`)
-//!            Collector::add   `Positions::Rest`: the lanes that are left when the walk of the unit is over
+//!   plies  file                     call
+//!          main.rs                  cli::run
+//!          cli/mod.rs               command → COMMANDS: perft::run
+//!          cli/perft.rs             run → run_for_game → count
+//!          perft/count.rs           Counter::run → count_into → count_plainly
+//!   1, 2                            count_plainly: the positions after two plies are 400 units
+//!          perft/run.rs             spread: threads draw the units;  Ledger: adds up their counts
+//!          perft/count.rs           count_below: Counting::perft of each unit, depth 4
+//!          chess/perft/mod.rs       perft
+//!   3      chess/perft/walk.rs      walk: generates, makes and flips, one move at a time
+//!   4                               Collector::add → Add::run, with the vectors of the kernel
+//!          chess/perft/batch.rs     Batch::push_children makes the moves of a node in lanes
+//!   5, 6   chess/perft/walk.rs      count_batch → CountBatch::run when every lane is filled, and for the lanes that
+//!                                   are left when the walk of the unit is over (`Positions::Rest`)
+//!                                   Formula::run: ordinary moves, by formula:
+//!          chess/perft/stages.rs      Boards → KingLines → KingZone → NullReplies
+//!          chess/perft/classify.rs    OurMoves
+//!          chess/perft/sums.rs        null_and_landing, leaving, denied_king_moves, unpinned_moves
+//!          chess/perft/special.rs   list_scalar: the moves that cannot be made in lanes
+//!                                   count: special moves made in lanes, their replies by count_lane_moves
+//!          chess/perft/vector.rs    slider_attacks, count_parts: the innermost loops
+//!          chess/perft/avx512.rs    the instructions
 //! ```
+//!
+//! On the way, `cli/perft_options.rs` reads the options, and `game/count/counting.rs` declares `Counting`.
 //!
 //! There are five kernels. `avx512`, `avx512bw`, `avx2` and `portable` are one formula with four kinds of vectors.
 //! `scalar` counts one position and one ply at a time and serves as the oracle for the others. `stats` counts the
@@ -157,9 +169,6 @@ mod avx2;
 mod avx512;
 mod batch;
 mod classify;
-mod collect;
-mod geometry;
-mod legal;
 mod pair;
 mod special;
 mod stages;
@@ -167,7 +176,6 @@ mod stats;
 mod sums;
 #[cfg(test)]
 mod tests;
-mod two_ply;
 mod vector;
 mod walk;
 
@@ -177,24 +185,23 @@ use super::types::{Bitboard, Move, MoveKind};
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 use crate::base::cpu::{Avx2, Avx512Bw};
 use crate::chess::Position;
-use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, Run, Side, columns_one_by_one};
-use collect::{Collector, Counts, Positions};
-use walk::{count_one_by_one, moves, walk};
+use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, SharedHalf, Side, columns_one_by_one};
+use walk::{Collector, Counts, Positions, count_one_by_one, moves, walk};
 
 impl Counting for Board {
     type Half = Half;
 
     fn kernels() -> &'static [Kernel] {
-        const ALL: &[Kernel] = &[Kernel::Avx512, Kernel::Avx512Bw, Kernel::Avx2, Kernel::Portable, Kernel::Scalar];
+        const KERNELS: &[Kernel] = &[Kernel::Avx512, Kernel::Avx512Bw, Kernel::Avx2, Kernel::Portable, Kernel::Scalar];
         #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
         if Avx512Bw::detect().is_some() {
-            return ALL;
+            return KERNELS;
         }
         #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
         if Avx2::detect().is_some() {
-            return &ALL[2..];
+            return &KERNELS[2..];
         }
-        &ALL[3..]
+        &KERNELS[3..]
     }
 
     fn perft(position: &Position, depth: u32, kernel: Kernel) -> u64 {
@@ -223,12 +230,12 @@ impl Counting for Board {
         root: &Position,
         side: Side,
         kernel: Kernel,
-        runs: impl Iterator<Item = Run<'a, Half>>,
+        groups: impl Iterator<Item = SharedHalf<'a, Half>>,
         counts: &mut [u32],
     ) {
         if kernel == Kernel::Scalar {
-            for run in runs {
-                for (place, board) in run.boards() {
+            for group in groups {
+                for (place, board) in group.boards() {
                     counts[place] = count_one_by_one(&board, 2) as u32;
                 }
             }
@@ -240,8 +247,8 @@ impl Counting for Board {
             Side::Second => Collector::new(&root.flipped(), kernel),
         };
         let mut counts = Counts::Each(counts);
-        for run in runs {
-            collector.add(Positions::Run(&run), &mut counts);
+        for group in groups {
+            collector.add(Positions::SharedHalf(&group), &mut counts);
         }
         collector.add(Positions::Rest, &mut counts);
     }

@@ -7,9 +7,8 @@
 
 use crate::base::cpu::Portable;
 #[cfg(not(target_arch = "x86_64"))]
-use crate::chess::perft::geometry::EAST;
-use crate::chess::perft::geometry::{NORTH, SOUTH, WEST, ray_attacks};
-use crate::chess::perft::vector::{MOST_LANES, Vector};
+use crate::chess::perft::vector::EAST;
+use crate::chess::perft::vector::{MOST_LANES, NORTH, SOUTH, Vector, WEST, ray_attacks};
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};

@@ -1,34 +1,36 @@
 //! Our special moves in the positions of a batch: lists them, makes them in lanes and counts the replies.
 //!
 //! A move that only moves a piece (captures included), or castles, is never made on its own. Such moves of all
-//! positions are listed as targets, made in the lanes of vectors, and `legal` counts the replies. A set of targets
-//! determines the origins: in one direction every target of a slider has exactly one origin; knight leaps and pawn
-//! steps are undone by a shift. The few other moves are left to `collect`. "We" and "they" as in `two_ply`.
+//! positions are listed as targets and made in the lanes of vectors, and [`count_lane_moves`] counts the replies. A set
+//! of targets determines the origins: in one direction every target of a slider has exactly one origin; knight leaps
+//! and pawn steps are undone by a shift. The few other moves are left to `walk`. "We" and "they" as in `walk`.
 
 use crate::base::list::MoveList;
 use crate::chess::board::Board;
 use crate::chess::board::attacks::attackers;
 use crate::chess::board::movegen::{self, ALL, ChecksAndPins, PROMOTIONS};
-use crate::chess::perft::batch::{Batch, SideSets};
-use crate::chess::perft::classify::{CASTLES, KING, SETS, SpecialMoves};
-use crate::chess::perft::geometry::{AVOID_WRAP, DELTA, LEAPS};
-use crate::chess::perft::legal::count_lane_moves;
-use crate::chess::perft::vector::{MOST_LANES, Vector, compress_at, lane_mask, load_at, store_at};
+use crate::chess::perft::batch::{Batch, CastlingLanes, SideSets};
+use crate::chess::perft::classify::{CASTLING, KING_STEPS, SETS, SpecialMoves};
+use crate::chess::perft::vector::{
+    AVOID_WRAP, DELTA, LEAPS, LanePawnTargets, MOST_LANES, Rays, Vector, by_axis, compress_at, for_each_direction,
+    king_attacks, knight_attacks, lane_mask, leaps, load_at, pawn_attacks, pawn_axes, pinned_off_axis, slider_attacks,
+    store_at, union,
+};
 use crate::chess::types::{Bitboard, Black, Kind, Move, MoveKind, Us, White};
 use crate::game::{ListSink, MOST_MOVES, Moves};
 use std::hint::black_box;
 
-/// The special moves of the positions of a batch.
-pub struct MadeMoves {
+/// Lists of special moves of the positions of a batch.
+pub struct MoveLists {
     /// Moves that only move a piece, captures included, and castling.
     queue: MoveQueue,
     /// En passant captures, promotions, and all check evasions, each with its lane.
     pub scalar: MoveList<(u8, Move), { MOST_LANES * MOST_MOVES }>,
 }
 
-impl MadeMoves {
+impl MoveLists {
     pub const fn new() -> Self {
-        MadeMoves { queue: MoveQueue::new(), scalar: MoveList::new() }
+        MoveLists { queue: MoveQueue::new(), scalar: MoveList::new() }
     }
 }
 
@@ -38,13 +40,13 @@ impl MadeMoves {
 pub fn count<const KINDS: u8, V: Vector>(
     cpu: V::Cpu,
     batch: &Batch,
-    made: &mut MadeMoves,
+    lists: &mut MoveLists,
     special: &SpecialMoves<V>,
     apart: bool,
     lanes: &mut [u64; MOST_LANES],
 ) {
     let mut sum = V::zero(cpu);
-    let queue = &mut made.queue;
+    let queue = &mut lists.queue;
     let rooks = load_at::<V>(cpu, &batch.castling, 0);
     let we_castle = (rooks & V::splat(cpu, White::BACK_RANK.0)).nonzero() != 0;
     let they_castle = (rooks & V::splat(cpu, Black::BACK_RANK.0)).nonzero() != 0;
@@ -57,14 +59,14 @@ pub fn count<const KINDS: u8, V: Vector>(
             let after = queue.make::<V>(cpu, batch, at, we_castle);
             // A captured rook cannot castle. (Not a closure: a closure that is not inlined is not compiled for the
             // CPU's instructions.)
-            let castles = if they_castle {
+            let castling_moves = if they_castle {
                 let rooks = rooks.permute(after.sources).without(after.to);
                 batch.castling_table.load::<Black, V>(cpu, rooks)
             } else {
                 None
             };
             let (own, foe) = (after.them.only::<KINDS>(cpu), after.us.only::<KINDS>(cpu));
-            let counts = count_lane_moves::<Black, V>(cpu, &own, &foe, castles.as_ref());
+            let counts = count_lane_moves::<Black, V>(cpu, &own, &foe, castling_moves.as_ref());
             let counts = counts.mask_lanes(lane_mask::<V>(len - at));
             if apart {
                 add_by_source(counts, after.sources, lanes);
@@ -87,25 +89,25 @@ fn add_by_source<V: Vector>(counts: V, sources: V, lanes: &mut [u64; MOST_LANES]
     }
 }
 
-/// Lists in `made.scalar` the moves that cannot be made in lanes, and all moves of lanes in check. Adds the number of
+/// Lists in `lists.scalar` the moves that cannot be made in lanes, and all moves of lanes in check. Adds the number of
 /// their en passant captures after the double steps that `classify` leaves to this function.
 #[inline(always)]
 pub fn list_scalar<V: Vector>(
     cpu: V::Cpu,
     batch: &Batch,
     moves: &SpecialMoves<V>,
-    made: &mut MadeMoves,
+    lists: &mut MoveLists,
     lanes: &mut [u64; MOST_LANES],
 ) {
-    made.scalar.clear();
-    list_promotions::<V>(batch, moves, made);
+    lists.scalar.clear();
+    list_promotions::<V>(batch, moves, lists);
     add_unclear_ep_replies::<V>(batch, moves, lanes);
-    list_evasions_and_ep::<V>(cpu, batch, moves, made);
+    list_evasions_and_ep::<V>(cpu, batch, moves, lists);
 }
 
 /// Lists every promotion move, four for each target.
 #[inline(always)]
-fn list_promotions<V: Vector>(batch: &Batch, moves: &SpecialMoves<V>, made: &mut MadeMoves) {
+fn list_promotions<V: Vector>(batch: &Batch, moves: &SpecialMoves<V>, lists: &mut MoveLists) {
     let mut words = [0; MOST_LANES];
     for (set, step) in moves.promotions.into_iter().zip([0, -1, 1]) {
         let lanes = set.nonzero() & batch.active::<V>();
@@ -117,7 +119,7 @@ fn list_promotions<V: Vector>(batch: &Batch, moves: &SpecialMoves<V>, made: &mut
             for to in Bitboard(words[lane]) {
                 let m = movegen::pawn_move(to, White::FORWARD + step, MoveKind::Pawn);
                 for kind in PROMOTIONS {
-                    made.scalar.push((lane as u8, Move::new(m.from(), to, kind)));
+                    lists.scalar.push((lane as u8, Move::new(m.from(), to, kind)));
                 }
             }
         }
@@ -143,7 +145,7 @@ fn add_unclear_ep_replies<V: Vector>(batch: &Batch, moves: &SpecialMoves<V>, sum
 
 /// Lists all check evasions, and our en passant captures.
 #[inline(always)]
-fn list_evasions_and_ep<V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMoves<V>, made: &mut MadeMoves) {
+fn list_evasions_and_ep<V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMoves<V>, lists: &mut MoveLists) {
     let extra = load_at::<V>(cpu, &batch.en_passant, 0).nonzero();
     let mut lanes = (extra | moves.in_check) & batch.active::<V>();
     while lanes != 0 {
@@ -159,7 +161,7 @@ fn list_evasions_and_ep<V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMo
             movegen::en_passant::<White, _>(board, ours, king, sink);
         }
         for &m in &list {
-            made.scalar.push((lane as u8, m));
+            lists.scalar.push((lane as u8, m));
         }
     }
 }
@@ -181,7 +183,7 @@ fn ep_captures_after(board: &Board, m: Move) -> u64 {
 }
 
 /// The sets of king moves: bit `i` for set `i`.
-const KING_SETS: u64 = 1 << KING | 3 << CASTLES;
+const KING_SETS: u64 = 1 << KING_STEPS | 3 << CASTLING;
 
 /// For every set of moves, the source numbers of all lanes.
 static SOURCES: [[u64; MOST_LANES]; SETS + 1] = {
@@ -240,9 +242,9 @@ static ORIGINS: [u64; 2048] = {
             table[64 * set + to] = match set {
                 0..8 => BEHIND[set ^ 1][to],
                 8..16 => single_origin(to, LEAPS[set - 8].0),
-                KING | CASTLES.. => !0,
+                KING_STEPS | CASTLING.. => !0,
                 // Pawns: single step, double step, capture towards the a-file, capture towards the h-file.
-                _ => single_origin(to, [8, 16, 7, 9][set - KING - 1]),
+                _ => single_origin(to, [8, 16, 7, 9][set - KING_STEPS - 1]),
             };
             to += 1;
         }
@@ -382,22 +384,108 @@ impl MoveQueue {
         }
     }
 
-    /// Makes the listed moves from number `at` on, one in each lane. `castles`: some of them may be castling.
+    /// Makes the listed moves from number `at` on, one in each lane. `may_castle`: some of them may be castling.
     #[inline(always)]
-    pub fn make<V: Vector>(&self, cpu: V::Cpu, batch: &Batch, at: usize, castles: bool) -> Made<V> {
+    pub fn make<V: Vector>(&self, cpu: V::Cpu, batch: &Batch, at: usize, may_castle: bool) -> Made<V> {
         let from = load_at::<V>(cpu, &self.origins, at);
         let to = load_at::<V>(cpu, &self.targets, at);
         let sources = load_at::<V>(cpu, &self.sources, at);
         let mut us = batch.ours.load::<V>(cpu).permute(sources).moved(from, to);
-        if castles {
+        if may_castle {
             let set = V::bit(cpu, sources.shift(-3));
-            for (i, castle) in batch.castling_table.of_side::<White>().iter().enumerate() {
-                let trip = V::splat(cpu, castle.rook_from_to());
-                us.rooks = us.rooks ^ trip.keep_if_nonzero(set & V::splat(cpu, 1 << (CASTLES + i)));
+            for (i, castling) in batch.castling_table.of_side::<White>().iter().enumerate() {
+                let trip = V::splat(cpu, castling.rook_from_to());
+                us.rooks = us.rooks ^ trip.keep_if_nonzero(set & V::splat(cpu, 1 << (CASTLING + i)));
             }
         }
         let them = batch.theirs.load::<V>(cpu).permute(sources).without(to);
         Made { sources, to, us, them }
+    }
+}
+
+/// The number of legal moves of `T` in each lane, without en passant captures. No branches over pieces, no table
+/// look-ups.
+#[inline(always)]
+pub fn count_lane_moves<T: Us, V: Vector>(
+    cpu: V::Cpu,
+    own: &SideSets<V>,
+    foe: &SideSets<V>,
+    castling_moves: Option<&[CastlingLanes<V>; 2]>,
+) -> V {
+    let (own_all, foe_all) = (own.all(), foe.all());
+    let occupied = own_all | foe_all;
+    // The attacks of their sliders pass through our king, which cannot step back on the same line.
+    let attacks = slider_attacks::<V>(cpu, by_axis(foe.rooks, foe.bishops), occupied ^ own.king);
+    let (west, east) = pawn_attacks::<T::Them, V>(cpu, foe.pawns);
+    let danger = union(&attacks) | knight_attacks(cpu, foe.knights) | west | east | king_attacks(cpu, foe.king);
+    let steps = king_attacks(cpu, own.king).without(own_all | danger);
+
+    let LaneChecks { checkers, check_mask, pins, pinned } = LaneChecks::of::<T>(cpu, &attacks, own, foe, occupied);
+    let targets = check_mask.without(own_all);
+    let [files, ranks, rising, falling] = pinned_off_axis(&pins);
+    let (west_axis, east_axis) = pawn_axes::<T, V>(rising, falling);
+    let pawns = [own.pawns.without(files), own.pawns.without(west_axis), own.pawns.without(east_axis)];
+    let pawns = LanePawnTargets::of::<T>(cpu, pawns, !occupied, foe_all).within(check_mask);
+    let sliders =
+        [own.rooks.without(files), own.rooks.without(ranks), own.bishops.without(rising), own.bishops.without(falling)];
+
+    // A part covers one rank at most, on which at most 64 slider moves, 64 knight moves, 96 pawn moves and 10 king
+    // moves end.
+    let mut total = steps.count_parts() + pawns.count_parts::<T>(cpu);
+    for rays in slider_attacks::<V>(cpu, sliders, occupied) {
+        total = total + (rays & targets).count_parts();
+    }
+    let knights = own.knights.without(pinned);
+    if knights.nonzero() != 0 {
+        for set in leaps::<V>(cpu, knights) {
+            total = total + (set & targets).count_parts();
+        }
+    }
+    if let Some(castling_moves) = castling_moves {
+        for castling in castling_moves {
+            let available = castling.available(occupied, danger, pinned);
+            total = total + available.keep_if_zero(checkers).count_parts();
+        }
+    }
+    total.sum_parts()
+}
+
+/// The pieces that give check, and the pinned pieces.
+struct LaneChecks<V> {
+    checkers: V,
+    /// Squares to which pieces other than the king may move: all squares without a check; the checker and the squares
+    /// between with one check; none with two.
+    check_mask: V,
+    /// Pinned pieces by axis (files, ranks, a1–h8 lines, a8–h1 lines), and all of them.
+    pins: [V; 4],
+    pinned: V,
+}
+
+impl<V: Vector> LaneChecks<V> {
+    /// `attacks` are those of the opponent's sliders, passing through our king.
+    #[inline(always)]
+    fn of<T: Us>(cpu: V::Cpu, attacks: &Rays<V>, own: &SideSets<V>, foe: &SideSets<V>, occupied: V) -> Self {
+        let none = V::zero(cpu);
+        let (own_all, empty) = (own.all(), !occupied);
+        let rays = slider_attacks::<V>(cpu, [own.king; 4], occupied);
+        let (mut checkers, mut between, mut pins) = (none, none, [none; 4]);
+        for_each_direction!(|D| {
+            // Rays from the king and from a slider both cover the empty squares between them. Both end at a lone
+            // piece between them.
+            let met = rays[D] & attacks[D ^ 1];
+            let sliders = if D < 4 { foe.rooks } else { foe.bishops };
+            checkers = checkers | rays[D] & sliders;
+            between = between | met & empty;
+            pins[D / 2] = pins[D / 2] | met & own_all;
+        });
+        let (west, east) = pawn_attacks::<T, V>(cpu, own.king);
+        let checkers = checkers | knight_attacks(cpu, own.king) & foe.knights | (west | east) & foe.pawns;
+        let several = checkers & (checkers - V::splat(cpu, 1));
+        let check_mask = between | checkers | V::splat(cpu, !0).keep_if_zero(checkers);
+        let check_mask = check_mask.keep_if_zero(several.keep_if_nonzero(checkers));
+        let [files, ranks, rising, falling] = pins;
+        let pinned = (files | ranks) | (rising | falling);
+        LaneChecks { checkers, check_mask, pins, pinned }
     }
 }
 

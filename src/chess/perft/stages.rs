@@ -3,15 +3,13 @@
 //! move.
 //!
 //! Each stage reads the results of those before it and returns one struct; [`Context`] has all of them. "We" and "they"
-//! as in `two_ply`.
+//! as in `walk`.
 
 use crate::chess::perft::batch::{BISHOPS, Batch, CastlingLanes, ROOKS, SideSets};
-use crate::chess::perft::geometry::{
-    BitSliced, Rays, by_axis, for_each_direction, forward, king_attacks, knight_attacks, leaps, lines_of_sight,
-    pawn_attacks, pawn_axes, ray_attacks, slider_attacks, union,
+use crate::chess::perft::vector::{
+    BitSliced, LanePawnTargets, Rays, Vector, by_axis, for_each_direction, forward, king_attacks, knight_attacks,
+    leaps, lines_of_sight, load_at, pawn_attacks, pawn_axes, pinned_off_axis, ray_attacks, slider_attacks, union,
 };
-use crate::chess::perft::legal::{LanePawnTargets, pinned_off_axis};
-use crate::chess::perft::vector::{Vector, load_at};
 use crate::chess::types::{Black, Us, White};
 
 /// The pieces of both sides in registers, and the attacks of all sliders.
@@ -208,8 +206,8 @@ impl<V: Vector> KingZone<V> {
         let steps = around.without(theirs);
         let safe_steps = steps.without(attacked.once);
 
-        let castles = batch.castling_table.load::<Black, V>(cpu, board.castling);
-        let castling = Castling::of(cpu, board, king, &attacked, castles.as_ref());
+        let castling_moves = batch.castling_table.load::<Black, V>(cpu, board.castling);
+        let castling = Castling::of(cpu, board, king, &attacked, castling_moves.as_ref());
         let [a_path, h_path] = castling.paths;
         let denied = DeniedFrom::of(cpu, board, safe_steps, castling.paths);
         let guards = Guards::of(cpu, board, &attacked, steps | castling.passed, castling.passed);
@@ -277,13 +275,13 @@ impl<V: Vector> Castling<V> {
         board: &Boards<V>,
         king: &KingLines<V>,
         attacked: &Attacked<V>,
-        castles: Option<&[CastlingLanes<V>; 2]>,
+        castling_moves: Option<&[CastlingLanes<V>; 2]>,
     ) -> Self {
         let none = V::zero(cpu);
         let mut all = Castling { number: none, paths: [none; 2], passed: none, special_to: none, special_from: none };
-        let Some(castles) = castles else { return all };
+        let Some(castling_moves) = castling_moves else { return all };
         let straight_pins = king.pins[0] | king.pins[1];
-        for (i, castle) in castles.iter().enumerate() {
+        for (i, castle) in castling_moves.iter().enumerate() {
             // A piece of theirs on the path stays there, or is captured and replaced by ours.
             let rook = castle.rook.keep_if_zero(castle.must_be_empty & board.theirs);
             let path = castle.must_be_empty.keep_if_nonzero(rook);

@@ -3,16 +3,15 @@
 //!
 //! Landing and leaving are dot products of boards of bit-sliced numbers: how many of our moves end (or begin) on each
 //! square, and how many replies landing there (or leaving it) gains and loses. The squares that their king needs are
-//! counted in the same way, by kind of piece. "We" and "they" as in `two_ply`. Nothing here deals with special moves.
+//! counted in the same way, by kind of piece. "We" and "they" as in `walk`. Nothing here deals with special moves.
 
 use crate::chess::perft::classify::OrdinaryMoves;
-use crate::chess::perft::geometry::{
-    BitSliced, DELTA, LEAPS, NORTH_EAST, NORTH_WEST, Rays, by_axis, capture_steps, count_nested, count7,
-    for_each_direction, forward, knight_attacks, pawn_attacks, ray_attacks, slider_attacks, step, sum_over, union,
-};
-use crate::chess::perft::legal::LanePawnTargets;
 use crate::chess::perft::stages::Context;
-use crate::chess::perft::vector::{Vector, select};
+use crate::chess::perft::vector::{
+    BitSliced, DELTA, LEAPS, LanePawnTargets, NORTH_EAST, NORTH_WEST, Rays, Vector, by_axis, capture_steps,
+    count_nested, count7, for_each_direction, forward, knight_attacks, pawn_attacks, ray_attacks, select,
+    slider_attacks, step, sum_over, union,
+};
 use crate::chess::types::{Black, Us, White};
 
 /// The number of ordinary moves times the replies to a null move, and what landing on their targets changes.

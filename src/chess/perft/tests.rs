@@ -10,20 +10,22 @@ use crate::base::rng::SplitMix64;
 use crate::chess::Position;
 use crate::chess::board::packed::Half;
 use crate::chess::board::{Board, tables};
-use crate::chess::perft::batch::{Batch, ParentLanes};
-use crate::chess::perft::classify::{CASTLES, KING, MoveSets, SETS};
-use crate::chess::perft::geometry::{
-    AVOID_WRAP, BITS, BitSliced, DELTA, LEAPS, by_axis, count_nested, count7, king_attacks, knight_attacks,
-    lines_of_sight, slider_attacks, sum_over, union,
-};
+use crate::chess::perft::batch::{BISHOPS, Batch, KNIGHTS, ParentLanes, ROOKS};
+use crate::chess::perft::classify::{CASTLING, KING_STEPS, MoveSets, OurMoves, SETS};
 use crate::chess::perft::pair::Pair;
 use crate::chess::perft::special::origins;
-use crate::chess::perft::vector::{MOST_LANES, Vector, compress_at, lane_mask, load_at, store_at};
+use crate::chess::perft::stages::{Boards, Context, KingLines, KingZone, NullReplies};
+use crate::chess::perft::sums;
+use crate::chess::perft::vector::{
+    AVOID_WRAP, BITS, BitSliced, DELTA, LEAPS, MOST_LANES, NORTH_EAST, Vector, by_axis, compress_at, count_nested,
+    count7, king_attacks, knight_attacks, lane_mask, lines_of_sight, load_at, slider_attacks, store_at, sum_over,
+    union,
+};
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 use crate::chess::perft::{avx2::Ymm, avx512::Zmm};
 use crate::chess::types::{Bitboard, Square};
 use crate::game::random_play;
-use crate::game::{Counting, Half as _, Kernel, Run, columns_one_by_one};
+use crate::game::{Counting, Half as _, Kernel, SharedHalf, columns_one_by_one};
 use std::slice::from_ref;
 
 /// One word per lane. For vectors with fewer lanes the last words are ignored.
@@ -358,13 +360,50 @@ fn children_made_in_lanes_match_those_made_one_by_one() {
 }
 
 #[test]
+fn the_example_in_the_perft_docs_is_right() {
+    let fen = "r1bqkbnr/ppp2ppp/2np4/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4";
+    let pos = Position::from_fen(fen).unwrap();
+    let mut batch = Batch::new(&pos);
+    batch.push(&pos, 0);
+    let cpu = Portable;
+    let board = &Boards::<Pair>::of::<{ KNIGHTS | BISHOPS | ROOKS }>(cpu, &batch);
+    let king = &KingLines::of(cpu, board);
+    let zone = &KingZone::of(cpu, &batch, board, king);
+    let null = &NullReplies::of(cpu, board, king);
+    let at = Context { cpu, batch: &batch, board, king, zone, null };
+    let OurMoves { ordinary, special, ep_replies } = &OurMoves::of(at);
+    let word = |set: Pair| {
+        let mut words = [0; MOST_LANES];
+        set.store(&mut words);
+        words[0]
+    };
+    let number = |numbers: Pair| word(numbers) as i64;
+    let moves: i64 =
+        sums::moves_to(cpu, ordinary).0.iter().rev().fold(0, |sum, &plane| 2 * sum + number(plane.popcount()));
+    let replies = number(null.count + zone.null_king_moves);
+    assert_eq!((moves, replies), (31, 27));
+    let landing = number(sums::null_and_landing(at, ordinary)) - moves * replies;
+    assert_eq!(landing, -1);
+    assert_eq!(number(sums::leaving(at, ordinary)), 6);
+    assert_eq!(number(sums::denied_king_moves(at, ordinary)), 1);
+    assert_eq!(number(sums::unpinned_moves(at, ordinary)), 25);
+    assert_eq!(number(*ep_replies), 0);
+    // Bxc6+, a slider move to the north-east.
+    let mut expected = [0; SETS];
+    expected[NORTH_EAST] = 1 << 42;
+    assert_eq!(special.sets.map(word), expected);
+    let after = Position::from_fen("r1bqkbnr/ppp2ppp/2Bp4/4p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 4").unwrap();
+    assert_eq!((after.count_legal(), pos.perft(2)), (4, 870));
+}
+
+#[test]
 fn move_sets_are_numbered_as_documented() {
     let moves = MoveSets {
         sliders: [0, 1, 2, 3, 4, 5, 6, 7],
         leaps: [8, 9, 10, 11, 12, 13, 14, 15],
-        king: KING,
+        king: KING_STEPS,
         pawns: [17, 18, 19, 20],
-        castles: [CASTLES, CASTLES + 1],
+        castles: [CASTLING, CASTLING + 1],
     };
     assert_eq!(moves.by_number(), std::array::from_fn::<usize, SETS, _>(|number| number));
 }
@@ -435,12 +474,12 @@ fn each_position_has_its_own_count() {
         let halves = Vec::from_iter(children.iter().map(|child| [side, side.flip()].map(|side| Half::of(child, side))));
         for &kernel in Position::kernels() {
             let mut counts = vec![0; children.len()];
-            let runs = halves.iter().enumerate();
-            let runs = runs.map(|(first, [half, other])| {
+            let groups = halves.iter().enumerate();
+            let groups = groups.map(|(first, [half, other])| {
                 let halves = from_ref(other);
-                Run { side, half, halves, numbers: &[0], first }
+                SharedHalf { side, half, halves, numbers: &[0], first }
             });
-            Board::perft2(pos, side, kernel, runs, &mut counts);
+            Board::perft2(pos, side, kernel, groups, &mut counts);
             for (child, count) in children.iter().zip(counts) {
                 assert_eq!(u64::from(count), child.perft_by(2, Kernel::Scalar), "{} {kernel:?}", child.to_fen());
             }

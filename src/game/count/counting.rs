@@ -2,7 +2,7 @@
 
 use crate::game::count::columns::{Columns, MoveFacts};
 use crate::game::count::kernel::{Kernel, assert_depth};
-use crate::game::count::packing::{Half, Packing, Run};
+use crate::game::count::packing::{Half, Packing, SharedHalf};
 use crate::game::moves::Moves;
 use crate::game::position::{Position, Rules};
 use crate::game::side::Side;
@@ -20,13 +20,13 @@ pub trait Counting: Rules {
     fn perft(position: &Position<Self>, depth: u32, kernel: Kernel) -> u64;
     /// The columns over all sequences of exactly `depth` plies. At depth 0 there is one node and nothing else.
     fn columns(position: &Position<Self>, depth: u32, kernel: Kernel) -> Columns;
-    /// Counts the sequences of two plies from each position of `runs`, into its place in `counts`, which are 0. In all
+    /// Counts the sequences of two plies from each position of `groups`, into its place in `counts`, which are 0. In all
     /// of them `side` is to move, and they are below `root`.
     fn perft2<'a>(
         root: &Position<Self>,
         side: Side,
         kernel: Kernel,
-        runs: impl Iterator<Item = Run<'a, Self::Half>>,
+        groups: impl Iterator<Item = SharedHalf<'a, Self::Half>>,
         counts: &mut [u32],
     );
     /// The properties of the legal move `m`.

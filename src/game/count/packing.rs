@@ -203,7 +203,7 @@ impl Side {
 }
 
 /// Positions in which the side to move has the same.
-pub struct Run<'a, H> {
+pub struct SharedHalf<'a, H> {
     /// The side to move, and what it has.
     pub side: Side,
     pub half: &'a H,
@@ -214,7 +214,7 @@ pub struct Run<'a, H> {
     pub first: usize,
 }
 
-impl<H: Half> Run<'_, H> {
+impl<H: Half> SharedHalf<'_, H> {
     /// The boards, with their places.
     #[inline(always)]
     pub fn boards(&self) -> impl Iterator<Item = (usize, H::Board)> {

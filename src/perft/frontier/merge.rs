@@ -9,7 +9,7 @@ use crate::base::bits::BitSet;
 use crate::base::list::MoveList;
 use crate::base::pages::prefetch;
 use crate::game::moves::ALL;
-use crate::game::{Counting, Half, HashWords, MOST_MOVES, PackedOf, Packing, Run, Side, Sink};
+use crate::game::{Counting, Half, HashWords, MOST_MOVES, PackedOf, Packing, SharedHalf, Side, Sink};
 use std::hint::select_unpredictable;
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ const MOVES: usize = 32;
 
 /// A record in halves: what the mover has, and the side that rests.
 #[derive(Clone, Copy)]
-struct Pair<H> {
+struct HalfPair<H> {
     half: H,
     rest: H,
     ways: Ways,
@@ -39,7 +39,7 @@ struct Pair<H> {
 
 /// The records of a partition, group by group.
 struct Sorted<H> {
-    pairs: Vec<Pair<H>>,
+    pairs: Vec<HalfPair<H>>,
     /// The bucket of each pair.
     buckets: Vec<u16>,
     /// The places of the pairs, group by group.
@@ -64,7 +64,7 @@ impl<H: Half> Sorted<H> {
                 prefetch(after, i);
                 let halves = H::split(&record.key);
                 let [half, rest] = [mover, mover.flip()].map(|side| halves[side.index()]);
-                self.pairs.push(Pair { half, rest, ways: record.ways, number: 0, arrived });
+                self.pairs.push(HalfPair { half, rest, ways: record.ways, number: 0, arrived });
                 // The high bits are those of the partition.
                 let bucket = rest.lasting().hash(words) as usize & (self.ends.len() - 1);
                 self.buckets.push(bucket as u16);
@@ -97,14 +97,14 @@ impl<H: Half> Sorted<H> {
     }
 
     /// The pairs of a range, group by group.
-    fn range(&self, range: Range<usize>) -> impl Iterator<Item = &Pair<H>> {
+    fn range(&self, range: Range<usize>) -> impl Iterator<Item = &HalfPair<H>> {
         self.order[range].iter().map(|&place| &self.pairs[place as usize])
     }
 
     /// Finds the numbers of the movers' halves, block by block: what one step reads, the step before has prefetched.
     fn number(&mut self, range: Range<usize>, halves: &mut Halves<H>) {
         for places in self.order[range].chunks(BLOCK) {
-            let mut each = |step: &mut dyn FnMut(&mut Pair<H>)| {
+            let mut each = |step: &mut dyn FnMut(&mut HalfPair<H>)| {
                 for &place in places {
                     step(&mut self.pairs[place as usize]);
                 }
@@ -121,8 +121,8 @@ fn buckets(records: usize) -> usize {
     (records / BUCKET).next_power_of_two().min(MOST_BUCKETS)
 }
 
-/// A step from the positions of one ply to those of the next.
-pub struct Step<'a, B: Counting> {
+/// From the frontier of one ply to the next.
+pub struct Expansion<'a, B: Counting> {
     pub frontier: &'a Store<PackedOf<B>>,
     /// The side to move.
     pub side: Side,
@@ -141,11 +141,11 @@ pub struct Step<'a, B: Counting> {
 
 /// A thread's buffers.
 pub struct Workspace<'a, B: Counting> {
-    step: &'a Step<'a, B>,
+    expansion: &'a Expansion<'a, B>,
     records: Sorted<B::Half>,
     captures: Writer<'a, PackedOf<B>>,
     halves: Halves<B::Half>,
-    listed: [Box<Listed<B::Move>>; 2],
+    listed: [Box<ListedMoves<B::Move>>; 2],
     exits: Exits<B::Half>,
     chunk: Chunk<B::Half>,
     /// Whether too many sequences lead to one position.
@@ -157,8 +157,8 @@ pub struct Chunk<H> {
     /// The half of each position, for `len` of them.
     numbers: Vec<u32>,
     len: usize,
-    /// Positions in which the side that rests after the move has the same, up to these ends.
-    runs: Vec<(H, usize)>,
+    /// Groups in which the side that did not move has the same, up to these ends.
+    groups: Vec<(H, usize)>,
     /// The ways to each position, if they are added up.
     ways: Vec<Ways>,
     /// The position of each child; those of one parent, or a single record of the inbox, up to each of these ends are
@@ -173,12 +173,13 @@ impl<H: Half> Chunk<H> {
         self.len
     }
 
-    /// The positions, in runs in which the side to move has the same; `halves` are those of the side that has moved.
-    pub fn runs<'a>(&'a self, side: Side, halves: &'a [H]) -> impl Iterator<Item = Run<'a, H>> {
+    /// The positions, in groups in which `side`, which is to move, has the same; `halves` are those of the side that has
+    /// moved.
+    pub fn groups<'a>(&'a self, side: Side, halves: &'a [H]) -> impl Iterator<Item = SharedHalf<'a, H>> {
         let mut first = 0;
-        self.runs.iter().map(move |&(ref half, end)| {
+        self.groups.iter().map(move |&(ref half, end)| {
             let numbers = &self.numbers[first..end];
-            Run { side, half, halves, numbers, first: std::mem::replace(&mut first, end) }
+            SharedHalf { side, half, halves, numbers, first: std::mem::replace(&mut first, end) }
         })
     }
 
@@ -199,7 +200,7 @@ impl<H: Half> Chunk<H> {
 
     fn clear(&mut self) {
         self.len = 0;
-        self.runs.clear();
+        self.groups.clear();
         self.edges.clear();
         self.ends.clear();
     }
@@ -255,7 +256,7 @@ impl<H: Half> Chunk<H> {
 
 /// A listed move.
 #[derive(Clone, Copy)]
-struct Move<M> {
+struct ListedMove<M> {
     /// The entry in the table of the mover's half, if there is one.
     entry: u32,
     m: M,
@@ -265,8 +266,8 @@ struct Move<M> {
 }
 
 /// The moves of a parent, not yet entered.
-struct Listed<M: Copy> {
-    moves: MoveList<Move<M>, MOST_MOVES>,
+struct ListedMoves<M: Copy> {
+    moves: MoveList<ListedMove<M>, MOST_MOVES>,
     /// The numbers of the halves after those that lead to other positions of the group.
     children: [u32; MOST_MOVES],
 }
@@ -276,7 +277,7 @@ struct Lister<'a, B: Counting> {
     board: &'a B,
     table: Option<Table<'a, B::Half>>,
     enemies: <B::Half as Half>::Set,
-    moves: &'a mut MoveList<Move<B::Move>, MOST_MOVES>,
+    moves: &'a mut MoveList<ListedMove<B::Move>, MOST_MOVES>,
 }
 
 impl<B: Counting> Sink<B::Move> for Lister<'_, B> {
@@ -288,14 +289,14 @@ impl<B: Counting> Sink<B::Move> for Lister<'_, B> {
             let (variant, victim) = B::Half::effect(self.board, m);
             let entry = self.table.as_ref().map_or(0, |table| table.entry(m, variant));
             let victim = if self.enemies.has(victim) { victim as u8 + 1 } else { 0 };
-            self.moves.push(Move { entry, m, variant: variant as u8, victim });
+            self.moves.push(ListedMove { entry, m, variant: variant as u8, victim });
         }
     }
 }
 
 /// Where the captures from a group lead.
 struct Exits<H> {
-    /// One more than the place in `exits`, by [`Move::victim`]; 0 if it is not known.
+    /// One more than the place in `exits`, by [`ListedMove::victim`]; 0 if it is not known.
     places: [u8; 129],
     exits: Vec<Exit<H>>,
     /// Captures that stay: the place of the exit, the number of the mover's half, and the ways.
@@ -332,7 +333,7 @@ impl<H: Half> Exits<H> {
 
 /// A group at work, and where the captures from it go.
 struct Group<'g, 'a, B: Counting> {
-    step: &'g Step<'a, B>,
+    expansion: &'g Expansion<'a, B>,
     captures: &'g mut Writer<'a, PackedOf<B>>,
     exits: &'g mut Exits<B::Half>,
     /// What the resting side has.
@@ -346,7 +347,7 @@ impl<B: Counting> Group<'_, '_, B> {
     #[inline(always)]
     fn is_in_share(&self, half: &B::Half) -> bool {
         let (share, shares) = self.share;
-        shares == 1 || ((half.hash(&self.step.words) >> 32) * u64::from(shares)) >> 32 == u64::from(share)
+        shares == 1 || ((half.hash(&self.expansion.words) >> 32) * u64::from(shares)) >> 32 == u64::from(share)
     }
 
     /// The numbers of the halves after the quiet moves of a parent. Captures go where they belong.
@@ -354,12 +355,12 @@ impl<B: Counting> Group<'_, '_, B> {
     fn children<'l>(
         &mut self,
         halves: &mut Halves<B::Half>,
-        parent: &Pair<B::Half>,
-        listed: &'l mut Listed<B::Move>,
+        parent: &HalfPair<B::Half>,
+        listed: &'l mut ListedMoves<B::Move>,
     ) -> &'l [u32] {
-        let Listed { moves, children } = listed;
+        let ListedMoves { moves, children } = listed;
         let mut kept = 0;
-        for &Move { entry, m, variant, victim } in moves.iter() {
+        for &ListedMove { entry, m, variant, victim } in moves.iter() {
             let variant = usize::from(variant);
             if victim != 0 {
                 self.capture(halves, victim, &parent.half.after(m, variant), parent.ways);
@@ -384,7 +385,7 @@ impl<B: Counting> Group<'_, '_, B> {
     /// A capture that leaves the mover with this half, which gets a number where it merges.
     #[inline(never)]
     fn capture(&mut self, halves: &mut Halves<B::Half>, victim: u8, half: &B::Half, ways: Ways) {
-        let Step { inbox, side, limit, words, .. } = *self.step;
+        let Expansion { inbox, side, limit, words, .. } = *self.expansion;
         let place = self.exits.find(victim, self.rest, |after| {
             inbox.share.place(after.squares().count() as usize, after.hash(&words), limit)
         });
@@ -401,18 +402,18 @@ impl<B: Counting> Group<'_, '_, B> {
 
 impl<'a, B: Counting> Workspace<'a, B> {
     /// Empty buffers, with these halves. What goes to the inbox is there once they have been dropped.
-    pub fn new(step: &'a Step<'a, B>, halves: Halves<B::Half>) -> Self {
+    pub fn new(expansion: &'a Expansion<'a, B>, halves: Halves<B::Half>) -> Self {
         Workspace {
-            step,
+            expansion,
             records: Sorted { pairs: Vec::new(), buckets: Vec::new(), order: Vec::new(), ends: Vec::new() },
-            captures: step.inbox.writer(),
+            captures: expansion.inbox.writer(),
             halves,
-            listed: [(); 2].map(|()| Box::new(Listed { moves: MoveList::new(), children: [0; MOST_MOVES] })),
+            listed: [(); 2].map(|()| Box::new(ListedMoves { moves: MoveList::new(), children: [0; MOST_MOVES] })),
             exits: Exits { places: [0; 129], exits: Vec::new(), stay: Vec::new() },
             chunk: Chunk {
                 numbers: Vec::new(),
                 len: 0,
-                runs: Vec::new(),
+                groups: Vec::new(),
                 ways: Vec::new(),
                 edges: Vec::new(),
                 ends: Vec::new(),
@@ -441,7 +442,7 @@ impl<'a, B: Counting> Workspace<'a, B> {
         wanted: bool,
         mut take: impl FnMut(&Chunk<B::Half>, &[B::Half]),
     ) {
-        let Step { frontier, inbox, side, last, most_children, most_bytes, words, .. } = *self.step;
+        let Expansion { frontier, inbox, side, last, most_children, most_bytes, words, .. } = *self.expansion;
         let buckets = buckets(frontier.len(partition) + inbox.len(partition) / MOVES);
         self.records.clear(buckets);
         frontier.read(partition, last, |blocks| self.records.add(blocks, side, false, &words));
@@ -478,7 +479,7 @@ impl<'a, B: Counting> Workspace<'a, B> {
             }
         }
         let first = self.halves.first_stamp();
-        let key = |pair: &Pair<B::Half>| (pair.rest.lasting(), if WAYS { pair.ways.root() } else { 0 });
+        let key = |pair: &HalfPair<B::Half>| (pair.rest.lasting(), if WAYS { pair.ways.root() } else { 0 });
         let mut begin = range.start;
         while begin < range.end {
             let mut pairs = self.records.range(begin..range.end).map(key);
@@ -492,17 +493,17 @@ impl<'a, B: Counting> Workspace<'a, B> {
 
     /// Merges the children of a group. `first` is the stamp of the first position of the chunk.
     fn merge_group<const WAYS: bool>(&mut self, first: u32, group: Range<usize>, share: (u32, u32), wanted: bool) {
-        let Workspace { step, records, captures, halves, listed: [waiting, next], exits, chunk, .. } = self;
-        let side = step.side;
+        let Workspace { expansion, records, captures, halves, listed: [waiting, next], exits, chunk, .. } = self;
+        let side = expansion.side;
         let pairs = || records.range(group.clone());
         let Some(rest) = pairs().next().map(|pair| pair.rest.lasting()) else { return };
         exits.clear();
         chunk.ways.truncate(chunk.len);
         let stamps = (first, first + chunk.len as u32);
         let mut overflow = false;
-        let mut group = Group { step, captures, exits, rest, share, wanted };
+        let mut group = Group { expansion, captures, exits, rest, share, wanted };
         let mut enter =
-            |group: &mut Group<'_, '_, B>, halves: &mut Halves<B::Half>, parent: &Pair<_>, listed: &mut _| {
+            |group: &mut Group<'_, '_, B>, halves: &mut Halves<B::Half>, parent: &HalfPair<_>, listed: &mut _| {
                 let children = group.children(halves, parent, listed);
                 overflow |= chunk.enter::<WAYS>(halves.stamps(), stamps, children, parent.ways);
             };
@@ -532,7 +533,7 @@ impl<'a, B: Counting> Workspace<'a, B> {
                 overflow |= chunk.enter::<WAYS>(halves.stamps(), stamps, &[pair.number], pair.ways);
             }
         }
-        chunk.runs.push((rest, chunk.len));
+        chunk.groups.push((rest, chunk.len));
         let Exits { exits, stay, .. } = group.exits;
         stay.sort_unstable_by_key(|&(exit, ..)| exit);
         for stay in stay.chunk_by(|a, b| a.0 == b.0) {
@@ -540,7 +541,7 @@ impl<'a, B: Counting> Workspace<'a, B> {
             for &(_, number, ways) in stay {
                 overflow |= chunk.enter::<WAYS>(halves.stamps(), stamps, &[number], ways);
             }
-            chunk.runs.push((exits[usize::from(stay[0].0)].rest, chunk.len));
+            chunk.groups.push((exits[usize::from(stay[0].0)].rest, chunk.len));
         }
         stay.clear();
         self.overflow |= overflow;

@@ -56,14 +56,12 @@ pub mod halves;
 pub mod merge;
 pub mod store;
 
-use super::ledger::Ledger;
-use super::parallel::on_threads;
-use super::task::{Part, Task};
+use super::run::{Ledger, Part, Task, on_threads};
 use crate::base::bits::BitSet;
 use crate::base::lock::{into_inner, lock};
 use crate::game::{Columns, Counting, Half, HashWords, Kernel, PackedOf, Packing, Position, Side};
 use halves::Halves;
-use merge::{Chunk, Step, Workspace};
+use merge::{Chunk, Expansion, Workspace};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use store::{BLOCK, MOST_PIECES, Record, Share, Store, Ways, Writer};
@@ -140,9 +138,9 @@ impl<B: Counting> Frontier<'_, B> {
         let moves = self.root.legal_moves();
         let (store, side) = (self.first(), self.root.side());
         let (growth, pools) = (self.growth(), Pools::default());
-        let mut count = Count { frontier: self, task, roots: 1, ledger, growth, pools, units: 0 };
+        let mut descent = Descent { frontier: self, task, roots: 1, ledger, growth, pools, units: 0 };
         if !task.divide {
-            return count.descend(&store, 0, side, 0, Passes::ONE);
+            return descent.descend(&store, 0, side, 0, Passes::ONE);
         }
         if task.depth == MIN_DEPTH && task.part.index != 0 {
             // The root moves are the last frontier, which no ply before it divides into parts: the first part has all.
@@ -156,8 +154,8 @@ impl<B: Counting> Frontier<'_, B> {
                 Record { key: B::Half::pack(&child), ways: Ways::through(root) }
             }),
         );
-        count.roots = moves.len();
-        count.descend(&store, 1, side.flip(), 0, Passes::ONE)
+        descent.roots = moves.len();
+        descent.descend(&store, 1, side.flip(), 0, Passes::ONE)
     }
 
     /// The distinct positions after 0 to `depth` plies; each row is passed to `row` as soon as it is known, which
@@ -181,7 +179,7 @@ impl<B: Counting> Frontier<'_, B> {
             }
             let next = store.beside(self.layout(&store, side, if last { 0.0 } else { expected }, 1));
             let sums = Mutex::new((0, 0));
-            self.step((&pools, &mut growth), &store, side, true, f64::INFINITY, &|workspace, ready| {
+            self.expand((&pools, &mut growth), &store, side, true, f64::INFINITY, &|workspace, ready| {
                 let (mut positions, mut sequences, mut writer) = (0, 0, next.writer());
                 while let Some(partition) = ready() {
                     workspace.run::<true>(partition, true, |chunk, halves| {
@@ -260,12 +258,12 @@ impl<B: Counting> Frontier<'_, B> {
     /// Writes positions into the partitions of the next ply, in which the side that moves now rests.
     fn write(&self, chunk: &Chunk<B::Half>, halves: &[B::Half], mover: Side, writer: &mut Writer<'_, PackedOf<B>>) {
         let mut ways = chunk.ways().iter();
-        for run in chunk.runs(mover.flip(), halves) {
-            for (&number, &ways) in run.numbers.iter().zip(ways.by_ref()) {
+        for group in chunk.groups(mover.flip(), halves) {
+            for (&number, &ways) in group.numbers.iter().zip(ways.by_ref()) {
                 let half = &halves[number as usize];
                 let (pieces, hash) = (half.squares().count() as usize, half.lasting().hash(&self.words));
                 if let Some(partition) = writer.share().place(pieces, hash, u64::MAX) {
-                    writer.push(partition, Record { key: B::Half::join(mover.order(half, run.half)), ways });
+                    writer.push(partition, Record { key: B::Half::join(mover.order(half, group.half)), ways });
                 }
             }
         }
@@ -292,7 +290,7 @@ impl<B: Counting> Frontier<'_, B> {
     /// One ply: has `work` done on all threads with the positions of `store`, in which `side` is to move. It takes the
     /// numbers of partitions until there are no more. The inbox takes at most about `room` bytes; with `last`, the
     /// records are needed no more.
-    fn step(
+    fn expand(
         &self,
         (pools, growth): (&Pools<B::Half>, &mut Growth),
         store: &Store<PackedOf<B>>,
@@ -311,13 +309,13 @@ impl<B: Counting> Frontier<'_, B> {
         let kept = self.keep_resting(&mut lock(&pools[side.flip().index()]));
         // The entries of tables have numbers of 32 bits.
         let most_bytes = ((self.memory / 8 - kept) / self.threads.max(1)).min(1 << 31);
-        let step = &Step { frontier: store, side, inbox, limit, last, most_children, most_bytes, words };
+        let expansion = &Expansion { frontier: store, side, inbox, limit, last, most_children, most_bytes, words };
         for level in store.share.levels() {
             let nothing = level.clone().all(|partition| store.is_empty(partition) && inbox.is_empty(partition));
             let (next, overflow) = (AtomicUsize::new(level.start), AtomicBool::new(false));
             on_threads(if nothing { level.len().min(1) } else { self.threads.min(level.len()) }, &|| {
                 let halves = lock(pool).pop().unwrap_or_else(|| Halves::new(side, words));
-                let mut workspace = Workspace::new(step, halves);
+                let mut workspace = Workspace::new(expansion, halves);
                 work(&mut workspace, &mut || {
                     let next = next.fetch_add(1, Relaxed);
                     (level.contains(&next) && !(self.is_stopped)()).then_some(next)
@@ -345,7 +343,7 @@ type Pools<H> = [Mutex<Vec<Halves<H>>>; 2];
 /// Gives the numbers of partitions until there are no more.
 type Next<'a> = &'a mut dyn FnMut() -> Option<usize>;
 
-/// The work of a thread in a step: its buffers, and the numbers of partitions.
+/// The work of a thread in an expansion: its buffers, and the numbers of partitions.
 type Work<'a, B> = dyn Fn(&mut Workspace<'_, B>, Next<'_>) + Sync + 'a;
 
 /// The number of partitions for so many records.
@@ -366,8 +364,8 @@ impl Passes {
     const ONE: Passes = Passes { all: 1, left: 0 };
 }
 
-/// A count at work.
-struct Count<'a, B: Counting> {
+/// A count at work, from one frontier down to the next.
+struct Descent<'a, B: Counting> {
     frontier: &'a Frontier<'a, B>,
     task: &'a Task,
     /// The number of root moves whose counts are kept apart.
@@ -379,7 +377,7 @@ struct Count<'a, B: Counting> {
     units: usize,
 }
 
-impl<B: Counting> Count<'_, B> {
+impl<B: Counting> Descent<'_, B> {
     /// Counts from the frontier `store` of `ply`, in which `side` is to move, beside `used` bytes, in a run of so many
     /// passes.
     fn descend(
@@ -423,7 +421,7 @@ impl<B: Counting> Count<'_, B> {
             let next = store.beside(share.part(index * passes + pass));
             let frontier = self.frontier;
             let only = passes == 1;
-            frontier.step((&self.pools, &mut self.growth), store, side, only, inbox_room, &|workspace, ready| {
+            frontier.expand((&self.pools, &mut self.growth), store, side, only, inbox_room, &|workspace, ready| {
                 let mut writer = next.writer();
                 while let Some(partition) = ready() {
                     workspace.run::<true>(partition, true, |chunk, halves| {
@@ -463,19 +461,19 @@ impl<B: Counting> Count<'_, B> {
         let (ledger, roots, statistics) = (self.ledger, self.roots, self.task.statistics);
         let bytes = self.frontier.bytes();
         let room = bytes.saturating_sub(used + store.bytes()).max(bytes / 16) as f64;
-        self.frontier.step((&self.pools, &mut self.growth), store, side, true, room, &|workspace, ready| {
+        self.frontier.expand((&self.pools, &mut self.growth), store, side, true, room, &|workspace, ready| {
             let (mut counts, mut columns) = (Vec::new(), Vec::new());
             while let Some(partition) = ready() {
                 // Its captures may lead into units that are not known.
                 let known = ledger.knows(first + partition);
                 let mut sums = vec![Columns::default(); roots];
                 workspace.run::<false>(partition, !known, |chunk, halves| {
-                    let runs = chunk.runs(side.flip(), halves);
+                    let groups = chunk.groups(side.flip(), halves);
                     if statistics {
                         columns.clear();
                         columns.resize(chunk.positions(), Columns::default());
-                        for run in runs {
-                            for (place, board) in run.boards() {
+                        for group in groups {
+                            for (place, board) in group.boards() {
                                 columns[place] = B::columns(&root.with_board(board), 2, kernel);
                             }
                         }
@@ -490,7 +488,7 @@ impl<B: Counting> Count<'_, B> {
                     }
                     counts.clear();
                     counts.resize(chunk.positions(), 0);
-                    B::perft2(root, side.flip(), kernel, runs, &mut counts);
+                    B::perft2(root, side.flip(), kernel, groups, &mut counts);
                     chunk.for_each_way(|ways, places| {
                         let sum: u64 = places.iter().map(|&place| u64::from(counts[place as usize])).sum();
                         let nodes = &mut sums[ways.root()].nodes;
@@ -522,9 +520,9 @@ mod tests {
             let (growth, pools) = (frontier.growth(), Pools::default());
             let (task, sums) = (&Task::nodes(7), vec![Columns::default()]);
             let ledger = &Ledger::new(BTreeSet::new(), sums, &|_, _| {}, &|_| false);
-            let mut count = Count { frontier: &frontier, task, roots: 1, ledger, growth, pools, units: 0 };
-            assert_eq!(count.descend(&frontier.first(), 0, root.side(), 0, Passes::ONE), Ok(()));
-            let bytes = count.pools.each_ref().map(|pool| lock(pool).iter().map(Halves::bytes).sum::<usize>());
+            let mut descent = Descent { frontier: &frontier, task, roots: 1, ledger, growth, pools, units: 0 };
+            assert_eq!(descent.descend(&frontier.first(), 0, root.side(), 0, Passes::ONE), Ok(()));
+            let bytes = descent.pools.each_ref().map(|pool| lock(pool).iter().map(Halves::bytes).sum::<usize>());
             assert!(bytes.iter().sum::<usize>() <= memory / 8, "{bytes:?} of {memory} bytes");
         }
     }

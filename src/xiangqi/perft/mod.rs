@@ -74,7 +74,7 @@ pub(super) mod columns;
 mod portable;
 mod walk;
 
-use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, Run, Side, perft_one_by_one};
+use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, SharedHalf, Side, perft_one_by_one};
 use crate::xiangqi::Position;
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::packed::Half;
@@ -103,11 +103,11 @@ impl Counting for Board {
         root: &Position,
         _side: Side,
         kernel: Kernel,
-        runs: impl Iterator<Item = Run<'a, Half>>,
+        groups: impl Iterator<Item = SharedHalf<'a, Half>>,
         counts: &mut [u32],
     ) {
-        for run in runs {
-            for (place, board) in run.boards() {
+        for group in groups {
+            for (place, board) in group.boards() {
                 let count = if kernel == Kernel::Scalar {
                     perft_one_by_one(&root.with_board(board), 2)
                 } else {
