@@ -28,11 +28,12 @@ where
     B::Rule: Ord,
 {
     let mut by_rule = ByRule::<B>::new();
+    let asked = Vec::from_iter(positions.iter().map(|(depth, pos)| asked_below::<B>(&B::sound_board(pos), *depth)));
     for fault in Fault::<B::Fault>::all() {
         let mut walk = Walk { fault, faults: Faults::of(&[fault]), shown: 0, others: 0, by_rule: &mut by_rule };
-        for (depth, pos) in positions {
+        for ((depth, pos), asked) in positions.iter().zip(&asked) {
             // The deep walks are for the faults that have hardly shown before.
-            if *depth < 2 || walk.shown < least.max(3) {
+            if walk.faults.has_any_of(*asked) && (*depth < 2 || walk.shown < least.max(3)) {
                 walk.walk(pos, &B::sound_board(pos).read(&walk.faults), &mut Vec::new(), *depth);
             }
         }
@@ -41,6 +42,20 @@ where
         assert!(shown >= least && others < 2 * shown, "{fault:?}: {shown} positions, {others} other moves");
     }
     by_rule
+}
+
+/// Which faults a right engine asks for here and in so many plies below: no other one can show.
+fn asked_below<B: Diagnosis>(board: &B::Faulty, depth: u32) -> [u128; 2] {
+    fn walk<B: FaultyBoard>(board: &B, depth: u32, none: &Faults) {
+        for m in board.moves(none) {
+            if depth > 0 {
+                walk(&board.make(m, none), depth - 1, none);
+            }
+        }
+    }
+    let none = Faults::default();
+    walk(&board.read(&none), depth, &none);
+    none.take_asked()
 }
 
 struct Walk<'a, B: Diagnosis> {
@@ -59,22 +74,24 @@ where
 {
     fn walk(&mut self, pos: &Position<B>, board: &B::Faulty, before: &mut Line<B>, depth: u32) {
         self.faults.take_asked();
-        let list = list_of(board, &self.faults);
-        let is_asked = Faults::of(&[self.fault]).has_any_of(self.faults.take_asked());
+        let steps = board.moves(&self.faults);
+        let is_asked = self.faults.has_any_of(self.faults.take_asked());
         let is_same_board = before.is_empty() && *board == B::sound_board(pos);
         // What was not asked for does not show.
         if is_asked || !is_same_board {
-            let legal = legal_of(pos);
+            let (list, legal) = (list_of(board, &self.faults), legal_of(pos));
             if list != legal {
                 self.shown += 1;
                 self.explain(pos, &list, &legal, before);
                 return;
             }
         }
-        for m in pos.legal_moves().into_iter().filter(|_| depth > 0) {
+        if depth == 0 {
+            return;
+        }
+        for m in pos.legal_moves() {
             let text = pos.move_text(m);
-            let step = board.moves(&self.faults).into_iter().find(|step| board.move_text(*step) == text);
-            let Some(step) = step else { continue };
+            let Some(&step) = steps.iter().find(|step| board.move_text(**step) == text) else { continue };
             before.push((*pos, m));
             self.walk(&pos.play_unchecked(m), &board.make(step, &self.faults), before, depth - 1);
             before.pop();

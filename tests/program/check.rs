@@ -163,24 +163,25 @@ fn right_engines_raise_no_alarm() {
     std::thread::scope(|scope| {
         for words in ["chess", "xiangqi", "chess:searchmoves", "xiangqi:refusal"] {
             scope.spawn(move || {
-                let run = check(words, &["--max-nodes", "500"]);
+                let run = check(words, &["--max-nodes", sample("12", "500")]);
                 assert_eq!(run.code, Some(0), "{words}: {run:?}");
                 assert!(run.out.starts_with("no fault in "), "{words}: {run:?}");
             });
         }
     });
     let own = format!("'{}'", program::own());
-    for (engine, game) in [
-        (Some(own.as_str()), "chess"),
-        (OtherEngine::stockfish().map(|_| "stockfish"), "chess"),
-        (OtherEngine::fairy_stockfish().map(|_| "fairy-stockfish"), "xiangqi"),
-        (OtherEngine::fairy_stockfish().map(|_| "fairy-stockfish"), "chess"),
+    for (engine, game, most) in [
+        (Some(own.as_str()), "chess", "25"),
+        (OtherEngine::stockfish().map(|_| "stockfish"), "chess", "12"),
+        (OtherEngine::fairy_stockfish().map(|_| "fairy-stockfish"), "xiangqi", "1000"),
+        (OtherEngine::fairy_stockfish().map(|_| "fairy-stockfish"), "chess", "6"),
     ] {
         let Some(engine) = engine else {
             skip_or_fail("an engine", "right_engines_raise_no_alarm");
             continue;
         };
-        let mut all = vec!["check", engine, "--game", game, "--time", "3000"];
+        let most = sample(most, "1000000000");
+        let mut all = vec!["check", engine, "--game", game, "--time", "3000", "--max-nodes", most];
         all.extend(["--chess960"].iter().filter(|_| game == "chess"));
         let run = program::run(&all);
         assert_eq!(run.code, Some(0), "{engine}: {run:?}");
@@ -236,14 +237,14 @@ fn ranks_from_one_are_learned_move_by_move() {
 #[test]
 fn an_answer_that_is_no_move_accuses_nobody() {
     let words = ["a1a1", "h1h1", "a8a8", "null", "none", "0000", "", "silence", "again"];
-    let most = sample("8", "60");
+    let (most, step) = sample(("6", 2), ("60", 1));
     let games = ["chess", "xiangqi"];
     thread::scope(|scope| {
         for manner in ["searchmoves", "refusal"] {
             scope.spawn(move || {
                 // An engine must say something to `searchmoves` an illegal move.
-                let words = &words[..if manner == "searchmoves" { 7 } else { 9 }];
-                for (at, word) in words.iter().enumerate() {
+                let (first, end) = if manner == "searchmoves" { (0, 7) } else { (step - 1, 9) };
+                for (at, word) in words.iter().enumerate().take(end).skip(first).step_by(step) {
                     let game = games[usize::from(at % 4 == 3)];
                     let chess960 = &["--chess960"][..usize::from(game == "chess" && at % 2 == 0)];
                     let run = check(&format!("{game}:{manner}:{word}"), &[&["--max-nodes", most], chess960].concat());
@@ -253,17 +254,17 @@ fn an_answer_that_is_no_move_accuses_nobody() {
             });
         }
     });
-    let run = check("chess:refusal:a1a1 PinnedKnight", &["--max-nodes", "500", "--json"]);
+    let run = check("chess:refusal:a1a1 PinnedKnight", &["--max-nodes", sample("80", "500"), "--json"]);
     assert_eq!(run.out.matches("\"rule\":").count(), 1, "{run:?}");
 }
 
 /// Debian's engines without perft that tell whether a move is legal.
 #[test]
 fn real_engines_without_perft_raise_no_alarm() {
-    let most = sample("20", "200");
+    let (most, engines) = sample(("6", 1..3), ("200", 0..3));
+    let all = [("ethereal-chess", "--quiet"), ("ethereal-chess", "--chess960"), ("glaurung", "--quiet")];
     thread::scope(|scope| {
-        for (engine, mode) in [("ethereal-chess", "--quiet"), ("ethereal-chess", "--chess960"), ("glaurung", "--quiet")]
-        {
+        for (engine, mode) in all.into_iter().take(engines.end).skip(engines.start) {
             scope.spawn(move || {
                 let run = program::run(&["check", engine, "--max-nodes", most, "--time", "3000", mode]);
                 if run.err.contains("cannot start") {
@@ -284,7 +285,7 @@ fn programs_that_print_a_divide_are_run_for_each_position() {
         format!("'{own}' perft {{depth}} --divide --fen \"{{fen}}\" --moves \"{{moves}}\""),
         format!("'{own}' perft {{depth}} --divide --fen \"{{fen}}\""),
     ] {
-        let arguments = ["check", "--command", &command, "--max-nodes", sample("100", "300")];
+        let arguments = ["check", "--command", &command, "--max-nodes", sample("20", "300")];
         let run = program::run(&arguments);
         assert_eq!(run.code, Some(0), "{command}: {run:?}");
         assert!(run.out.starts_with("no fault in "), "{command}: {run:?}");
@@ -299,7 +300,7 @@ fn programs_that_print_a_divide_are_run_for_each_position() {
         ),
     );
     let command = format!("sh '{script}' {{depth}} \"{{fen}}\" \"{{moves}}\"");
-    let run = program::run(&["check", "--command", &command, "--max-nodes", sample("100", "300")]);
+    let run = program::run(&["check", "--command", &command, "--max-nodes", sample("20", "300")]);
     assert_eq!(run.code, Some(1), "{run:?}");
     assert!(run.out.contains("castl"), "{run:?}");
 }

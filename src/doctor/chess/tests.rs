@@ -94,7 +94,7 @@ fn setups_are_boards() {
 /// one of its rules. Every rule is the explanation in five positions at least.
 #[test]
 fn faults_are_explained_by_their_rules() {
-    let (step, least) = sample((8, 5), (1, 10));
+    let (step, least) = sample((32, 5), (1, 10));
     let suites = positions().into_iter().enumerate();
     let suites = suites.map(|(i, pos)| (u32::from(i.is_multiple_of(step)), pos));
     let all = Vec::from_iter(suites.chain(MADE.map(|(depth, fen)| (depth, position(fen)))));

@@ -21,10 +21,11 @@ fn sample() -> Vec<Position> {
     let fens = lines.filter_map(|line| line.split(" ;").next()).filter(|fen| !fen.is_empty());
     let starts: Vec<Position> = fens.map(|fen| Position::from_fen(fen).unwrap()).collect();
     assert!(starts.len() > 80);
-    let long = (0..6).flat_map(|_| positions(Position::default(), 120, &mut rng)).collect();
+    let (games, walks) = crate::base::sample((2, 1), (6, 2));
+    let long = (0..games).flat_map(|_| positions(Position::default(), 120, &mut rng)).collect();
     let mut all: Vec<Position> = long;
     for start in starts {
-        all.extend((0..2).flat_map(|_| positions(start, 10, &mut rng)));
+        all.extend((0..walks).flat_map(|_| positions(start, 10, &mut rng)));
     }
     all
 }
