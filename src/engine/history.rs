@@ -57,7 +57,7 @@ type Squares = [[i16; 128]; 128];
 /// last one means "no move".
 pub(super) struct History {
     /// [side][which of the two squares the opponent attacks][from][to]
-    butterfly: [[Box<Squares>; 4]; 2],
+    butterfly: Vec<[Squares; 4]>,
     /// [code][victim]
     capture: Vec<i16>,
     /// [code of an earlier move][code]
@@ -83,24 +83,23 @@ fn apply_bonus(value: &mut i16, bonus: i32) {
 
 impl History {
     pub(super) fn new(codes: usize) -> Self {
-        let squares = || vec![[0; 128]; 128].into_boxed_slice().try_into().ok();
-        let empty = || squares().unwrap_or_else(|| Box::new([[0; 128]; 128]));
+        let corrections = || [vec![0; CORRECTIONS], vec![0; CORRECTIONS]];
         History {
-            butterfly: [(); 2].map(|()| [(); 4].map(|()| empty())),
+            butterfly: vec![[[[0; 128]; 128]; 4]; 2],
             capture: vec![0; (codes + 1) * 8],
             continuation: vec![0; (codes + 1) * codes],
             counter: vec![0; codes + 1],
             structure: vec![0; STRUCTURE_ROWS * codes],
-            structure_corrections: [(); 2].map(|()| vec![0; CORRECTIONS]),
-            piece_corrections: [(); 2].map(|()| [(); 2].map(|()| vec![0; CORRECTIONS])),
+            structure_corrections: corrections(),
+            piece_corrections: [corrections(), corrections()],
             move_corrections: vec![0; (codes + 1) * (codes + 1)],
             codes,
         }
     }
 
     pub(super) fn clear(&mut self) {
-        for table in self.butterfly.as_flattened_mut() {
-            **table = [[0; 128]; 128];
+        for squares in self.butterfly.as_flattened_mut() {
+            *squares = [[0; 128]; 128];
         }
         self.capture.fill(0);
         self.continuation.fill(0);

@@ -160,12 +160,12 @@ impl Collector {
     }
 
     /// Counts the batch. There is code of its own for endings without minor pieces: otherwise a bare board would cost
-    /// as much as a full one.
+    /// as much as a full one. With two lanes it is not worth the time to compile; `const` keeps the compiler from it.
     #[inline(always)]
     fn count_batch<V: Vector>(&mut self, cpu: V::Cpu, counts: &mut Counts<'_>) {
         const ALL_KINDS: u8 = KNIGHTS | BISHOPS | ROOKS;
         let collector = self;
-        if V::LANES > 2 && collector.batch.kinds::<V>(cpu) & !ROOKS == 0 {
+        if const { V::LANES > 2 } && collector.batch.kinds::<V>(cpu) & !ROOKS == 0 {
             cpu.enter(CountBatch::<V, ROOKS> { cpu, collector, counts });
         } else {
             cpu.enter(CountBatch::<V, ALL_KINDS> { cpu, collector, counts });
