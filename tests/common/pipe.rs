@@ -100,7 +100,12 @@ impl Pipe {
     pub fn launch(arguments: &[&str], environment: &[(&str, &str)]) -> Pipe {
         let mut command = Command::new(own());
         command.args(arguments).envs(environment.iter().copied());
-        let mut pipe = Pipe::of(&mut command).expect("the program starts");
+        Pipe::of_own(&mut command)
+    }
+
+    /// Starts a command that runs the program.
+    pub fn of_own(command: &mut Command) -> Pipe {
+        let mut pipe = Pipe::of(command).expect("the program starts");
         pipe.is_own = true;
         pipe
     }

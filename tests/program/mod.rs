@@ -12,6 +12,6 @@ mod help;
 #[cfg(target_os = "linux")]
 mod memory;
 mod parts;
-mod readme;
 mod streams;
 mod suites;
+mod transcripts;

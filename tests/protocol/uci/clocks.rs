@@ -94,3 +94,20 @@ fn pondering_time_counts_as_thinking_time() {
     let miss = begin.elapsed();
     assert!(miss > soon && miss < Duration::from_secs(4), "{miss:?} after a miss");
 }
+
+/// A game of 400 moves in coordinates is read as fast as the session reads lines; in SAN it takes no longer than a GUI
+/// would wait.
+#[test]
+fn long_games_are_read_fast() {
+    let mut pipe = Pipe::uci();
+    for (cycle, most) in [("g1f3 g8f6 f3g1 f6g8", 3000), ("Nf3 Nf6 Ng1 Ng8", 3000)] {
+        let game = vec![cycle; 100].join(" ");
+        let begin = Instant::now();
+        for _ in 0..100 {
+            pipe.send(&format!("position startpos moves {game}"));
+        }
+        assert_eq!(pipe.sync(), SILENCE);
+        println!("100 games of 400 moves {cycle}: {:?}", begin.elapsed());
+        assert!(begin.elapsed() < Duration::from_millis(most), "{cycle}: {:?}", begin.elapsed());
+    }
+}

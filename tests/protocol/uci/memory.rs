@@ -1,5 +1,4 @@
-//! What the program keeps over pipes: the hash table within the memory that it may have, and from one search to the
-//! next nothing that was judged by other settings.
+//! What is kept from one search to the next: nothing that was judged by other settings.
 
 use super::*;
 use tabiya::{chess, xiangqi};
@@ -73,67 +72,4 @@ fn after_a_new_hash_table_a_search_is_as_in_a_new_program() {
         assert_eq!(searched(&mut pipe), fresh, "{clear}");
         leave(pipe);
     }
-}
-
-/// The errors in the output for `text` of a program that may use so many kilobytes of addresses. The output must end
-/// with the answer of a search.
-#[cfg(target_os = "linux")]
-fn faults_within(kilobytes: u32, text: &str) -> Vec<String> {
-    use std::io::Write as _;
-    use std::process::{Command, Stdio};
-    let limited = format!("ulimit -v {kilobytes}; exec {}", crate::common::own::own());
-    let mut child = Command::new("sh")
-        .args(["-c", &limited])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("a shell");
-    let mut input = child.stdin.take().expect("a pipe");
-    input.write_all(text.as_bytes()).expect("it reads");
-    drop(input);
-    let output = child.wait_with_output().expect("it ends");
-    assert!(output.status.success(), "{text}: {}", output.status);
-    let output = String::from_utf8(output.stdout).expect("text");
-    let mut lines = output.lines().rev().filter(|line| *line != "bye");
-    assert!(lines.next().is_some_and(|line| line.starts_with("bestmove ")), "{text}: {output}");
-    output.lines().filter(|line| line.contains("ERROR")).map(String::from).collect()
-}
-
-/// The program may have memory for one of the tables, not for both.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_hash_table_is_freed_before_the_next_one_is_allocated() {
-    let sizes = [600, 400, 2000, 500].map(|size| format!("setoption name Hash value {size}"));
-    let faults = faults_within(900_000, &format!("uci\nposition startpos\n{}\ngo depth 4\n", sizes.join("\n")));
-    let expected = "info string ERROR: option Hash: no memory for a hash table of 2000 MB; using \
-        an empty one of 400 MB";
-    assert_eq!(faults, [expected]);
-}
-
-/// Whatever is not there, memory or stacks: the number of threads stays, and the search goes on with it.
-#[test]
-#[cfg(target_os = "linux")]
-fn threads_without_memory_are_refused() {
-    for kilobytes in [400_000, 1_000_000] {
-        let fault = "option Threads: no memory for 256 search threads; keeping";
-        let text = "uci\nsetoption name Threads value 256\nsetoption name Threads value 2\nisready\n\
-            setoption name Threads value 256\nposition startpos\ngo depth 4\n";
-        let faults = faults_within(kilobytes, text);
-        assert_eq!(faults, [1, 2].map(|kept| format!("info string ERROR: {fault} {kept}")), "{kilobytes}");
-        // The other game's threads need more memory.
-        let text = "setoption name Threads value 3\nsetoption name UCI_Variant value xiangqi\n\
-            setoption name Threads value 256\nposition startpos\ngo depth 4\n";
-        assert_eq!(faults_within(kilobytes, text), [format!("info string ERROR: {fault} 3")], "{kilobytes}");
-        let text = "ucci\nsetoption threads 256\nsetoption usebook false\nposition startpos\ngo depth 4\n";
-        let fault = fault.replace("Threads", "threads");
-        assert_eq!(faults_within(kilobytes, text), [format!("info message ERROR: {fault} 1")], "{kilobytes}");
-    }
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_search_for_a_mate_goes_on_without_memory_for_proofs() {
-    let text = format!("setoption name Hash value 1\nisready\nposition fen {MATE_IN_ONE}\ngo mate 1\n");
-    assert_eq!(faults_within(76_000, &text), ["info string ERROR: no memory for proofs of mates"]);
-    assert_eq!(faults_within(400_000, &text), [""; 0]);
 }

@@ -1,27 +1,18 @@
-//! UCI over real pipes: scripted dialogues.
+//! UCI over real pipes: what needs clocks, many searches, or checks of every move. The dialogues are in
+//! `tests/transcripts`.
 //!
-//! `commands` tests options, positions and the example dialogue, `states` which commands work when, `go`
-//! the command `go` and its results, `clocks` time, `info` the `info` lines, `compliance` what match runners check,
-//! `games` whole games with strict checks, `memory` what is kept from search to search, `positions` impossible
-//! positions, `pipeline` commands sent without waiting for answers, `tasks` `go perft` and `bench`, `words`
-//! what is not understood in a line, `programs` what adapters and GUIs send that no document asks for, `xiangqi` the
-//! same protocol with `UCI_Variant`, `ranks` how its ranks are numbered.
+//! `clocks` tests time, `go` pondering, endless searches and lines of analysis, `info` the `info` lines, `games` whole
+//! games with strict checks, `memory` what is kept from search to search, `pipeline` commands sent without waiting for
+//! answers, `programs` what adapters and GUIs send that no document asks for, `ranks` the ranks of xiangqi.
 
 mod clocks;
-mod commands;
-mod compliance;
 mod games;
 mod go;
 mod info;
 mod memory;
 mod pipeline;
-mod positions;
 mod programs;
 mod ranks;
-mod states;
-mod tasks;
-mod words;
-mod xiangqi;
 
 use crate::common::pipe::{self, *};
 use crate::common::sample;

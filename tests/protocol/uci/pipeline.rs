@@ -366,3 +366,12 @@ fn all_commands_run_in_order_up_to_the_end_of_the_input() {
     let pos: xiangqi::Position = pipe::replay_in("startpos", &["h2e2"]);
     assert!(legal(&pos).iter().any(|m| answers(std::slice::from_ref(answer)) == [m]), "{answer}");
 }
+
+#[test]
+fn a_line_is_read_at_its_end() {
+    let mut pipe = Pipe::uci();
+    pipe.send_bytes(b"isready");
+    assert_eq!(pipe.listen(SHORT), SILENCE, "no command without its newline");
+    pipe.send_bytes(b"\n");
+    assert_eq!(pipe.until("readyok"), ["readyok"]);
+}
