@@ -13,8 +13,6 @@ pub const MATE_IN_ONE: &str = "5k3/R8/1R7/9/9/9/9/9/9/3K5 w - - 0 1";
 pub const LOST: &str = "4k4/R8/1R7/9/9/9/9/9/9/3K5 b - - 0 1";
 /// Black is mated.
 pub const MATED: &str = "1R3k3/R8/9/9/9/9/9/9/9/3K5 b - - 0 1";
-/// Black has no move and is not in check; in xiangqi that is a loss.
-pub const STALEMATED: &str = "3k5/R8/9/9/9/9/9/9/9/4K4 b - - 0 1";
 
 /// Starts the program and completes the `ucci` handshake; times are in milliseconds, and the book is off.
 pub fn ucci() -> Pipe {

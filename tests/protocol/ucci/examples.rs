@@ -1,5 +1,4 @@
-//! The example dialogues of the protocol's document, word for word, and the
-//! commands of a league's match program.
+//! The document's example of a ponder hit, with its times, and a game as the match program of a league plays it.
 
 use super::*;
 
@@ -53,23 +52,6 @@ fn the_example_of_a_ponder_hit() {
 }
 
 #[test]
-fn the_example_of_a_ponder_miss() {
-    let mut pipe = Pipe::start();
-    let (best, reply) = opening(&mut pipe);
-    silently(&mut pipe, &format!("position fen {START} moves {best} {reply}"));
-    pipe.begin("go ponder time 2950 increment 0");
-    pipe.thinks(Duration::from_millis(100));
-    let lines = pipe.go("stop");
-    assert!(last(&lines).starts_with("bestmove "), "{lines:?}");
-    // The document's move, or another one if the document's is the expected one.
-    let other = if reply == "c6c5" { "g6g5" } else { "c6c5" };
-    silently(&mut pipe, &format!("position fen {START} moves {best} {other}"));
-    let lines = pipe.go("go time 2950 increment 0");
-    let after = replay("startpos", &[&best, other]).to_string();
-    legal_best(&after, &lines);
-}
-
-#[test]
 fn what_a_league_sends() {
     let mut pipe = Pipe::start();
     let lines = pipe.ask("ucci", "ucciok");
@@ -114,39 +96,4 @@ fn what_a_league_sends() {
         }
     }
     pipe.ask("quit", "bye");
-}
-
-/// The GUI may ignore `draw` or `resign`; if it plays on, so does the program.
-#[test]
-fn play_goes_on_after_a_resignation() {
-    let mut pipe = ucci();
-    pipe.send(&format!("position fen {}", LOST));
-    for _ in 0..3 {
-        let lines = pipe.go("go depth 5");
-        assert!(last(&lines).ends_with(" resign"), "{lines:?}");
-    }
-    pipe.send("position startpos");
-    assert!(!last(&pipe.go("go depth 5")).contains("resign"));
-}
-
-#[test]
-fn limits_in_one_go() {
-    let mut pipe = ucci();
-    pipe.send("position startpos");
-    // Beyond the document's modes: the first limit that is reached ends the search.
-    for go in ["go depth 3 nodes 100000000", "go nodes 2000 depth 50", "go depth 50 time 300"] {
-        let begin = Instant::now();
-        legal_best(START, &pipe.go(go));
-        assert!(begin.elapsed() < 2 * LEAVING, "{go}");
-    }
-}
-
-#[test]
-fn what_is_not_like_uci() {
-    let mut pipe = ucci();
-    for word in ["uci", "ucinewgame", "register later", "debug on"] {
-        let line = pipe.says_once(word);
-        assert!(line.starts_with("info message unknown command"), "{line}");
-    }
-    assert_eq!(pipe.go("stop"), ["nobestmove"]);
 }

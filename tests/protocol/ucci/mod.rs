@@ -1,26 +1,21 @@
-//! UCCI over real pipes: scripted dialogues.
+//! UCCI over real pipes: what needs clocks, many searches, or checks of every move. The dialogues are in
+//! `tests/transcripts`.
 //!
-//! `states` tests which commands work when, `options` the options, `positions` positions and moves, `searches` the
-//! command `go` and its results, `examples` the dialogues of the protocol's document, `pipeline` commands sent without
-//! waiting for answers, `programs` what programs send beyond the document.
+//! `options` tests options with such effects, `searches` clocks, pondering and `info` lines, `examples` games,
+//! `pipeline` commands sent without waiting for answers.
 
 mod examples;
 mod options;
 mod pipeline;
-mod positions;
-mod programs;
 mod searches;
-mod states;
 
-use crate::common::pipe::{self, LEAVING, Pipe, SILENCE, check_ucci_line, dither, fen};
+use crate::common::pipe::{self, LEAVING, Pipe, SILENCE, check_ucci_line, dither};
 use crate::common::sample;
 use crate::protocol::dialogue::Dialogue;
 use crate::protocol::ucci_pipe::*;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::xiangqi::{Board, Position};
-
-const SHORT: Duration = Duration::from_millis(150);
 
 /// UCCI.
 pub struct Ucci;

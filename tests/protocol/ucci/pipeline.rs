@@ -1,7 +1,6 @@
 //! The commands of UCCI for batches (`pipeline`), and what is sent without waiting for answers besides.
 
 use super::*;
-use crate::protocol::dialogue::output_of;
 use crate::protocol::pipeline::{Batch, Script, legal, set_position};
 
 const FENS: [&str; 5] = [
@@ -127,40 +126,6 @@ impl Script for Ucci {
     fn moves(root: &Root) -> Vec<String> {
         root.moves()
     }
-}
-
-#[test]
-fn at_the_end_of_the_input_everything_is_answered_and_bye_comes_last() {
-    for batch in ["", "setoption batch true\n"] {
-        let lines = output_of(&format!(
-            "ucci\nsetoption usebook false\nsetoption usemillisec true\n{batch}go infinite\n\
-             position startpos moves h2e2\ngo depth 5\nsetoption newgame\ngo ponder time 9 increment 0\n\
-             go nodes 500\ngo ponder\ngo depth 0\ngo perft 2\ngo time 60 increment 0\ngo\ngo depth 4"
-        ));
-        let answers = lines.iter().filter(|line| line.contains("bestmove")).count();
-        assert_eq!((answers, lines.last().map(String::as_str)), (9, Some("bye")), "{lines:#?}");
-        let count = replay("startpos", &["h2e2"]).perft(2);
-        assert!(lines.contains(&format!("Nodes searched: {count}")), "{lines:#?}");
-        for depth in ["info depth 5 ", "info depth 4 "] {
-            assert!(lines.iter().any(|line| line.starts_with(depth)), "{depth}: {lines:#?}");
-        }
-    }
-}
-
-#[test]
-fn what_does_not_disturb_a_search_is_for_the_next_one() {
-    let mut pipe = ucci();
-    pipe.begin(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
-    let shown = pipe.ask(&format!("position fen {LOST}\nd"), "Checkers:");
-    assert!(shown.contains(&format!("Fen: {LOST}")), "{shown:?}");
-    pipe.ask("eval", "evaluation:");
-    pipe.ask("ucci", "ucciok");
-    pipe.ask("probe startpos", "pophash");
-    assert_eq!(legal_best(MATE_IN_ONE, &pipe.go("stop")), "b7b9");
-    // What disturbs a search ends it first.
-    legal_best(LOST, &pipe.go("go ponder time 60000 increment 0\nsetoption newgame"));
-    legal_best(LOST, &pipe.go("go ponder time 60000 increment 0\ngo depth 0"));
-    assert_eq!(last(&pipe.answer()), "nobestmove");
 }
 
 #[test]

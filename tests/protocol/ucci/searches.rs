@@ -1,4 +1,4 @@
-//! `go` in all its modes, `info`, answers, `probe`.
+//! Clocks and pondering in UCCI, `info` lines, and that an idle program is idle.
 
 use super::*;
 
@@ -23,73 +23,6 @@ fn ponder_counts_on_the_clock_only() {
         legal_best(START, &pipe.go(go));
     }
     assert_eq!(pipe.sync(), SILENCE);
-}
-
-#[test]
-fn depth_and_infinite() {
-    let mut pipe = ucci();
-    pipe.send("position startpos");
-    for depth in [1, 2, 5, 7] {
-        let lines = pipe.go(&format!("go depth {depth}"));
-        legal_best(START, &lines);
-        assert_eq!(number(&lines, "depth"), Some(depth));
-    }
-    // Infinite, in each of its spellings: until `stop`…
-    for go in ["go infinite", "go depth infinite", "go", "go draw infinite"] {
-        pipe.send(go);
-        let lines = pipe.listen(SHORT / 2);
-        assert!(!lines.is_empty(), "{go}");
-        assert!(lines.iter().all(|line| line.starts_with("info ")), "{go}: {lines:?}");
-        legal_best(START, &pipe.go("stop"));
-    }
-    // … or until a mate for either side is found.
-    let lines = pipe.go(&format!("position fen {MATE_IN_ONE}\ngo infinite"));
-    assert_eq!(legal_best(MATE_IN_ONE, &lines), "b7b9");
-    assert_eq!(number(&lines, "score"), Some(9_999));
-    let lines = pipe.go(&format!("position fen {LOST}\ngo infinite"));
-    legal_best(LOST, &lines);
-    assert_eq!(number(&lines, "score"), Some(-9_998));
-    // A drawn position has no mate: at any depth the search waits for `stop`.
-    let drawn = "4k4/4a4/9/9/9/9/9/9/4A4/3K5 w - - 0 1";
-    pipe.send(&format!("position fen {drawn}\ngo infinite"));
-    pipe.thinks(SHORT);
-    legal_best(drawn, &pipe.go("stop"));
-}
-
-#[test]
-fn depth_0_is_the_static_score() {
-    let mut pipe = ucci();
-    pipe.send("position startpos");
-    for go in ["go depth 0", "go draw depth 0", "go ponder depth 0", "go depth -7"] {
-        let lines = pipe.go(go);
-        assert_eq!(lines.len(), 2, "{lines:?}");
-        assert!(lines[0].starts_with("info depth 0 score "), "{lines:?}");
-        assert_eq!(lines[1], "nobestmove");
-    }
-    let score = |pipe: &mut Pipe, fen: &str| {
-        pipe.send(&format!("position fen {fen}"));
-        number(&pipe.go("go depth 0"), "score")
-    };
-    let (worse, better) = (WORSE, WORSE.replace(" w ", " b "));
-    let [worse, better] = [worse, &better].map(|fen| score(&mut pipe, fen).expect("a score"));
-    assert!(worse < -100 && better > 100, "seen from the side to move");
-    assert_eq!(score(&mut pipe, MATED), Some(-10_000));
-    // In check there is no static evaluation.
-    let lines = pipe.go("position fen 3k5/9/9/9/9/9/9/9/3R5/5K3 b - - 0 1\ngo depth 0");
-    assert!(lines[0].starts_with("info message "), "{lines:?}");
-    assert_eq!(last(&lines), "nobestmove");
-}
-
-#[test]
-fn nodes() {
-    let mut pipe = ucci();
-    pipe.send("position startpos");
-    for nodes in [1, 100, 5_000, 50_000] {
-        let lines = pipe.go(&format!("setoption newgame\ngo nodes {nodes}"));
-        legal_best(START, &lines);
-        let searched = number(&lines, "nodes").expect("nodes");
-        assert_eq!(searched, nodes, "the last line counts all of them");
-    }
 }
 
 #[test]
@@ -142,34 +75,6 @@ fn clocks_in_all_their_forms() {
     let begin = Instant::now();
     pipe.go("go time 300 increment 0 opptime 600000 oppincrement 0");
     assert!(begin.elapsed() < LEAVING);
-}
-
-#[test]
-fn draws_and_resignations() {
-    let mut pipe = ucci();
-    let mut offer = |fen: &str, go: &str| -> String {
-        pipe.send(&format!("position fen {fen}"));
-        let lines = pipe.go(go);
-        legal_best(fen, &lines);
-        match last(&lines).rsplit(' ').next() {
-            Some(word @ ("draw" | "resign")) => word.to_string(),
-            _ => String::new(),
-        }
-    };
-    let better = WORSE.replace(" w ", " b ");
-    assert_eq!(offer(WORSE, "go draw depth 5"), "draw", "accepted when worse");
-    assert_eq!(offer(WORSE, "go depth 5"), "", "no offer");
-    assert_eq!(offer(&better, "go draw depth 5"), "", "refused when better");
-    let drawn = "4k4/4a4/9/9/9/9/9/9/4A4/3K5 w - - 0 1";
-    assert_eq!(offer(drawn, "go draw depth 5"), "draw", "accepted in a dead draw");
-    assert_eq!(offer(drawn, "go depth 5"), "", "too early to offer a draw");
-    let long = drawn.replace("0 1", "100 90");
-    assert_eq!(offer(&long, "go depth 5"), "draw", "an offer of its own");
-    assert_eq!(offer(LOST, "go depth 5"), "resign");
-    assert_eq!(offer(LOST, "go draw depth 5"), "draw", "a draw is better than a loss");
-    assert_eq!(offer(MATE_IN_ONE, "go draw depth 5"), "");
-    // An offer is for one search only.
-    assert_eq!(offer(WORSE, "go depth 5"), "");
 }
 
 #[test]
@@ -276,62 +181,31 @@ fn bestmove_names_the_expected_reply() {
 }
 
 #[test]
-fn positions_without_a_move() {
+fn idle_takes_no_processor_time() {
     let mut pipe = ucci();
-    for fen in [MATED, STALEMATED] {
-        pipe.send(&format!("position fen {fen}"));
-        for go in ["go depth 5", "go infinite", "go time 1000 increment 0", "go nodes 9", "go draw depth 1"] {
-            let lines = pipe.go(go);
-            assert_eq!(last(&lines), "nobestmove", "{fen} {go}");
-            assert_eq!(number(&lines, "score"), Some(-10_000), "either loses");
-        }
-        // But not before `ponderhit` or `stop`.
-        pipe.send("go ponder time 1000 increment 0");
-        pipe.thinks(SHORT);
-        assert_eq!(last(&pipe.go("ponderhit")), "nobestmove");
-    }
-    assert_eq!(pipe.sync(), SILENCE);
-}
-
-#[test]
-fn probe_shows_the_table_entry() {
-    let mut pipe = ucci();
-    assert_eq!(pipe.ask("probe startpos", "pophash"), ["pophash"], "nothing yet");
-    let lines = pipe.go("position startpos\ngo depth 7");
-    let best = legal_best(START, &lines);
-    let score = number(&lines, "score").expect("a score");
-    let exact = |depth| {
-        let value = format!("{score} depth {depth}");
-        format!("pophash bestmove {best} lowerbound {value} upperbound {value}")
+    let idle_while = |pipe: &Pipe, when: &str| {
+        let Some(before) = pipe.processor_time() else { return };
+        assert_eq!(pipe.listen(Duration::from_millis(250)), SILENCE, "silent {when}");
+        let spent = pipe.processor_time().expect("the program runs") - before;
+        assert_eq!(spent, Duration::ZERO, "{when}");
     };
-    let entry = pipe.ask("probe startpos", "pophash");
-    // After a score above its window, the search repeats with up to three plies less.
-    assert!((4..=7).any(|depth| entry == [exact(depth)]), "{entry:?}");
-    assert_eq!(pipe.ask(&format!("probe fen {START}"), "pophash"), entry);
-    // Positions of the tree have legal moves and sensible bounds.
-    let mut bounds = 0;
-    for first in ["h2e2", "b0c2", "c3c4", "a3a4", "h0g2", "c0e2", "g3g4", "i0i1"] {
-        let lines = pipe.ask(&format!("probe startpos moves {first}"), "pophash");
-        assert_eq!(lines.len(), 1, "{lines:?}");
-        if let Some(reply) = found(&lines, "bestmove") {
-            replay("startpos", &[first, reply]);
-        }
-        bounds += usize::from(lines[0].contains("bound "));
-    }
-    assert!(bounds > 0, "the tree is in the table");
-    // A mate score counts from the probed position.
-    pipe.go(&format!("position fen {MATE_IN_ONE}\ngo depth 3"));
-    let lines = pipe.ask(&format!("probe fen {MATE_IN_ONE}"), "pophash");
-    assert_eq!(number(&lines, "lowerbound"), Some(9_999), "{lines:?}");
-    // While thinking: a probe neither disturbs the search nor changes the position.
-    pipe.begin("position startpos\ngo infinite");
-    for _ in 0..20 {
-        let lines = pipe.ask("probe startpos moves h2e2", "pophash");
-        assert!(lines.iter().all(|line| !line.contains("bestmove ") || line.starts_with("pophash")));
-    }
-    legal_best(START, &pipe.go("stop"));
-    // An invalid position is reported, and answered like an unknown one.
-    let lines = pipe.ask("probe fen nonsense", "pophash");
-    assert!(lines[0].starts_with("info message ERROR: probe rejected: "), "{lines:?}");
-    assert_eq!(last(&lines), "pophash");
+    pipe.sync();
+    idle_while(&pipe, "after ucciok");
+    // No thinking after an answer without a command.
+    let lines = pipe.go("setoption ponder true\nsetoption threads 2\nposition startpos\ngo time 1000 increment 0");
+    assert!(found(&lines, "ponder").is_some(), "{lines:?}");
+    pipe.sync();
+    std::thread::sleep(SHORT);
+    idle_while(&pipe, "after bestmove");
+    // A ponder search that is finished waits without using the CPU, too.
+    pipe.begin(&format!("position fen {MATE_IN_ONE}\ngo ponder time 60000 increment 0"));
+    let spent = (0..120)
+        .find(|_| {
+            let Some(before) = pipe.processor_time() else { return true };
+            std::thread::sleep(Duration::from_millis(250));
+            pipe.processor_time() == Some(before)
+        })
+        .is_some();
+    assert!(spent, "the program never becomes idle");
+    pipe.go("ponderhit");
 }
