@@ -233,14 +233,6 @@ impl Pipe {
         self.answer()
     }
 
-    /// Sends what has an empty line behind its answer, such as `go perft`; returns the lines up to the one that begins
-    /// with `word`.
-    pub fn ask_block(&mut self, commands: &str, word: &str) -> Vec<String> {
-        let lines = self.ask(commands, word);
-        assert_eq!(self.line(PATIENCE).as_deref(), Some(""), "{commands}: an empty line after {lines:?}");
-        lines
-    }
-
     /// Sends a search, with what comes before it, and waits for its first line.
     pub fn begin(&mut self, commands: &str) {
         self.ask(commands, "info");

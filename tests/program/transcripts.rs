@@ -2,7 +2,7 @@
 //! `src/guide`, and the files of `tests/transcripts`, the tests of the commands and of both protocols.
 //!
 //! The first lines of such a file say what it is about. Then come its sessions. Each begins with its title after `# `
-//! and has an empty folder, with links `data` (to `tests/data`) and `perft-suites`. A line after `$ ` is a command for
+//! and has an empty folder, with links to `tests/data`, `src/guide` and `perft-suites`. A line after `$ ` is a command for
 //! bash, which goes on in the next line after a `\`; a line after `> ` is sent to the command above it, or to `tabiya`
 //! if there is none. All other lines are the expected output. For a command without input they include stderr and, in
 //! brackets, an exit code that is not 0. In a line, `…` is any text; a line `…` is any number of lines. The numbers
@@ -95,8 +95,9 @@ impl Session {
     /// Runs the commands and compares their output. The error is the first line that differs.
     fn run(&self, programs: &Path) -> Result<(), String> {
         let folder = Folder::new("transcript");
-        for (name, target) in [("data", "tests/data"), ("perft-suites", "perft-suites")] {
-            symlink(root().join(target), folder.at(name)).unwrap();
+        for name in ["tests/data", "src/guide", "perft-suites"] {
+            let target = root().join(name);
+            symlink(&target, folder.at(target.file_name().unwrap().to_str().unwrap())).unwrap();
         }
         let path = env::var("PATH").unwrap_or_default();
         let bash = |script: &str| {
