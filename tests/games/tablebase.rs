@@ -5,10 +5,9 @@
 //! run.
 
 use crate::common::endings::random_position;
-use crate::common::program::{self, Folder};
+use crate::common::program::Folder;
 use crate::common::{by_build, sample};
 use crate::games::mutated::mutate;
-use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -401,114 +400,4 @@ fn several_folders_are_read_and_faults_are_reported() {
     assert_eq!(faults, [TableFault::Absent(absent.into())]);
     let (tables, faults) = Tablebases::open("");
     assert_eq!((tables.counts(), faults.len()), ((0, 0), 0));
-}
-
-#[test]
-fn the_command_line_shows_result_distance_and_moves() {
-    let folder = folder();
-    let folder = folder.to_str().unwrap();
-    let kqk = "8/8/8/8/8/2k5/8/K6Q w - - 0 1";
-    let run = program::run(&["probe", kqk, "--syzygy", folder, "--json"]);
-    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
-    let head = format!("{{\"fen\":\"{kqk}\",\"result\":\"win\",\"wdl\":2,\"dtz\":");
-    assert!(run.out.starts_with(&head), "{}", run.out);
-    assert!(run.out.contains("\"best\":[\"") && run.out.contains("\"moves\":[{\"move\":\""));
-    let run = program::run(&["probe", kqk, "--syzygy", folder]);
-    let mut lines = run.out.lines();
-    assert_eq!(lines.next(), Some("win"));
-    assert_eq!(lines.next(), Some("wdl 2"));
-    let moves: HashSet<&str> = lines.skip(1).map(|line| line.split(' ').next().unwrap()).collect();
-    assert_eq!(moves.len() as u64, fen(kqk).count_legal());
-    // A FEN without quotes.
-    let run = program::run(&["probe", "8/8/4k3/8/8/4K3/4P3/8", "w", "-", "-", "0", "1", "--syzygy", folder]);
-    assert_eq!((run.code, run.out.lines().next()), (Some(0), Some("win")));
-    // The half-move clock: the mate comes too late. Every output format says so, for the position and its moves.
-    let Ok(dtz) = Tablebases::open(folder).0.dtz(&fen(kqk), PATIENT) else { panic!("no table") };
-    let lost = "8/8/8/8/8/2k5/8/K6Q b - - 0 1";
-    for (clock, win, loss) in [(0, ("win", 2), ("loss", -2)), (99, ("cursed win", 1), ("blessed loss", -1))] {
-        for (fen, (word, wdl)) in [(kqk, win), (lost, loss)] {
-            let fen = fen.replace("- - 0", &format!("- - {clock}"));
-            let run = program::run(&["probe", &fen, "--syzygy", folder]);
-            assert!(run.out.starts_with(&format!("{word}\nwdl {wdl}\n")), "{}", run.out);
-            let best = run.out.lines().nth(3).unwrap();
-            assert!(best.contains(&format!(" {word} ")), "{fen}: {best}");
-            let run = program::run(&["probe", &fen, "--syzygy", folder, "--json"]);
-            assert!(run.out.contains(&format!("\"result\":\"{word}\",\"wdl\":{wdl},")), "{}", run.out);
-            let moves = run.out.split_once("\"moves\":").unwrap().1;
-            assert!(moves.contains(&format!("\"wdl\":{wdl},")), "{moves}");
-        }
-    }
-    // The last half-move clock at which it still wins, and the first one at which it does not.
-    for (clock, result) in [(100 - dtz, "win"), (101 - dtz, "cursed win")] {
-        let fen = kqk.replace("- - 0", &format!("- - {clock}"));
-        let run = program::run(&["probe", &fen, "--syzygy", folder]);
-        assert_eq!(run.out.lines().next(), Some(result), "{fen}");
-    }
-}
-
-/// Moves whose tables are missing come after the others, with the name of the table. King and queen against king is
-/// there, and the results of king and pawn against king.
-#[test]
-fn the_command_line_lists_the_moves_that_have_a_table() {
-    let files = Folder::new("probe-incomplete");
-    for name in ["KQvK.rtbw", "KQvK.rtbz", "KPvK.rtbw"] {
-        files.write(name, std::fs::read(folder().join(name)).unwrap());
-    }
-    let list = files.path().to_str().unwrap();
-    let won = "8/k1P5/2K5/8/8/8/8/8 w - - 0 1";
-    let run = program::run(&["probe", won, "--syzygy", list]);
-    let lines: Vec<&str> = run.out.lines().collect();
-    assert_eq!((run.code, run.err.as_str(), lines.len()), (Some(0), "", 3 + 9), "{run:?}");
-    assert_eq!(lines[..3], ["win", "wdl 2", "dtz -"]);
-    assert!(lines[3..11].iter().all(|line| !line.contains("unknown")), "{run:?}");
-    assert!(lines.contains(&"c7c8q draw         0") && lines.contains(&"c7c8n draw         0"), "{run:?}");
-    assert_eq!(lines[11], "c7c8r unknown      there is no table KRvK.rtbw");
-    let run = program::run(&["probe", won, "--syzygy", list, "--json"]);
-    let last = "{\"move\":\"c7c8r\",\"wdl\":null,\"dtz\":null,\"reason\":\"there is no table KRvK.rtbw\"}]}\n";
-    assert!(run.out.ends_with(last), "{run:?}");
-}
-
-#[test]
-fn the_command_line_refuses_in_one_line() {
-    let folder = folder();
-    let folder = folder.to_str().unwrap();
-    for (arguments, words) in [
-        (vec!["probe"], "FEN is missing"),
-        (vec!["probe", "8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
-        (vec!["probe", "hello"], "\"hello\" is neither a FEN nor one of startpos, kiwipete"),
-        (
-            vec!["probe", "8/8/8/4k3/8/8/8/K6R w - - 0 1"],
-            "there is no table KRvK.rtbw; give the folder of the tables with --syzygy FOLDER",
-        ),
-        (vec!["probe", "startpos"], "castling"),
-        (vec!["probe", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - -"], "more than 7 pieces"),
-        (vec!["probe", "8/8/8/4k3/8/8/8/K5RR w - - 0 1", "--syzygy", "/nowhere"], "/nowhere"),
-        (vec!["probe", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "--syzygy", folder], "castling"),
-        (vec!["probe", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "--syzygy"], "--syzygy needs a value"),
-        (vec!["probe", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "--sysygy", folder], "--sysygy"),
-    ] {
-        program::run(&arguments).assert_refused(&[words]);
-    }
-}
-
-#[test]
-fn standard_input_is_answered_line_by_line() {
-    use std::io::Write as _;
-    use std::process::Stdio;
-    let folder = folder();
-    let mut command = program::tabiya(&["probe", "-", "--syzygy", folder.to_str().unwrap()]);
-    let mut child = program::start(command.stdin(Stdio::piped()));
-    let mut stdin = child.stdin.take().unwrap();
-    let text = b"8/8/8/8/8/2k5/8/K6Q w - - 0 1\r\n\nnonsense \xff\n8/8/8/8/8/2kr4/8/K6Q w - - 0 1\n8/8/4k3/8/8/4K3/4P3/8 b - -";
-    stdin.write_all(text).unwrap();
-    drop(stdin);
-    let run = program::finish(child);
-    let lines: Vec<&str> = run.out.lines().collect();
-    assert_eq!(lines.len(), 4, "{}", run.out);
-    assert!(lines[0].starts_with("2 "), "{}", run.out);
-    assert_eq!(lines[1], "- - -");
-    assert!(lines[2].starts_with("- "), "there is no table KQvKR: {}", run.out);
-    assert!(lines[3].starts_with("0 0 "), "{}", run.out);
-    assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("line 3") && run.err.contains("1 line could not be read"), "{}", run.err);
 }

@@ -1,5 +1,5 @@
-//! `perft DEPTH --checkpoint FILE`: a run killed at any moment resumes and ends with the correct total; other files are
-//! refused and not changed.
+//! `perft DEPTH --checkpoint FILE`: a run killed at any moment resumes and ends with the correct total; damaged and forged
+//! files are refused and not changed. `tests/transcripts/checkpoint.txt` has the rest.
 
 use crate::common::program::{self, Folder, run, tabiya};
 use crate::common::{by_build, sample};
@@ -182,26 +182,6 @@ fn strange_files_are_refused_and_left_alone() {
     let whole = fs::read_to_string(&good).unwrap();
     let lines = whole.lines().count();
 
-    // A valid file, but of another run.
-    let same = &UNITS[2..];
-    let later = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 2";
-    for other in [
-        [&["perft", "5"][..], same].concat(),
-        [&["perft", "3"], same].concat(),
-        ["perft", UNITS[1], "--fen", "kiwipete", "--hash", "16"].into(),
-        ["perft", UNITS[1], "--fen", later, "--hash", "16"].into(),
-        // Units depend on the memory and the order.
-        ["perft", UNITS[1], "--fen", "position3", "--hash", "17"].into(),
-        [&UNITS[..], &["--seed", "1"]].concat(),
-        [&UNITS[..], &["--divide"]].concat(),
-        [&UNITS[..], &["--stats"]].concat(),
-        [&UNITS[..], &["--part", "1/2"]].concat(),
-    ] {
-        run(&[&other[..], &["--checkpoint", &good]].concat()).assert_refused(&["--checkpoint: ", "another run"]);
-    }
-    assert_eq!(fs::read_to_string(&good).unwrap(), whole);
-
-    // Damaged and foreign files.
     let header = |from: &str, to: &str| {
         let (header, lines) = whole.split_once('\n').unwrap();
         let (header, _) = header.rsplit_once('\t').unwrap();
@@ -250,82 +230,6 @@ fn strange_files_are_refused_and_left_alone() {
     }
 }
 
-/// What a kill, Windows or a user may leave behind.
-#[test]
-fn incomplete_and_converted_files_are_continued() {
-    let folder = Folder::new("continued");
-    let good = folder.text("good");
-    assert_eq!(run(&units_with(&good)).out, total(NODES));
-    let whole = fs::read_to_string(&good).unwrap();
-    let all = units(Path::new(&good));
-    let (first, second) = (whole.find('\n').unwrap(), whole.match_indices('\n').nth(1).unwrap().0);
-    let resumed = format!("{} of {} units", all.0.len(), all.0.len());
-    for (content, word) in [
-        (String::new(), "new checkpoint"),
-        (whole[..60].into(), "new checkpoint"),
-        (whole[..=first].into(), "new checkpoint"),
-        (whole[..second - 5].into(), "the last line of the checkpoint is incomplete"),
-        (whole[..=second].into(), "resuming from the checkpoint: 1 of "),
-        (whole[..whole.len() - 1].into(), &resumed),
-        (whole.replace('\n', "\r\n"), &resumed),
-    ] {
-        let path = folder.write("other", content);
-        let again = run(&units_with(&path));
-        assert_eq!((again.code, again.out), (Some(0), total(NODES)), "{}", again.err);
-        assert!(again.err.contains(word), "{word}: {}", again.err);
-        assert_eq!(units(Path::new(&path)), all, "{word}");
-    }
-    // A link stays one.
-    #[cfg(unix)]
-    {
-        let link = folder.at("link");
-        std::os::unix::fs::symlink(&good, &link).unwrap();
-        fs::write(&good, &whole[..=second]).unwrap();
-        assert_eq!(run(&units_with(link.to_str().unwrap())).code, Some(0));
-        assert!(link.is_symlink());
-        assert_eq!(units(Path::new(&good)), all);
-    }
-    // Runs of few plies, and of a position without moves: mate, in both games.
-    let (mate, xiangqi) = ("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "3k5/9/9/9/9/9/9/9/3RR4/4K4 b - - 0 1");
-    for run_of in [
-        &["0"][..],
-        &["1", "--divide"],
-        &["3"],
-        &["3", "--fen", mate, "--divide"],
-        &["4", "--fen", mate, "--divide"],
-        &["4", "--fen", mate, "--divide", "--stats"],
-        &["5", "--fen", xiangqi, "--game", "xiangqi", "--divide"],
-        &["5", "--fen", xiangqi, "--game", "xiangqi", "--divide", "--stats"],
-    ] {
-        let path = folder.text("few");
-        let arguments = [&["perft"], run_of, &["--checkpoint", &path]].concat();
-        let (first, again) = (run(&arguments), run(&arguments));
-        assert_eq!((first.code, again.code, &first.out), (Some(0), Some(0), &again.out), "{run_of:?}: {}", again.err);
-        assert!(again.err.starts_with("resuming from the checkpoint: "), "{}", again.err);
-        fs::remove_file(&path).unwrap();
-    }
-}
-
-#[test]
-fn a_refused_count_leaves_no_file() {
-    let folder = Folder::new("refused");
-    let kings = "8/8/8/8/8/8/8/k1K5 w - - 0 1";
-    for (run_of, word) in [
-        (&["49", "--fen", kings][..], "DEPTH: too many sequences"),
-        (&["14", "--hash", "16"], "--hash: this needs "),
-        (&["100", "--fen", kings, "--part", "1/2"], "DEPTH: too many sequences"),
-    ] {
-        let path = folder.text("run");
-        let arguments = [&["perft"], run_of, &["--checkpoint", &path]].concat();
-        run(&arguments).assert_refused(&[word]);
-        assert!(!Path::new(&path).exists(), "{run_of:?}");
-        // A file that was there stays.
-        fs::write(&path, "").unwrap();
-        run(&arguments).assert_refused(&[word]);
-        fs::remove_file(&path).unwrap();
-    }
-}
-
 #[test]
 fn a_checkpoint_serves_one_run_at_a_time() {
     let folder = Folder::new("two");
@@ -339,32 +243,4 @@ fn a_checkpoint_serves_one_run_at_a_time() {
     first.kill().unwrap();
     program::finish(first);
     assert!(run(&["perft", "4", "--checkpoint", &text]).err.contains("another run"));
-}
-
-/// Reading a device would not end, and opening a pipe would wait for its other end.
-#[cfg(unix)]
-#[test]
-fn devices_and_pipes_are_not_opened() {
-    let folder = Folder::new("devices");
-    let pipe = folder.text("pipe");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    for path in ["/dev/zero", "/dev/full", "/dev/null", &pipe, folder.path().to_str().unwrap()] {
-        let reason = "this is not a regular file";
-        run(&["perft", "4", "--checkpoint", path]).assert_refused(&["--checkpoint: ", path, reason]);
-    }
-}
-
-#[test]
-fn places_that_cannot_be_written_are_refused_before_counting() {
-    let folder = Folder::new("places");
-    let text = folder.path().to_str().unwrap();
-    // Depth 20 would never end, so the refusal must come first.
-    run(&["perft", "20", "--checkpoint", text]).assert_refused(&["--checkpoint: ", text]);
-    let nowhere = folder.text("no/such/folder/run");
-    run(&["perft", "20", "--checkpoint", &nowhere]).assert_refused(&["--checkpoint: ", &nowhere]);
-    run(&["perft", "20", "--checkpoint", ""]).assert_refused(&["--checkpoint: ", "--checkpoint"]);
-    let good = folder.text("good");
-    assert_eq!(run(&["perft", "4", "--checkpoint", &good]).code, Some(0));
-    // A path below a file.
-    run(&["perft", "4", "--checkpoint", &format!("{good}/run")]).assert_refused(&["--checkpoint: ", "good/run"]);
 }
