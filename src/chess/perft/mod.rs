@@ -151,7 +151,7 @@
 //! On the way, `cli/perft_options.rs` reads the options, and `game/count/counting.rs` declares `Counting`.
 //!
 //! There are five kernels. `avx512`, `avx512bw`, `avx2` and `portable` are one formula with four kinds of vectors.
-//! `scalar` counts one position and one ply at a time and serves as the oracle for the others. `stats` counts the
+//! `scalar` counts one position and one ply at a time and serves as the oracle for the others. `columns` counts the
 //! statistics of the last ply, one position at a time. Plain perft allocates no memory and computes no keys.
 //!
 //! Endings without minor pieces have a copy of the formula of their own, from which the compiler leaves out what
@@ -169,10 +169,10 @@ mod avx2;
 mod avx512;
 mod batch;
 mod classify;
+mod columns;
 mod pair;
 mod special;
 mod stages;
-mod stats;
 mod sums;
 #[cfg(test)]
 mod tests;
@@ -257,7 +257,7 @@ impl Counting for Board {
         if depth == 0 || kernel == Kernel::Scalar {
             columns_one_by_one(position, depth)
         } else {
-            stats::columns(position, depth)
+            columns::columns(position, depth)
         }
     }
 

@@ -19,7 +19,7 @@ use crate::xiangqi::board::tables;
 use crate::xiangqi::types::{Bitboard, Black, Kind, Red, Square, Us};
 
 /// The columns over all sequences of exactly `depth` plies, counted with `kernel`.
-pub(in crate::xiangqi) fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
+pub(super) fn columns(pos: &Position, depth: u32, kernel: Kernel) -> Columns {
     if depth == 0 || kernel == Kernel::Scalar {
         return columns_one_by_one(pos, depth);
     }

@@ -28,7 +28,7 @@
 //!   the soldier left the file.
 //!
 //! So the 39 ordinary moves have 39 · 44 + 4·(−1) + 12·(+1) + 2·(−1 − 2 − 3 − 4) = 1,704 replies, and the five
-//! special moves 41 + 41 + 45 + 45 + 44 = 216: together 1,920. (A test in `portable` checks these figures.)
+//! special moves 41 + 41 + 45 + 45 + 44 = 216: together 1,920. (A test in `walk` checks these figures.)
 //!
 //! # The formula
 //!
@@ -40,7 +40,7 @@
 //! The deltas come from the other side's horses (legs), elephants (eyes), chariots and cannons (lines). Advisors,
 //! soldiers and the king do not depend on any square that an ordinary move changes.
 //!
-//! # Which moves are special, and why (`portable::king_zone`)
+//! # Which moves are special, and why (`walk::KingZone`)
 //!
 //! * Captures: all replies of the captured piece disappear.
 //! * Moves of a piece that pins an enemy piece to its king or attacks a square to which that king could step. Moves
@@ -60,18 +60,17 @@
 //! # The pipeline
 //!
 //! ```text
-//! walk (depth ≥ 3: make every move) ─▶ depth 2 ─▶ portable::perft2
-//!    our moves as sets, piece by piece ──────────────────────────────┐
-//!    portable::NullReplies        { count,                           ├─▶ ordinary targets ─▶ formula
-//!       king_zone::KingZone         special from / to / by kind,     └─▶ special targets  ─▶ make_and_count:
-//!       reply_deltas::ReplyDeltas   delta by square, their sliders }                         make, count_legal
+//! walk::walk (depth ≥ 3: make every move) ─▶ depth 2 ─▶ walk::perft2
+//!    OurMoves, as sets, piece by piece ──────────────────┐
+//!    NullReplies     { count,                            ├─▶ ordinary targets ─▶ after_ordinary: the formula
+//!       KingZone         special from / to / by kind,    └─▶ special targets  ─▶ make_and_count:
+//!       ReplyDeltas      delta by square, their sliders }                        make, count_legal
 //! ```
 //!
 //! Squares are numbered a0 = 0, b0 = 1 … i9 = 89 (north is +9, east +1). The points of a rank are nine bits from the
 //! a-file up, those of a file ten bits from rank 0 up.
 
-pub(super) mod columns;
-mod portable;
+mod columns;
 mod walk;
 
 use crate::game::{CheckKind, Columns, Counting, Kernel, MoveFacts, SharedHalf, Side, perft_one_by_one};
@@ -79,7 +78,7 @@ use crate::xiangqi::Position;
 use crate::xiangqi::board::Board;
 use crate::xiangqi::board::packed::Half;
 use crate::xiangqi::types::Move;
-use walk::walk;
+use walk::{perft2, walk};
 
 impl Counting for Board {
     type Half = Half;
@@ -95,7 +94,7 @@ impl Counting for Board {
             return perft_one_by_one(pos, depth);
         }
         let mut total = 0;
-        walk(pos, depth - 2, &mut |pos| total += portable::perft2(pos));
+        walk(pos, depth - 2, &mut |pos| total += perft2(pos));
         total
     }
 
@@ -111,7 +110,7 @@ impl Counting for Board {
                 let count = if kernel == Kernel::Scalar {
                     perft_one_by_one(&root.with_board(board), 2)
                 } else {
-                    portable::perft2(&board)
+                    perft2(&board)
                 };
                 counts[place] = count as u32;
             }
