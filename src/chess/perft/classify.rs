@@ -92,7 +92,7 @@ impl<V: Vector> OurMoves<V> {
     /// Divides our moves.
     #[inline(always)]
     pub fn of(at: Context<V>) -> Self {
-        let us = &at.board.us;
+        let us = &at.pieces.us;
         let own = OurKing::of(at);
         let criteria = Criteria::of(at, &own);
         let sliders = sliders(at, &own, &criteria);
@@ -144,18 +144,18 @@ struct OurKing<V> {
 impl<V: Vector> OurKing<V> {
     #[inline(always)]
     fn of(at: Context<V>) -> Self {
-        let Context { cpu, board, .. } = at;
-        let (us, them) = (&board.us, &board.them);
+        let Context { cpu, pieces, .. } = at;
+        let (us, them) = (&pieces.us, &pieces.them);
         let (west, east) = pawn_attacks::<Black, V>(cpu, them.pawns);
-        let attacked = union(&board.their_attacks)
+        let attacked = union(&pieces.their_attacks)
             | knight_attacks(cpu, them.knights)
             | west
             | east
             | king_attacks(cpu, them.king);
-        let rays = slider_attacks::<V>(cpu, [us.king; 4], board.occupied);
+        let rays = slider_attacks::<V>(cpu, [us.king; 4], pieces.occupied);
         let mut pins = [V::zero(cpu); 4];
         for_each_direction!(|D| {
-            pins[D / 2] = pins[D / 2] | rays[D] & board.their_attacks[D ^ 1] & board.ours;
+            pins[D / 2] = pins[D / 2] | rays[D] & pieces.their_attacks[D ^ 1] & pieces.ours;
         });
         let [files, ranks, rising, falling] = pins;
         let pinned = (files | ranks) | (rising | falling);
@@ -186,8 +186,8 @@ struct Criteria<V> {
 impl<V: Vector> Criteria<V> {
     #[inline(always)]
     fn of(at: Context<V>, own: &OurKing<V>) -> Self {
-        let Context { cpu, batch, board, king, zone, null } = at;
-        let (us, them) = (&board.us, &board.them);
+        let Context { cpu, batch, pieces, king, zone, null } = at;
+        let (us, them) = (&pieces.us, &pieces.them);
         let seventh = them.pawns & V::splat(cpu, Black::SEVENTH_RANK.0);
         let pawn_blockers = null.push_blockers | null.double_push_blockers;
         let all_pinners = union(&king.pinners);
@@ -203,7 +203,7 @@ impl<V: Vector> Criteria<V> {
             | null.promotion_targets
             | pawn_blockers & us.king
             | us.pawns & V::splat(cpu, White::SEVENTH_RANK.0);
-        let ordinary_from = board.ours.without(special_from).keep_if_zero(own.check);
+        let ordinary_from = pieces.ours.without(special_from).keep_if_zero(own.check);
         if let Some(sets) = &mut releasing {
             for_each_direction!(|D| sets[D] = sets[D] & ordinary_from);
         }
@@ -214,7 +214,7 @@ impl<V: Vector> Criteria<V> {
             special_to,
             special_to_for_bishops: special_to | king.bishop_check_or_pin,
             special_to_for_rooks: special_to | king.rook_check_or_pin,
-            not_ours: (!board.ours).keep_if_zero(own.check).mask_lanes(batch.active::<V>()),
+            not_ours: (!pieces.ours).keep_if_zero(own.check).mask_lanes(batch.active::<V>()),
             pawn_blockers,
             all_pinners,
             releasing_pinners: releasing,
@@ -227,11 +227,11 @@ impl<V: Vector> Criteria<V> {
 /// special. By direction from their king; `None` if nothing is pinned.
 #[inline(always)]
 fn releasing_pinners<V: Vector>(at: Context<V>, all_pinners: V, pawn_blockers: V) -> Option<Rays<V>> {
-    let Context { cpu, board, king, .. } = at;
+    let Context { cpu, pieces, king, .. } = at;
     if all_pinners.nonzero() == 0 {
         return None;
     }
-    let them = &board.them;
+    let them = &pieces.them;
     let simple = them.knights | them.pawns.without(V::splat(cpu, Black::SEVENTH_RANK.0));
     let mut releasing = [V::zero(cpu); 8];
     for_each_direction!(|D| {
@@ -255,7 +255,7 @@ struct SliderMoves<V> {
 
 #[inline(always)]
 fn sliders<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> SliderMoves<V> {
-    let Context { cpu, board, .. } = at;
+    let Context { cpu, pieces, .. } = at;
     let none = V::zero(cpu);
     let excluded = excluded_rays(at, criteria);
     let for_queens = criteria.special_to_for_bishops | criteria.special_to_for_rooks;
@@ -263,9 +263,9 @@ fn sliders<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) 
     let mut rays = [none; 8];
     for_each_direction!(|D| {
         let special_to = if D < 4 { criteria.special_to_for_rooks } else { criteria.special_to_for_bishops };
-        let queens = board.queen_attacks[D] & for_queens;
-        rays[D] = board.our_attacks[D].without(excluded[D]);
-        ordinary[D] = rays[D].without(board.ours | special_to | queens);
+        let queens = pieces.queen_attacks[D] & for_queens;
+        rays[D] = pieces.our_attacks[D].without(excluded[D]);
+        ordinary[D] = rays[D].without(pieces.ours | special_to | queens);
     });
     if let Some(releasing) = &criteria.releasing_pinners {
         along_pins::<V>(at, releasing, &mut ordinary);
@@ -273,7 +273,7 @@ fn sliders<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) 
     let illegal = pinned_rays(at, own);
     let mut special = [none; 8];
     for_each_direction!(|D| {
-        special[D] = (board.our_attacks[D] & criteria.not_ours).without(ordinary[D] | illegal[D]);
+        special[D] = (pieces.our_attacks[D] & criteria.not_ours).without(ordinary[D] | illegal[D]);
     });
     SliderMoves { ordinary, special, rays }
 }
@@ -282,28 +282,28 @@ fn sliders<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) 
 /// also the rooks and queens that block a pawn, because they would go on blocking it.
 #[inline(always)]
 fn excluded_rays<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> Rays<V> {
-    let Context { cpu, board, .. } = at;
-    let us = &board.us;
+    let Context { cpu, pieces, .. } = at;
+    let us = &pieces.us;
     let &Criteria { ordinary_from, pawn_blockers, .. } = criteria;
     if (us.rooks | us.bishops).without(ordinary_from.without(pawn_blockers)).nonzero() == 0 {
         return [V::zero(cpu); 8];
     }
     let (rooks, bishops) = (us.rooks.without(ordinary_from), us.bishops.without(ordinary_from));
     let sliders = [rooks | us.rooks & pawn_blockers, rooks, bishops, bishops];
-    slider_attacks::<V>(cpu, sliders, board.occupied)
+    slider_attacks::<V>(cpu, sliders, pieces.occupied)
 }
 
 /// Attacks of our pinned sliders off their pin line. Moves there are illegal.
 #[inline(always)]
 fn pinned_rays<V: Vector>(at: Context<V>, own: &OurKing<V>) -> Rays<V> {
-    let Context { cpu, board, .. } = at;
-    let us = &board.us;
+    let Context { cpu, pieces, .. } = at;
+    let us = &pieces.us;
     if (own.pinned & (us.rooks | us.bishops)).nonzero() == 0 {
         return [V::zero(cpu); 8];
     }
     let [files, ranks, rising, falling] = pinned_off_axis(&own.pins);
     let sliders = [us.rooks & files, us.rooks & ranks, us.bishops & rising, us.bishops & falling];
-    slider_attacks::<V>(cpu, sliders, board.occupied)
+    slider_attacks::<V>(cpu, sliders, pieces.occupied)
 }
 
 /// Corrects the ordinary moves of pinners along their pin line. Such a move keeps the pin, so it is ordinary although
@@ -311,19 +311,19 @@ fn pinned_rays<V: Vector>(at: Context<V>, own: &OurKing<V>) -> Rays<V> {
 /// the loss of that capture.
 #[inline(always)]
 fn along_pins<V: Vector>(at: Context<V>, releasing: &Rays<V>, ordinary: &mut Rays<V>) {
-    let Context { cpu, board, king, zone, null, .. } = at;
+    let Context { cpu, pieces, king, zone, null, .. } = at;
     for_each_direction!(|D| {
         let pinner = releasing[D];
         if pinner.nonzero() != 0 {
-            let pawn = king.pins[D / 2] & king.king_rays[D] & board.them.pawns;
+            let pawn = king.pins[D / 2] & king.king_rays[D] & pieces.them.pawns;
             let (west, east) = pawn_attacks::<Black, V>(cpu, pawn);
             let pawn_captures = west | east;
             let across = if D < 4 { king.bishop_check_or_pin } else { king.rook_check_or_pin };
             let special_to = null.promotion_targets | zone.special_to | zone.contact;
-            let special_to = special_to | across.keep_if_nonzero(pinner & board.queens);
-            let allowed = board.empty.without(special_to).keep_if_zero(pawn_captures & pinner);
-            let away = ray_attacks::<D, V>(cpu, pinner, board.empty);
-            let towards = ray_attacks::<{ D ^ 1 }, V>(cpu, pinner, board.empty);
+            let special_to = special_to | across.keep_if_nonzero(pinner & pieces.queens);
+            let allowed = pieces.empty.without(special_to).keep_if_zero(pawn_captures & pinner);
+            let away = ray_attacks::<D, V>(cpu, pinner, pieces.empty);
+            let towards = ray_attacks::<{ D ^ 1 }, V>(cpu, pinner, pieces.empty);
             ordinary[D] = ordinary[D].without(away) | away & allowed;
             ordinary[D ^ 1] = ordinary[D ^ 1] | towards & allowed;
         }
@@ -338,13 +338,13 @@ struct KnightMoves<V> {
 
 #[inline(always)]
 fn knights<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> KnightMoves<V> {
-    let Context { cpu, board, .. } = at;
-    let special_to = criteria.special_to | knight_attacks(cpu, board.them.king);
-    let knights = board.us.knights.without(own.pinned);
+    let Context { cpu, pieces, .. } = at;
+    let special_to = criteria.special_to | knight_attacks(cpu, pieces.them.king);
+    let knights = pieces.us.knights.without(own.pinned);
     let mut ordinary = leaps::<V>(cpu, knights & criteria.ordinary_from);
     let mut special = leaps::<V>(cpu, knights);
     for i in 0..8 {
-        ordinary[i] = ordinary[i].without(board.ours | special_to);
+        ordinary[i] = ordinary[i].without(pieces.ours | special_to);
         special[i] = special[i] & criteria.not_ours & !ordinary[i];
     }
     KnightMoves { ordinary, special }
@@ -353,8 +353,8 @@ fn knights<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) 
 /// Ordinary and special steps of our king.
 #[inline(always)]
 fn king_steps<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> (V, V) {
-    let Context { cpu, board, zone, .. } = at;
-    let us = &board.us;
+    let Context { cpu, pieces, zone, .. } = at;
+    let us = &pieces.us;
     let steps = king_attacks(cpu, us.king) & criteria.not_ours & !own.attacked;
     let ordinary = (king_attacks(cpu, us.king & criteria.ordinary_from) & steps)
         .without(criteria.special_to | zone.king_special_to);
@@ -366,10 +366,10 @@ fn king_steps<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V
 /// changes the replies.
 #[inline(always)]
 fn castling<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> ([V; 2], [V; 2]) {
-    let Context { cpu, batch, board, king, zone, .. } = at;
+    let Context { cpu, batch, pieces, king, zone, .. } = at;
     let none = V::zero(cpu);
     let (mut ordinary, mut special) = ([none; 2], [none; 2]);
-    let Some(castling_moves) = &batch.castling_table.load::<White, V>(cpu, board.castling) else {
+    let Some(castling_moves) = &batch.castling_table.load::<White, V>(cpu, pieces.castling) else {
         return (ordinary, special);
     };
     let guards = match &zone.slider_guards {
@@ -379,12 +379,12 @@ fn castling<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>)
     let special_from = criteria.special_from | criteria.all_pinners | guards;
     for (i, (castle, geometry)) in castling_moves.iter().zip(batch.castling_table.of_side::<White>()).enumerate() {
         let available = castle
-            .available(board.occupied, own.attacked, own.pinned)
+            .available(pieces.occupied, own.attacked, own.pinned)
             .keep_if_zero(own.check)
             .mask_lanes(batch.active::<V>());
         let king_to = V::splat(cpu, geometry.king_to);
         let rook_to = V::splat(cpu, geometry.rook_to);
-        let squares = board.us.king | king_to | castle.rook | rook_to;
+        let squares = pieces.us.king | king_to | castle.rook | rook_to;
         let changing = squares & special_from
             | (king_to | rook_to) & criteria.special_to
             | king_to & zone.king_special_to
@@ -409,12 +409,12 @@ struct PawnMoves<V> {
 fn pawns<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) -> PawnMoves<V> {
     let &Criteria { not_ours, .. } = criteria;
     let ordinary = ordinary_pawn_steps::<V>(at, criteria);
-    let Context { cpu, board, .. } = at;
-    let pawns = board.us.pawns;
+    let Context { cpu, pieces, .. } = at;
+    let pawns = pieces.us.pawns;
     let [files, _, rising, falling] = pinned_off_axis(&own.pins);
     let (west_axis, east_axis) = pawn_axes::<White, V>(rising, falling);
     let pawns = [pawns.without(files), pawns.without(west_axis), pawns.without(east_axis)];
-    let all = LanePawnTargets::of::<White>(cpu, pawns, board.empty, board.theirs).within(not_ours);
+    let all = LanePawnTargets::of::<White>(cpu, pawns, pieces.empty, pieces.theirs).within(not_ours);
     let last = V::splat(cpu, White::LAST_RANK.0);
     let mut special = [all.single, all.double, all.west, all.east];
     for i in 0..4 {
@@ -428,14 +428,14 @@ fn pawns<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>) ->
 /// blocks it again); and checks by pawns.
 #[inline(always)]
 fn ordinary_pawn_steps<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> [V; 4] {
-    let Context { cpu, board, null, .. } = at;
+    let Context { cpu, pieces, null, .. } = at;
     let seen = &null.rays;
     let (west_axis, east_axis) = pawn_axes::<White, V>(seen[4] | seen[5], seen[6] | seen[7]);
-    let pawns = board.us.pawns & criteria.ordinary_from;
+    let pawns = pieces.us.pawns & criteria.ordinary_from;
     let pushers = pawns.without(seen[0] | seen[1] | null.double_push_blockers);
     let pawns = [pushers, pawns.without(west_axis), pawns.without(east_axis)];
-    let targets = LanePawnTargets::of::<White>(cpu, pawns, board.empty, board.theirs);
-    let (check_west, check_east) = pawn_attacks::<Black, V>(cpu, board.them.king);
+    let targets = LanePawnTargets::of::<White>(cpu, pawns, pieces.empty, pieces.theirs);
+    let (check_west, check_east) = pawn_attacks::<Black, V>(cpu, pieces.them.king);
     let LanePawnTargets { single, double, west, east } =
         targets.within(!(criteria.special_to | check_west | check_east));
     [single, double, west, east]
@@ -446,8 +446,8 @@ fn ordinary_pawn_steps<V: Vector>(at: Context<V>, criteria: &Criteria<V>) -> [V;
 /// second value.
 #[inline(always)]
 fn en_passant_replies<V: Vector>(at: Context<V>, double_pushes: V) -> (V, V) {
-    let Context { cpu, board, king, .. } = at;
-    let pawns = board.them.pawns;
+    let Context { cpu, pieces, king, .. } = at;
+    let pawns = pieces.them.pawns;
     let pinned = king.all_pinned() & pawns;
     let beside_pinned = step::<EAST, V>(cpu, pinned) | step::<WEST, V>(cpu, pinned);
     let opening = king.discoverers.shift(2 * White::FORWARD);

@@ -139,7 +139,7 @@
 //!   5, 6   chess/perft/walk.rs      count_batch → CountBatch::run when every lane is filled, and for the lanes that
 //!                                   are left when the walk of the unit is over (`Positions::Rest`)
 //!                                   Formula::run: ordinary moves, by formula:
-//!          chess/perft/stages.rs      Boards → KingLines → KingZone → NullReplies
+//!          chess/perft/stages.rs      Pieces → KingLines → KingZone → NullReplies
 //!          chess/perft/classify.rs    OurMoves
 //!          chess/perft/sums.rs        null_and_landing, leaving, denied_king_moves, unpinned_moves
 //!          chess/perft/special.rs   list_scalar: the moves that cannot be made in lanes

@@ -133,7 +133,7 @@ impl Pair {
 }
 
 /// Implements an operator: by an intrinsic on x86-64, otherwise word by word.
-macro_rules! operator {
+macro_rules! operator_by_words {
     ($trait:ident, $method:ident, $intrinsic:ident, $each:expr) => {
         impl $trait for Pair {
             type Output = Self;
@@ -148,11 +148,11 @@ macro_rules! operator {
         }
     };
 }
-operator!(BitAnd, bitand, _mm_and_si128, u64::bitand);
-operator!(BitOr, bitor, _mm_or_si128, u64::bitor);
-operator!(BitXor, bitxor, _mm_xor_si128, u64::bitxor);
-operator!(Add, add, _mm_add_epi64, u64::wrapping_add);
-operator!(Sub, sub, _mm_sub_epi64, u64::wrapping_sub);
+operator_by_words!(BitAnd, bitand, _mm_and_si128, u64::bitand);
+operator_by_words!(BitOr, bitor, _mm_or_si128, u64::bitor);
+operator_by_words!(BitXor, bitxor, _mm_xor_si128, u64::bitxor);
+operator_by_words!(Add, add, _mm_add_epi64, u64::wrapping_add);
+operator_by_words!(Sub, sub, _mm_sub_epi64, u64::wrapping_sub);
 
 impl Not for Pair {
     type Output = Self;

@@ -13,7 +13,7 @@ use crate::chess::perft::vector::{
 use crate::chess::types::{Black, Us, White};
 
 /// The pieces of both sides in registers, and the attacks of all sliders.
-pub struct Boards<V> {
+pub struct Pieces<V> {
     pub us: SideSets<V>,
     pub them: SideSets<V>,
     pub ours: V,
@@ -29,7 +29,7 @@ pub struct Boards<V> {
     pub their_attacks: Rays<V>,
 }
 
-impl<V: Vector> Boards<V> {
+impl<V: Vector> Pieces<V> {
     #[inline(always)]
     pub fn of<const KINDS: u8>(cpu: V::Cpu, batch: &Batch) -> Self {
         let us = batch.ours.load::<V>(cpu).only::<KINDS>(cpu);
@@ -37,7 +37,7 @@ impl<V: Vector> Boards<V> {
         let (ours, theirs) = (us.all(), them.all());
         let occupied = ours | theirs;
         let queens = us.bishops & us.rooks;
-        Boards {
+        Pieces {
             us,
             them,
             ours,
@@ -96,10 +96,10 @@ pub struct KingLines<V> {
 impl<V: Vector> KingLines<V> {
     /// Scans the lines of their king.
     #[inline(always)]
-    pub fn of(cpu: V::Cpu, board: &Boards<V>) -> Self {
+    pub fn of(cpu: V::Cpu, pieces: &Pieces<V>) -> Self {
         let none = V::zero(cpu);
-        let &Boards { us, ours, theirs, occupied, .. } = board;
-        let (king, attacks) = (board.them.king, &board.our_attacks);
+        let &Pieces { us, ours, theirs, occupied, .. } = pieces;
+        let (king, attacks) = (pieces.them.king, &pieces.our_attacks);
         let king_rays = slider_attacks::<V>(cpu, [king; 4], occupied);
         // Continue from the first piece. Each axis is filled in both directions at once, so the way back must be
         // removed below.
@@ -198,19 +198,19 @@ pub struct DeniedFrom<V> {
 impl<V: Vector> KingZone<V> {
     /// Computes where their king may move, and which of our moves change that.
     #[inline(always)]
-    pub fn of(cpu: V::Cpu, batch: &Batch, board: &Boards<V>, king: &KingLines<V>) -> Self {
-        let &Boards { them, theirs, .. } = board;
-        let attacked = Attacked::of(cpu, board);
+    pub fn of(cpu: V::Cpu, batch: &Batch, pieces: &Pieces<V>, king: &KingLines<V>) -> Self {
+        let &Pieces { them, theirs, .. } = pieces;
+        let attacked = Attacked::of(cpu, pieces);
         let around = king_attacks(cpu, them.king);
         let contact = around.without(theirs & attacked.twice);
         let steps = around.without(theirs);
         let safe_steps = steps.without(attacked.once);
 
-        let castling_moves = batch.castling_table.load::<Black, V>(cpu, board.castling);
-        let castling = Castling::of(cpu, board, king, &attacked, castling_moves.as_ref());
+        let castling_moves = batch.castling_table.load::<Black, V>(cpu, pieces.castling);
+        let castling = Castling::of(cpu, pieces, king, &attacked, castling_moves.as_ref());
         let [a_path, h_path] = castling.paths;
-        let denied = DeniedFrom::of(cpu, board, safe_steps, castling.paths);
-        let guards = Guards::of(cpu, board, &attacked, steps | castling.passed, castling.passed);
+        let denied = DeniedFrom::of(cpu, pieces, safe_steps, castling.paths);
+        let guards = Guards::of(cpu, pieces, &attacked, steps | castling.passed, castling.passed);
         KingZone {
             null_king_moves: safe_steps.popcount() + castling.number,
             special_to: castling.special_to | guards.special_to,
@@ -237,9 +237,9 @@ struct Attacked<V> {
 
 impl<V: Vector> Attacked<V> {
     #[inline(always)]
-    fn of(cpu: V::Cpu, board: &Boards<V>) -> Self {
+    fn of(cpu: V::Cpu, pieces: &Pieces<V>) -> Self {
         let none = V::zero(cpu);
-        let us = &board.us;
+        let us = &pieces.us;
         let (west, east) = pawn_attacks::<White, V>(cpu, us.pawns);
         let knight = us.knights & (none - us.knights);
         let knights = us.knights ^ knight;
@@ -247,7 +247,7 @@ impl<V: Vector> Attacked<V> {
         let [leaps, more_leaps] = [knight_attacks(cpu, knight), knight_attacks(cpu, knights)];
         let king = king_attacks(cpu, us.king);
         let mut number = BitSliced::zero(cpu);
-        number.add(0, board.our_attacks);
+        number.add(0, pieces.our_attacks);
         number.add(0, [west, east, leaps, more_leaps, king, none, none, none]);
         let [one, two, four, eight, _] = number.0;
         let more = four | eight;
@@ -272,7 +272,7 @@ impl<V: Vector> Castling<V> {
     #[inline(always)]
     fn of(
         cpu: V::Cpu,
-        board: &Boards<V>,
+        pieces: &Pieces<V>,
         king: &KingLines<V>,
         attacked: &Attacked<V>,
         castling_moves: Option<&[CastlingLanes<V>; 2]>,
@@ -283,13 +283,13 @@ impl<V: Vector> Castling<V> {
         let straight_pins = king.pins[0] | king.pins[1];
         for (i, castle) in castling_moves.iter().enumerate() {
             // A piece of theirs on the path stays there, or is captured and replaced by ours.
-            let rook = castle.rook.keep_if_zero(castle.must_be_empty & board.theirs);
+            let rook = castle.rook.keep_if_zero(castle.must_be_empty & pieces.theirs);
             let path = castle.must_be_empty.keep_if_nonzero(rook);
             all.special_to = all.special_to | path | rook;
             all.special_from = all.special_from | path;
-            let passed = castle.must_be_safe.keep_if_zero(path & board.occupied | rook & straight_pins);
+            let passed = castle.must_be_safe.keep_if_zero(path & pieces.occupied | rook & straight_pins);
             all.passed = all.passed | passed.keep_if_nonzero(rook);
-            let available = castle.available(board.occupied, attacked.once, straight_pins);
+            let available = castle.available(pieces.occupied, attacked.once, straight_pins);
             all.number = all.number + available.popcount();
             all.paths[i] = castle.must_be_safe.keep_if_nonzero(available);
         }
@@ -299,9 +299,9 @@ impl<V: Vector> Castling<V> {
 
 impl<V: Vector> DeniedFrom<V> {
     #[inline(always)]
-    fn of(cpu: V::Cpu, board: &Boards<V>, safe_steps: V, paths: [V; 2]) -> Self {
+    fn of(cpu: V::Cpu, pieces: &Pieces<V>, safe_steps: V, paths: [V; 2]) -> Self {
         let none = V::zero(cpu);
-        let safe_lines = lines_of_sight::<V>(cpu, safe_steps, board.occupied);
+        let safe_lines = lines_of_sight::<V>(cpu, safe_steps, pieces.occupied);
         let (west, east) = pawn_attacks::<Black, V>(cpu, safe_steps);
         let [rook, bishop] = by_kind(&safe_lines);
         let mut denied = DeniedFrom {
@@ -312,13 +312,13 @@ impl<V: Vector> DeniedFrom<V> {
             bishop,
             knight: knight_attacks(cpu, safe_steps),
             pawn: west | east,
-            openers: openers(cpu, board, &safe_lines),
+            openers: openers(cpu, pieces, &safe_lines),
         };
         let both = paths[0] | paths[1];
         if both.nonzero() != 0 {
             for (i, path) in paths.into_iter().enumerate() {
-                let lines = lines_of_sight::<V>(cpu, path, board.occupied);
-                denied.openers = denied.openers | openers(cpu, board, &lines);
+                let lines = lines_of_sight::<V>(cpu, path, pieces.occupied);
+                denied.openers = denied.openers | openers(cpu, pieces, &lines);
                 let [rook, bishop] = by_kind(&lines);
                 (denied.rook_to_path[i], denied.bishop_to_path[i]) = (rook, bishop);
                 denied.rook = denied.rook | rook;
@@ -341,10 +341,10 @@ fn by_kind<V: Vector>(lines: &Rays<V>) -> [V; 2] {
 
 /// Our pieces that alone block one of our sliders from a square at the origin of `lines`.
 #[inline(always)]
-fn openers<V: Vector>(cpu: V::Cpu, board: &Boards<V>, lines: &Rays<V>) -> V {
-    let mut pieces = V::zero(cpu);
-    for_each_direction!(|D| pieces = pieces | lines[D ^ 1] & board.our_attacks[D] & board.ours);
-    pieces
+fn openers<V: Vector>(cpu: V::Cpu, pieces: &Pieces<V>, lines: &Rays<V>) -> V {
+    let mut blockers = V::zero(cpu);
+    for_each_direction!(|D| blockers = blockers | lines[D ^ 1] & pieces.our_attacks[D] & pieces.ours);
+    blockers
 }
 
 /// Our pieces that alone guard a square which their king could otherwise enter.
@@ -360,7 +360,7 @@ struct Guards<V> {
 impl<V: Vector> Guards<V> {
     /// `reachable` are the squares that their king might step to or castle across, `passed` those on castling paths.
     #[inline(always)]
-    fn of(cpu: V::Cpu, board: &Boards<V>, attacked: &Attacked<V>, reachable: V, passed: V) -> Self {
+    fn of(cpu: V::Cpu, pieces: &Pieces<V>, attacked: &Attacked<V>, reachable: V, passed: V) -> Self {
         let none = V::zero(cpu);
         // Weak squares have one guard, shared ones two.
         let weak = reachable & attacked.once.without(attacked.twice);
@@ -369,29 +369,29 @@ impl<V: Vector> Guards<V> {
         if (weak | shared).nonzero() == 0 {
             return found;
         }
-        let from_weak = lines_of_sight::<V>(cpu, weak, board.occupied);
-        let from_watched = lines_of_sight::<V>(cpu, weak | shared, board.occupied);
+        let from_weak = lines_of_sight::<V>(cpu, weak, pieces.occupied);
+        let from_watched = lines_of_sight::<V>(cpu, weak | shared, pieces.occupied);
         // When the only guard of a square moves, the square is unguarded, whatever the target. The exceptions are
         // queens, and sliders moving along the line: they may attack the square from their new square too. For
         // castling this is not enough, as it may need several squares. `open` are the weak squares whose guards are
         // special for such a reason.
         found.singly_guarded = weak.without(passed).keep_if_zero(attacked.third_knight);
         let open = weak.without(found.singly_guarded);
-        let attacks = &board.our_attacks;
+        let attacks = &pieces.our_attacks;
         // The lines from weak squares on which one of our sliders is behind the guard.
         let mut covered = none;
         let mut nearest = [none; 8];
         for_each_direction!(|D| {
-            found.special_to = found.special_to | from_watched[D ^ 1] & attacks[D] & board.empty;
+            found.special_to = found.special_to | from_watched[D ^ 1] & attacks[D] & pieces.empty;
             covered = covered | from_weak[D] & attacks[D ^ 1];
-            let guards = from_weak[D] & if D < 4 { board.us.rooks } else { board.us.bishops };
-            let special = guards & (board.queens | attacks[D ^ 1]) | guards.keep_if_nonzero(open);
+            let guards = from_weak[D] & if D < 4 { pieces.us.rooks } else { pieces.us.bishops };
+            let special = guards & (pieces.queens | attacks[D ^ 1]) | guards.keep_if_nonzero(open);
             found.special_from = found.special_from | special;
             nearest[D] = guards ^ special;
         });
         if union(&nearest).nonzero() != 0 {
             let singly_guarded = found.singly_guarded;
-            found.sliders = Some(further_squares(cpu, board, nearest, from_weak, singly_guarded));
+            found.sliders = Some(further_squares(cpu, pieces, nearest, from_weak, singly_guarded));
         }
         let (west, east) = pawn_attacks::<Black, V>(cpu, weak);
         let (open_west, open_east) = pawn_attacks::<Black, V>(cpu, open);
@@ -399,7 +399,7 @@ impl<V: Vector> Guards<V> {
         let knights = knight_attacks(cpu, weak) & covered | knight_attacks(cpu, open);
         // When our king castles, its rook may also stop guarding a square.
         let kings = king_attacks(cpu, weak | shared);
-        let us = &board.us;
+        let us = &pieces.us;
         found.special_from = found.special_from | pawns & us.pawns | knights & us.knights | kings & us.king;
         found
     }
@@ -410,7 +410,7 @@ impl<V: Vector> Guards<V> {
 #[inline(always)]
 fn further_squares<V: Vector>(
     cpu: V::Cpu,
-    board: &Boards<V>,
+    pieces: &Pieces<V>,
     nearest: Rays<V>,
     from_weak: Rays<V>,
     singly_guarded: V,
@@ -419,12 +419,12 @@ fn further_squares<V: Vector>(
     let mut guards = [nearest, [none; 8], [none; 8]];
     let mut rays = from_weak;
     for further in &mut guards[1..] {
-        for_each_direction!(|D| rays[D] = rays[D] & singly_guarded & board.empty);
+        for_each_direction!(|D| rays[D] = rays[D] & singly_guarded & pieces.empty);
         if union(&rays).nonzero() == 0 {
             break;
         }
         for_each_direction!(|D| {
-            rays[D] = ray_attacks::<D, V>(cpu, rays[D], board.empty);
+            rays[D] = ray_attacks::<D, V>(cpu, rays[D], pieces.empty);
             further[D] = nearest[D] & rays[D];
         });
     }
@@ -456,11 +456,11 @@ pub struct NullReplies<V> {
 impl<V: Vector> NullReplies<V> {
     /// Computes the replies.
     #[inline(always)]
-    pub fn of(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> Self {
-        let &Boards { them, ours, empty, .. } = board;
-        let (slider_count, sliders, rays) = slider_replies(cpu, board, king);
+    pub fn of(cpu: V::Cpu, pieces: &Pieces<V>, king: &KingLines<V>) -> Self {
+        let &Pieces { them, ours, empty, .. } = pieces;
+        let (slider_count, sliders, rays) = slider_replies(cpu, pieces, king);
         let pinned = king.all_pinned();
-        let (knight_count, leaps) = knight_replies(cpu, board, them.knights.without(pinned));
+        let (knight_count, leaps) = knight_replies(cpu, pieces, them.knights.without(pinned));
 
         let pawns = them.pawns.without(pinned);
         let targets = LanePawnTargets::of::<Black>(cpu, [pawns; 3], empty, ours);
@@ -469,7 +469,7 @@ impl<V: Vector> NullReplies<V> {
         let (west_attacks, east_attacks) = pawn_attacks::<Black, V>(cpu, pawns);
         let mut pawn_count = targets.count_parts::<Black>(cpu);
         if (pinned & them.pawns).nonzero() != 0 {
-            pawn_count = pawn_count + pinned_pawn_replies::<V>(cpu, board, king);
+            pawn_count = pawn_count + pinned_pawn_replies::<V>(cpu, pieces, king);
         }
         NullReplies {
             count: (slider_count + knight_count + pawn_count).sum_parts(),
@@ -491,8 +491,8 @@ impl<V: Vector> NullReplies<V> {
 /// The number of slider moves in parts, the sliders by axis, and their attacks. A pinned slider moves along its pin
 /// line.
 #[inline(always)]
-fn slider_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> (V, [V; 4], Rays<V>) {
-    let them = &board.them;
+fn slider_replies<V: Vector>(cpu: V::Cpu, pieces: &Pieces<V>, king: &KingLines<V>) -> (V, [V; 4], Rays<V>) {
+    let them = &pieces.them;
     let pinned = king.all_pinned();
     let [files, ranks, rising, falling] = pinned_off_axis(&king.pins);
     let sliders = [
@@ -501,37 +501,37 @@ fn slider_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>
         them.bishops.without(rising),
         them.bishops.without(falling),
     ];
-    let mut attacks = board.their_attacks;
+    let mut attacks = pieces.their_attacks;
     if (pinned & (them.rooks | them.bishops)).nonzero() != 0 {
-        attacks = slider_attacks::<V>(cpu, sliders, board.occupied);
+        attacks = slider_attacks::<V>(cpu, sliders, pieces.occupied);
     }
     let mut count = V::zero(cpu);
-    for_each_direction!(|D| count = count + attacks[D].without(board.theirs).count_parts());
+    for_each_direction!(|D| count = count + attacks[D].without(pieces.theirs).count_parts());
     (count, sliders, attacks)
 }
 
 /// The number of moves of the unpinned `knights` in parts, and their leaps.
 #[inline(always)]
-fn knight_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, knights: V) -> (V, [V; 8]) {
+fn knight_replies<V: Vector>(cpu: V::Cpu, pieces: &Pieces<V>, knights: V) -> (V, [V; 8]) {
     let none = V::zero(cpu);
     if knights.nonzero() == 0 {
         return (none, [none; 8]);
     }
     let (mut count, leaps) = (none, leaps::<V>(cpu, knights));
     for set in leaps {
-        count = count + set.without(board.theirs).count_parts();
+        count = count + set.without(pieces.theirs).count_parts();
     }
     (count, leaps)
 }
 
 /// The number of moves of their pinned pawns, in parts: pushes along a pin on the file, and captures of the pinner.
 #[inline(always)]
-fn pinned_pawn_replies<V: Vector>(cpu: V::Cpu, board: &Boards<V>, king: &KingLines<V>) -> V {
-    let pawns = board.them.pawns;
+fn pinned_pawn_replies<V: Vector>(cpu: V::Cpu, pieces: &Pieces<V>, king: &KingLines<V>) -> V {
+    let pawns = pieces.them.pawns;
     let [files, _, rising, falling] = king.pins;
     let (west_axis, east_axis) = pawn_axes::<Black, V>(rising, falling);
     let movers = [pawns & files, pawns & west_axis, pawns & east_axis];
-    LanePawnTargets::of::<Black>(cpu, movers, board.empty, board.ours).count_parts::<Black>(cpu)
+    LanePawnTargets::of::<Black>(cpu, movers, pieces.empty, pieces.ours).count_parts::<Black>(cpu)
 }
 
 /// The results of the stages so far. They do not change any more.
@@ -542,7 +542,7 @@ pub struct Context<'a, V: Vector> {
     /// The positions in memory.
     pub batch: &'a Batch,
     /// The positions in registers, with the attacks of all sliders.
-    pub board: &'a Boards<V>,
+    pub pieces: &'a Pieces<V>,
     /// The lines through their king.
     pub king: &'a KingLines<V>,
     /// Where their king may move.

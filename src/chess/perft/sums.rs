@@ -64,10 +64,10 @@ pub fn moves_to<V: Vector>(cpu: V::Cpu, moves: &OrdinaryMoves<V>) -> BitSliced<V
 /// The replies gained by landing on each square: a pawn may capture the piece, or another piece may recapture.
 #[inline(always)]
 fn gained<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
-    let Context { cpu, board, null, .. } = at;
+    let Context { cpu, pieces, null, .. } = at;
     let none = V::zero(cpu);
     let mut gained = BitSliced::zero(cpu);
-    let captured = landed & board.theirs;
+    let captured = landed & pieces.theirs;
     if captured.nonzero() != 0 {
         gained.add(0, null.rays);
         gained.add(0, null.leaps);
@@ -84,8 +84,8 @@ fn gained<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
 /// square of their pieces, also the moves of that piece.
 #[inline(always)]
 fn lost<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
-    let Context { cpu, board, null, .. } = at;
-    let theirs = board.theirs;
+    let Context { cpu, pieces, null, .. } = at;
+    let theirs = pieces.theirs;
     let mut lost = BitSliced::zero(cpu);
     add_lost_on_axis::<0, 1, V>(at, landed, &mut lost);
     add_lost_on_axis::<2, 3, V>(at, landed, &mut lost);
@@ -100,8 +100,8 @@ fn lost<V: Vector>(at: Context<V>, landed: V) -> BitSliced<V> {
     let before_double = forward::<White, V>(double);
     own[0] = own[0] | forward::<White, V>(single) | single | double;
     own[1] = own[1] | forward::<White, V>(before_double) | before_double;
-    own[2] = own[2] | (null.west_attacks & board.ours).shift(-west_step);
-    own[3] = own[3] | (null.east_attacks & board.ours).shift(-east_step);
+    own[2] = own[2] | (null.west_attacks & pieces.ours).shift(-west_step);
+    own[3] = own[3] | (null.east_attacks & pieces.ours).shift(-east_step);
     lost.add(0, own);
     lost
 }
@@ -113,8 +113,8 @@ fn add_lost_on_axis<const THERE: usize, const BACK: usize, V: Vector>(
     landed: V,
     lost: &mut BitSliced<V>,
 ) {
-    let Context { cpu, board, null, .. } = at;
-    let theirs = board.theirs;
+    let Context { cpu, pieces, null, .. } = at;
+    let theirs = pieces.theirs;
     let reach = [null.rays[THERE], null.rays[BACK]];
     // Positions in neighbouring lanes are similar, so there may well be nothing here in any of them.
     if (((reach[0] | reach[1]).without(theirs) | null.sliders[THERE / 2]) & landed).nonzero() != 0 {
@@ -150,13 +150,13 @@ fn squares_behind<const D: usize, const BACK: usize, V: Vector>(cpu: V::Cpu, att
 /// which the piece guards a square, are corrected one axis at a time.
 #[inline(always)]
 pub fn leaving<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
-    let Context { cpu, board, null, .. } = at;
+    let Context { cpu, pieces, null, .. } = at;
     let gains = gains::<V>(at);
     let others = moves_from::<V>(cpu, moves);
     let mut mobility = BitSliced::zero(cpu);
     mobility.add(0, others);
     let [a, b, c, d, e] = gains.0;
-    let (captured_west, captured_east) = (null.west_attacks & board.ours, null.east_attacks & board.ours);
+    let (captured_west, captured_east) = (null.west_attacks & pieces.ours, null.east_attacks & pieces.ours);
     // Only pieces that move need a number of moves, and of the sliders only those whose leaving changes something.
     let mobile = union(&others) | moves.ordinary_sliders[0] | moves.ordinary_sliders[2];
     let relevant = union(&null.rays) & mobile;
@@ -175,11 +175,11 @@ pub fn leaving<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V {
 /// and the king steps onto a square that the piece guarded.
 #[inline(always)]
 fn gains<V: Vector>(at: Context<V>) -> BitSliced<V> {
-    let Context { cpu, board, zone, null, .. } = at;
-    let (us, none) = (&board.us, V::zero(cpu));
+    let Context { cpu, pieces, zone, null, .. } = at;
+    let (us, none) = (&pieces.us, V::zero(cpu));
     let mut gains = BitSliced::zero(cpu);
     let third = V::splat(cpu, Black::THIRD_RANK.0);
-    let two_steps = null.push_blockers & forward::<White, V>(board.empty) & third;
+    let two_steps = null.push_blockers & forward::<White, V>(pieces.empty) & third;
     let one_step = null.push_blockers | null.double_push_blockers;
     gains.add(0, [one_step, two_steps, none, none, none, none, none, none]);
     let guarded = zone.singly_guarded;
@@ -253,8 +253,8 @@ impl<V: Vector> Leaving<V> {
         mobile: V,
         relevant: V,
     ) {
-        let Context { cpu, board, null, .. } = at;
-        let (theirs, empty, none) = (board.theirs, board.empty, V::zero(cpu));
+        let Context { cpu, pieces, null, .. } = at;
+        let (theirs, empty, none) = (pieces.theirs, pieces.empty, V::zero(cpu));
         let seen = [null.rays[THERE] & mobile, null.rays[BACK] & mobile];
         let mut opened = [[none; 3]; 2];
         if (seen[0] | seen[1]).nonzero() != 0 {
@@ -387,7 +387,7 @@ impl<V: Vector> SlidesByKind<V> {
         let (mut rooks, mut bishops) = (moves.sliders, moves.sliders);
         let mut queens = [V::zero(at.cpu); 8];
         for_each_direction!(|D| {
-            queens[D] = moves.sliders[D] & at.board.queen_attacks[D];
+            queens[D] = moves.sliders[D] & at.pieces.queen_attacks[D];
             if D < 4 {
                 bishops[D] = queens[D];
             } else {
@@ -405,19 +405,19 @@ fn add_further<const A: usize, const B: usize, const C: usize, const D: usize, V
     at: Context<V>,
     views: &mut BitSliced<V>,
 ) {
-    let Context { cpu, board, zone, .. } = at;
+    let Context { cpu, pieces, zone, .. } = at;
     let none = V::zero(cpu);
     let lines = &zone.denied_from.safe_lines;
-    let steps = zone.safe_steps & board.empty;
+    let steps = zone.safe_steps & pieces.empty;
     let [mut a, mut b, mut c, mut d] = [lines[A] & steps, lines[B] & steps, lines[C] & steps, lines[D] & steps];
     for _ in 0..2 {
         if ((a | b) | (c | d)).nonzero() == 0 {
             break;
         }
-        a = ray_attacks::<A, V>(cpu, a, board.empty);
-        b = ray_attacks::<B, V>(cpu, b, board.empty);
-        c = ray_attacks::<C, V>(cpu, c, board.empty);
-        d = ray_attacks::<D, V>(cpu, d, board.empty);
+        a = ray_attacks::<A, V>(cpu, a, pieces.empty);
+        b = ray_attacks::<B, V>(cpu, b, pieces.empty);
+        c = ray_attacks::<C, V>(cpu, c, pieces.empty);
+        d = ray_attacks::<D, V>(cpu, d, pieces.empty);
         views.add(0, [a, b, c, d, none, none, none, none]);
         (a, b, c, d) = (a & steps, b & steps, c & steps, d & steps);
     }
@@ -537,10 +537,10 @@ pub fn unpinned_moves<V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>) -> V 
 /// The same for pinners in direction `D` from their king. `BACK` is the opposite direction.
 #[inline(always)]
 fn unpinned_by<const D: usize, const BACK: usize, V: Vector>(at: Context<V>, moves: &OrdinaryMoves<V>, pinner: V) -> V {
-    let Context { cpu, board, king, .. } = at;
-    let (us, them) = (&board.us, &board.them);
+    let Context { cpu, pieces, king, .. } = at;
+    let (us, them) = (&pieces.us, &pieces.them);
     let sliders = by_axis(pinner & us.rooks, pinner & us.bishops);
-    let reach = slider_attacks::<V>(cpu, sliders, board.occupied);
+    let reach = slider_attacks::<V>(cpu, sliders, pieces.occupied);
     let mut targets = V::zero(cpu);
     for (d, set) in reach.into_iter().enumerate() {
         if d != D && d != BACK {
@@ -552,20 +552,20 @@ fn unpinned_by<const D: usize, const BACK: usize, V: Vector>(at: Context<V>, mov
     let pawn = freed & them.pawns;
     let none = V::zero(cpu);
     let LanePawnTargets { single, double, .. } =
-        LanePawnTargets::of::<Black>(cpu, [pawn, none, none], board.empty, none);
+        LanePawnTargets::of::<Black>(cpu, [pawn, none, none], pieces.empty, none);
     let (west, east) = pawn_attacks::<Black, V>(cpu, pawn);
     let pawn_captures = west | east;
     // The moves it gains wherever the pinner goes. The capture of the pinner was possible before.
-    let more = leaps.without(board.theirs).count_parts()
-        + (single | double | pawn_captures & board.ours.without(pinner)).count_parts();
+    let more = leaps.without(pieces.theirs).count_parts()
+        + (single | double | pawn_captures & pieces.ours.without(pinner)).count_parts();
     let more = more.sum_parts();
     // The pinner may be captured on its new square, or block the pawn there.
-    let taken = (targets & (leaps & board.theirs | pawn_captures.without(board.ours))).popcount();
+    let taken = (targets & (leaps & pieces.theirs | pawn_captures.without(pieces.ours))).popcount();
     let blocked =
         (targets & (single | double)).count_parts() + (targets & single & forward::<White, V>(double)).count_parts();
     let number = targets.popcount();
     // A move along the line may bring the pinner next to the pawn, which can then capture it.
-    let near = ray_attacks::<BACK, V>(cpu, pinner, board.empty) & moves.sliders[BACK];
+    let near = ray_attacks::<BACK, V>(cpu, pinner, pieces.empty) & moves.sliders[BACK];
     (near & pawn_captures).popcount() + number.times(more) + taken
         - blocked.sum_parts()
         - number.keep_if_nonzero(pawn_captures & pinner)

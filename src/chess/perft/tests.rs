@@ -14,7 +14,7 @@ use crate::chess::perft::batch::{BISHOPS, Batch, KNIGHTS, ParentLanes, ROOKS};
 use crate::chess::perft::classify::{CASTLING, KING_STEPS, MoveSets, OurMoves, SETS};
 use crate::chess::perft::pair::Pair;
 use crate::chess::perft::special::origins;
-use crate::chess::perft::stages::{Boards, Context, KingLines, KingZone, NullReplies};
+use crate::chess::perft::stages::{Context, KingLines, KingZone, NullReplies, Pieces};
 use crate::chess::perft::sums;
 use crate::chess::perft::vector::{
     AVOID_WRAP, BITS, BitSliced, DELTA, LEAPS, MOST_LANES, NORTH_EAST, Vector, by_axis, compress_at, count_nested,
@@ -366,11 +366,11 @@ fn the_example_in_the_perft_docs_is_right() {
     let mut batch = Batch::new(&pos);
     batch.push(&pos, 0);
     let cpu = Portable;
-    let board = &Boards::<Pair>::of::<{ KNIGHTS | BISHOPS | ROOKS }>(cpu, &batch);
-    let king = &KingLines::of(cpu, board);
-    let zone = &KingZone::of(cpu, &batch, board, king);
-    let null = &NullReplies::of(cpu, board, king);
-    let at = Context { cpu, batch: &batch, board, king, zone, null };
+    let pieces = &Pieces::<Pair>::of::<{ KNIGHTS | BISHOPS | ROOKS }>(cpu, &batch);
+    let king = &KingLines::of(cpu, pieces);
+    let zone = &KingZone::of(cpu, &batch, pieces, king);
+    let null = &NullReplies::of(cpu, pieces, king);
+    let at = Context { cpu, batch: &batch, pieces, king, zone, null };
     let OurMoves { ordinary, special, ep_replies } = &OurMoves::of(at);
     let word = |set: Pair| {
         let mut words = [0; MOST_LANES];

@@ -26,7 +26,7 @@ use crate::chess::perft::batch::{BISHOPS, Batch, KNIGHTS, ParentLanes, ROOKS, Si
 use crate::chess::perft::classify::{OurMoves, SpecialMoves};
 use crate::chess::perft::pair::Pair;
 use crate::chess::perft::special::{self, MoveLists, count_lane_moves};
-use crate::chess::perft::stages::{Boards, Context, KingLines, KingZone, NullReplies};
+use crate::chess::perft::stages::{Context, KingLines, KingZone, NullReplies, Pieces};
 use crate::chess::perft::sums;
 use crate::chess::perft::vector::{MOST_LANES, Vector, load_at};
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
@@ -268,11 +268,11 @@ impl<V: Vector, const KINDS: u8> CpuTask for Formula<'_, V, KINDS> {
     #[inline(always)]
     fn run<C: Cpu>(self, _cpu: C) -> (V, SpecialMoves<V>) {
         let Formula { cpu, batch } = self;
-        let board = &Boards::<V>::of::<KINDS>(cpu, batch);
-        let king = &KingLines::of(cpu, board);
-        let zone = &KingZone::of(cpu, batch, board, king);
-        let null = &NullReplies::of(cpu, board, king);
-        let at = Context { cpu, batch, board, king, zone, null };
+        let pieces = &Pieces::<V>::of::<KINDS>(cpu, batch);
+        let king = &KingLines::of(cpu, pieces);
+        let zone = &KingZone::of(cpu, batch, pieces, king);
+        let null = &NullReplies::of(cpu, pieces, king);
+        let at = Context { cpu, batch, pieces, king, zone, null };
         let moves = OurMoves::of(at);
         let ordinary = &moves.ordinary;
         let replies = sums::null_and_landing(at, ordinary) + sums::leaving(at, ordinary)
