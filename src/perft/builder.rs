@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(perft.count(200), Err(PerftError::Depth));
     }
 
-    /// Runs that would take an hour, plainly and with memory: both report finished units, and end when they are told.
+    /// Runs that would take an hour, plainly and with memory: both report finished units, and end on request.
     #[test]
     fn runs_report_their_progress_and_can_be_stopped() {
         for megabytes in [0, 16] {

@@ -24,7 +24,7 @@ use std::fmt;
 pub enum PerftError {
     /// The memory that may be used is too small, or it is not there.
     Memory {
-        /// So many megabytes are needed, by an estimate.
+        /// The megabytes that are needed, by an estimate.
         megabytes: usize,
     },
     /// 2⁵⁵ or more sequences lead to one position, or there are 2¹²⁸ in all.

@@ -1,5 +1,5 @@
-//! A run: what it counts ([`Task`]) and returns ([`Divide`]), what it has counted so far and who is asked whether it goes
-//! on ([`Ledger`]), and the threads that draw its units ([`spread`]).
+//! A run: what it counts ([`Task`]) and returns ([`Divide`]), what it has counted so far and whether it goes on
+//! ([`Ledger`]), and the threads that draw its units ([`spread`]).
 
 use super::PerftError;
 use crate::base::lock::{into_inner, lock};
@@ -138,7 +138,7 @@ pub struct Finished {
     pub nodes: u128,
 }
 
-/// Is told again and again how far a run is, by the threads that count, and returns whether the run is to stop.
+/// Takes how far a run is, again and again, from the threads that count, and returns whether the run is to stop.
 pub type Poll<'a> = &'a (dyn Fn(Finished) -> bool + Sync);
 
 /// Takes the number of a finished unit, and its counts as in [`Ledger`].
@@ -171,7 +171,7 @@ impl<'a> Ledger<'a> {
         Ledger { state, known, record, poll, stopped: AtomicBool::new(false) }
     }
 
-    /// There are about this many units in all, which is told at once.
+    /// There are about this many units in all, which is reported at once.
     pub fn expect(&self, units: usize) {
         lock(&self.state).finished.of = units;
         self.is_stopped();

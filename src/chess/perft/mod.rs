@@ -152,7 +152,8 @@
 //!
 //! There are five kernels. `avx512`, `avx512bw`, `avx2` and `portable` are one formula with four kinds of vectors.
 //! `scalar` counts one position and one ply at a time and serves as the oracle for the others. `columns` counts the
-//! statistics of the last ply, one position at a time. Plain perft allocates no memory and computes no keys.
+//! statistics of the last ply, one position at a time. With few pieces left `portable` counts like `scalar`. Plain
+//! perft allocates no memory and computes no keys.
 //!
 //! Endings without minor pieces have a copy of the formula of their own, from which the compiler leaves out what
 //! depends on those pieces (`Collector::count_batch`).

@@ -135,7 +135,7 @@ fn add_lost_on_axis<const THERE: usize, const BACK: usize, V: Vector>(
 /// ```
 #[inline(always)]
 fn squares_behind<const D: usize, const BACK: usize, V: Vector>(cpu: V::Cpu, attacked: V, own: V) -> [V; 3] {
-    // Squares with at least so many behind them.
+    // Squares with at least one, two and four behind them.
     let one = step::<BACK, V>(cpu, attacked.without(own));
     let two = one & one.shift(-DELTA[D]);
     let four = two & two.shift(-2 * DELTA[D]);

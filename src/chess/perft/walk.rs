@@ -4,16 +4,16 @@
 //! White is to move in every node: the board is flipped after every move, so the walk is compiled for one colour. No
 //! allocation, no keys, no node counters.
 //!
-//! In a batch "we" are to move, always as White, and "they" reply. The idea and the formula are described in the head of
-//! `mod.rs`. [`CountBatch`] has the order of the work. Each stage reads the results of the stages before it and returns
-//! one struct:
+//! In a batch "we" are to move, always as White, and "they" reply. The idea and the formula are described in the head
+//! of `mod.rs`. [`CountBatch`] has the order of the work. Each stage reads the results of the stages before it and
+//! returns one struct:
 //!
 //! `batch` (positions) → `stages` (registers, attacks of sliders → pins and discovered checks → where their king may
 //! move → their replies to a null move, without the king's) → `classify` (our moves, ordinary and special) → `sums`
 //! (ordinary moves, by formula) and `special` (special moves, made in lanes).
 //!
-//! A kernel becomes the type of its vectors in [`Collector::add`]. Nothing outside this folder knows of them: deep perft
-//! (`perft2`) hands over positions, and says whether it wants one sum or a count for each position.
+//! A kernel becomes the type of its vectors in [`Collector::add`]. Nothing outside this folder knows of them: deep
+//! perft (`perft2`) hands over positions, and says whether it wants one sum or a count for each position.
 
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 use crate::base::cpu::{Avx2, Avx512, Avx512Bw};
@@ -105,6 +105,9 @@ pub enum Positions<'a> {
     Rest,
 }
 
+/// With this number of pieces or fewer, two lanes take longer than making every move.
+const FEW_PIECES: u32 = 14;
+
 /// Positions waiting to be counted.
 pub struct Collector {
     kernel: Kernel,
@@ -155,6 +158,12 @@ impl Collector {
                 }
             }
             _ => {}
+        }
+        if let (Positions::Children(parent, _), Counts::Sum(sum)) = (&positions, &mut *counts)
+            && parent.occupied().count() <= FEW_PIECES
+        {
+            **sum += count_one_by_one(parent, 3);
+            return;
         }
         Portable.enter(Add::<Pair> { cpu: Portable, collector, positions, counts });
     }

@@ -20,8 +20,8 @@ pub trait Counting: Rules {
     fn perft(position: &Position<Self>, depth: u32, kernel: Kernel) -> u64;
     /// The columns over all sequences of exactly `depth` plies. At depth 0 there is one node and nothing else.
     fn columns(position: &Position<Self>, depth: u32, kernel: Kernel) -> Columns;
-    /// Counts the sequences of two plies from each position of `groups`, into its place in `counts`, which are 0. In all
-    /// of them `side` is to move, and they are below `root`.
+    /// Counts the sequences of two plies from each position of `groups`, into its place in `counts`, which are 0. In
+    /// all of them `side` is to move, and they are below `root`.
     fn perft2<'a>(
         root: &Position<Self>,
         side: Side,

@@ -160,7 +160,7 @@ impl<H: Half> Halves<H> {
         self.next
     }
 
-    /// So many stamps of the row were used.
+    /// Takes the next stamps, which were used.
     pub fn used_stamps(&mut self, number: usize) {
         self.next += number as u32;
     }

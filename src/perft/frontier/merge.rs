@@ -13,13 +13,12 @@ use crate::game::{Counting, Half, HashWords, MOST_MOVES, PackedOf, Packing, Shar
 use std::hint::select_unpredictable;
 use std::ops::Range;
 
-/// A partition is sorted into buckets by more bits of the hash. Records of one group are in one bucket. There are so
-/// many that a bucket has about this many records, but not more than `MOST_BUCKETS`.
+/// A partition is sorted into buckets by more bits of the hash. Records of one group are in one bucket. A bucket has
+/// about this many records, more only if there would be more than `MOST_BUCKETS` buckets.
 const BUCKET: usize = 16;
 const MOST_BUCKETS: usize = 4_096;
 
-/// The children of so many buckets are counted together that there are about this many, unless one bucket alone has
-/// more.
+/// Buckets are counted together until they have about this many children.
 const CHUNK: usize = 8_192;
 
 /// Estimated moves of a position.
@@ -49,7 +48,7 @@ struct Sorted<H> {
 }
 
 impl<H: Half> Sorted<H> {
-    /// Removes all records, and prepares for so many buckets.
+    /// Removes all records, and prepares for a number of buckets.
     fn clear(&mut self, buckets: usize) {
         self.pairs.clear();
         self.buckets.clear();
@@ -116,7 +115,7 @@ impl<H: Half> Sorted<H> {
     }
 }
 
-/// The number of buckets for so many records, a power of two.
+/// The number of buckets for a number of records, a power of two.
 fn buckets(records: usize) -> usize {
     (records / BUCKET).next_power_of_two().min(MOST_BUCKETS)
 }
@@ -132,9 +131,9 @@ pub struct Expansion<'a, B: Counting> {
     pub limit: u64,
     /// Whether the records are needed no more.
     pub last: bool,
-    /// About so many children are merged at a time, at most.
+    /// The number of children that are merged at a time, at most and about.
     pub most_children: usize,
-    /// About so many bytes of halves are kept for the next partition, at most.
+    /// The number of bytes of halves that are kept for the next partition, at most and about.
     pub most_bytes: usize,
     pub words: HashWords,
 }
@@ -161,8 +160,8 @@ pub struct Chunk<H> {
     groups: Vec<(H, usize)>,
     /// The ways to each position, if they are added up.
     ways: Vec<Ways>,
-    /// The position of each child; those of one parent, or a single record of the inbox, up to each of these ends are
-    /// reached so many times.
+    /// The position of each child; those of one parent, or a single record of the inbox, end at each of these ends and
+    /// are reached in these ways.
     edges: Vec<u32>,
     ends: Vec<(Ways, usize)>,
 }
@@ -173,8 +172,8 @@ impl<H: Half> Chunk<H> {
         self.len
     }
 
-    /// The positions, in groups in which `side`, which is to move, has the same; `halves` are those of the side that has
-    /// moved.
+    /// The positions, in groups in which `side`, which is to move, has the same. `halves` are those of the
+    /// side that has moved.
     pub fn groups<'a>(&'a self, side: Side, halves: &'a [H]) -> impl Iterator<Item = SharedHalf<'a, H>> {
         let mut first = 0;
         self.groups.iter().map(move |&(ref half, end)| {
@@ -188,8 +187,8 @@ impl<H: Half> Chunk<H> {
         &self.ways[..self.len]
     }
 
-    /// Unless the ways were added up: calls `visit` with ways, and the places of the positions that so many sequences
-    /// reach by a further move or have reached already.
+    /// Unless the ways were added up: calls `visit` with the ways of a parent and the places of its children, or with
+    /// those of a record of the inbox and its own place.
     pub fn for_each_way(&self, mut visit: impl FnMut(Ways, &[u32])) {
         let mut first = 0;
         for &(ways, end) in &self.ends {

@@ -66,7 +66,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use store::{BLOCK, MOST_PIECES, Record, Share, Store, Ways, Writer};
 
-/// The least depth that is counted by frontier. Less takes microseconds anyhow.
+/// The least depth that is counted by frontier. Less takes microseconds without one.
 pub const MIN_DEPTH: u32 = 4;
 
 /// The least memory, in megabytes.
@@ -78,8 +78,8 @@ const FEWEST_RECORDS: f64 = 1_024.0;
 const MOST_RECORDS: f64 = 32_768.0;
 const PARTITIONS: f64 = 2_048.0;
 
-/// For so many threads the memory for open blocks suffices. The true number must not matter: it would change the units
-/// of a run.
+/// The memory for open blocks is enough for this number of threads. It is not that of the run, on which the units must
+/// not depend.
 const THREADS: usize = 16;
 
 /// A run of more passes than this, with those of earlier plies, is refused: each repeats a good part of the work.
@@ -90,7 +90,7 @@ const MOST_PASSES: f64 = 1_024.0;
 pub enum Stop {
     /// More sequences lead to one position than a record can hold.
     Ways,
-    /// The memory is too small; so many megabytes would do.
+    /// The memory is too small; this number of megabytes would do.
     Memory(usize),
     /// It was asked to.
     Stopped,
@@ -346,7 +346,7 @@ type Next<'a> = &'a mut dyn FnMut() -> Option<usize>;
 /// The work of a thread in an expansion: its buffers, and the numbers of partitions.
 type Work<'a, B> = dyn Fn(&mut Workspace<'_, B>, Next<'_>) + Sync + 'a;
 
-/// The number of partitions for so many records.
+/// The number of partitions for a number of records.
 fn partitions(records: f64) -> f64 {
     (records / FEWEST_RECORDS).min(PARTITIONS).max(records / MOST_RECORDS).max(1.0)
 }
@@ -378,8 +378,8 @@ struct Descent<'a, B: Counting> {
 }
 
 impl<B: Counting> Descent<'_, B> {
-    /// Counts from the frontier `store` of `ply`, in which `side` is to move, beside `used` bytes, in a run of so many
-    /// passes.
+    /// Counts from the frontier `store` of `ply`, in which `side` is to move, beside `used` bytes. `outer` are the
+    /// passes over earlier frontiers.
     fn descend(
         &mut self,
         store: &Store<PackedOf<B>>,

@@ -74,7 +74,7 @@ pub const MOST_PIECES: usize = 16;
 /// range of the hash of what it has.
 #[derive(Clone, Debug)]
 pub struct Share {
-    /// The range of the hash is divided into so many parts, and this is number `index` of them.
+    /// The range of the hash is divided into `of` parts, and this is number `index` of them.
     index: u64,
     of: u64,
     /// For each level, its first partition and the number of its partitions.
@@ -82,7 +82,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// The first part of `of`, with so many partitions for each level.
+    /// The first part of `of`, with this number of partitions for each level.
     pub fn new(of: usize, partitions: [usize; MOST_PIECES + 1]) -> Share {
         let mut next = 0;
         let levels = partitions.map(|len| {
@@ -122,7 +122,7 @@ impl Share {
     }
 }
 
-/// A thread takes so many free blocks at a time.
+/// The number of free blocks that a thread takes at a time.
 const SPARE: usize = 16;
 
 /// Up to [`BLOCK`] records.

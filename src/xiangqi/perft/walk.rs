@@ -384,8 +384,8 @@ fn points(mut line: usize) -> impl Iterator<Item = (u32, usize)> {
 }
 
 /// How emptying or filling a square changes the number of replies, and the sliders for which two squares can matter at
-/// once. Covers the unpinned horses, elephants, chariots and cannons of the replying side. Pinned pieces are not covered
-/// (moves that affect them are special), nor are captures.
+/// once. Covers the unpinned horses, elephants, chariots and cannons of the replying side. Pinned pieces are not
+/// covered (moves that affect them are special), nor are captures.
 struct ReplyDeltas {
     /// The change in the number of replies if an own square is emptied or an empty one filled.
     delta: [i16; 128],
