@@ -259,7 +259,7 @@ const fn single_origin(to: usize, by: i32) -> u64 {
 }
 
 /// Moves that have not been listed yet.
-pub struct Pending<'a, V> {
+struct Pending<'a, V> {
     /// All sets by number. Unused lanes are empty.
     sets: &'a [V; SETS],
     /// The non-empty sets: bit `i` for set `i`.
@@ -272,7 +272,7 @@ pub struct Pending<'a, V> {
 
 impl<'a, V: Vector> Pending<'a, V> {
     #[inline(always)]
-    pub fn of(cpu: V::Cpu, sets: &'a [V; SETS]) -> Self {
+    fn of(cpu: V::Cpu, sets: &'a [V; SETS]) -> Self {
         // The non-empty sets are found first, because a branch for every set would often be mispredicted.
         let filled = filled_sets(sets);
         let none = V::zero(cpu);
@@ -280,7 +280,7 @@ impl<'a, V: Vector> Pending<'a, V> {
     }
 
     #[inline(always)]
-    pub fn any(&self) -> bool {
+    fn any(&self) -> bool {
         self.filled | u32::from(self.lanes) != 0
     }
 }
@@ -311,7 +311,7 @@ fn nonzero_bytes(bytes: u64) -> u8 {
 
 /// A list of moves of a batch.
 #[repr(C, align(64))]
-pub struct MoveQueue {
+struct MoveQueue {
     /// The target, the source (eight times the number of the move set, plus the lane), and the origin.
     targets: [u64; CAPACITY],
     sources: [u64; CAPACITY],
@@ -322,22 +322,22 @@ pub struct MoveQueue {
 const CAPACITY: usize = 256;
 
 /// A listed move in each lane, and the position after it.
-pub struct Made<V> {
+struct Made<V> {
     /// The sources of the moves and their targets.
-    pub sources: V,
-    pub to: V,
-    pub us: SideSets<V>,
-    pub them: SideSets<V>,
+    sources: V,
+    to: V,
+    us: SideSets<V>,
+    them: SideSets<V>,
 }
 
 impl MoveQueue {
-    pub const fn new() -> Self {
+    const fn new() -> Self {
         MoveQueue { targets: [0; CAPACITY], sources: [0; CAPACITY], origins: [0; CAPACITY] }
     }
 
     /// Lists pending moves of `batch` while there is room, and returns their number.
     #[inline(always)]
-    pub fn list<V: Vector>(&mut self, cpu: V::Cpu, batch: &Batch, pending: &mut Pending<V>) -> usize {
+    fn list<V: Vector>(&mut self, cpu: V::Cpu, batch: &Batch, pending: &mut Pending<V>) -> usize {
         let len = self.list_targets(cpu, pending);
         self.find_origins::<V>(cpu, batch, len);
         len
@@ -386,7 +386,7 @@ impl MoveQueue {
 
     /// Makes the listed moves from number `at` on, one in each lane. `may_castle`: some of them may be castling.
     #[inline(always)]
-    pub fn make<V: Vector>(&self, cpu: V::Cpu, batch: &Batch, at: usize, may_castle: bool) -> Made<V> {
+    fn make<V: Vector>(&self, cpu: V::Cpu, batch: &Batch, at: usize, may_castle: bool) -> Made<V> {
         let from = load_at::<V>(cpu, &self.origins, at);
         let to = load_at::<V>(cpu, &self.targets, at);
         let sources = load_at::<V>(cpu, &self.sources, at);

@@ -36,7 +36,7 @@ use crate::game::{CountSink, Kernel, ListSink, Moves, SharedHalf, Side};
 
 /// The position after a legal move of White in `board`, flipped.
 #[inline(always)]
-pub fn child(board: &Board, m: Move) -> Board {
+fn child(board: &Board, m: Move) -> Board {
     let mut child = *board;
     child.make_as::<White>(m);
     child.flipped()
