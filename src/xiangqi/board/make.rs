@@ -1,6 +1,6 @@
 //! What a move does: to the board, and to the key, the clock, the checks and the pins of a position.
 //!
-//! [`Board::make_as`] changes the board alone, which is all that perft needs.
+//! `Board::make_as` changes the board alone, which is all that perft needs.
 
 use super::Board;
 use super::movegen::ChecksAndPins;
