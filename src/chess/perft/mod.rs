@@ -148,7 +148,9 @@
 //!          chess/perft/avx512.rs    the instructions
 //! ```
 //!
-//! On the way, `cli/perft_options.rs` reads the options, and `game/count/counting.rs` declares `Counting`.
+//! Beside the way, `cli/perft_options.rs` reads the options, `by_game!` of `protocol/games.rs` picks the game,
+//! `game/count/counting.rs` declares `Counting`, and `Cpu::enter` of `base/cpu.rs` calls a function that is compiled
+//! for the CPU.
 //!
 //! There are five kernels. `avx512`, `avx512bw`, `avx2` and `portable` are one formula with four kinds of vectors.
 //! `scalar` counts one position and one ply at a time and serves as the oracle for the others. `columns` counts the
