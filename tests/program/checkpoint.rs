@@ -1,5 +1,5 @@
-//! `perft DEPTH --checkpoint FILE`: a run killed at any moment resumes and ends with the correct total; damaged and forged
-//! files are refused and not changed. `tests/transcripts/checkpoint.txt` has the rest.
+//! `perft DEPTH --checkpoint FILE`: a run killed at any moment resumes and ends with the correct total; damaged and
+//! forged files are refused and not changed. `tests/transcripts/checkpoint.txt` has the rest.
 
 use crate::common::program::{self, Folder, run, tabiya};
 use crate::common::{by_build, sample};

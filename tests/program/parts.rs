@@ -1,4 +1,5 @@
-//! `perft --part` and `--merge` with damaged and forged files, and after kills. `tests/transcripts/parts.txt` has the rest.
+//! `perft --part` and `--merge` with damaged and forged files, and after kills. `tests/transcripts/parts.txt` has the
+//! rest.
 
 use crate::common::by_build;
 use crate::common::program::{self, Folder, PATIENCE, Run, output, run, tabiya};

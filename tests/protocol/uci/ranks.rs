@@ -1,5 +1,5 @@
-//! Ranks of xiangqi that are numbered from 1, in everything that a search prints. `tests/transcripts/uci_ranks.txt` tests
-//! which games have them.
+//! Ranks of xiangqi that are numbered from 1, in everything that a search prints. `tests/transcripts/uci_ranks.txt`
+//! tests which games have them.
 
 use super::*;
 use crate::protocol::pipeline::legal;
