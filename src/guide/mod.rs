@@ -1,8 +1,8 @@
 //! The manual: pages that are longer than the README has room for. Nothing here is code.
 //!
 //! The pages are Markdown files in `src/guide`. Their transcripts are run by `tests/program/transcripts.rs`, the
-//! commands of [`deep_perft`] by `tests/cluster/run.sh`, the program of [`c_and_web`] by `.ci/run c`. How the counter works is
-//! described in [`crate::chess::perft`].
+//! commands of [`deep_perft`] by `tests/cluster/run.sh`, the program of [`c_and_web`] by `.ci/run c`. How the counter
+//! works is described in [`crate::chess::perft`].
 
 #[doc = include_str!("perft.md")]
 pub mod perft {}

@@ -4,9 +4,10 @@
 //! The first lines of such a file say what it is about. Then come its sessions. Each begins with its title after `# `
 //! and has an empty folder, with links to `tests/data`, `src/guide` and `perft-suites`. A line after `$ ` is a command
 //! for bash, which goes on in the next line after a `\`; a line after `> ` is sent to the command above it, or to
-//! `tabiya` if there is none. All other lines are the expected output. For a command without input they include stderr and, in
-//! brackets, an exit code that is not 0. In a line, `…` is any text; a line `…` is any number of lines. The numbers
-//! after `time` and `nps` in an `info` line are not compared. An empty line before a title is not part of the output.
+//! `tabiya` if there is none. All other lines are the expected output. For a command without input they include stderr
+//! and, in brackets, an exit code that is not 0. In a line, `…` is any text; a line `…` is any number of lines. The
+//! numbers after `time` and `nps` in an `info` line are not compared. An empty line before a title is not part of the
+//! output.
 //!
 //! ```text
 //! # a castling right without its rook is warned of
