@@ -210,7 +210,7 @@ fn told<B: Named>(answer: Object, before: Vec<String>, faults: Vec<Fitting<B>>, 
         Object::new().string("line", &fault.line).raw("shown", list(shown))
     });
     let answer = answer.raw("before", words(before)).raw("faults", list(faults));
-    answer.raw("after", words(Vec::new())).raw("stopped", caller.stopped.load(Relaxed))
+    answer.raw("stopped", caller.stopped.load(Relaxed))
 }
 
 /// The text of an argument.

@@ -60,7 +60,7 @@ ptrdiff_t tabiya_divide(int game, const char *fen, uint32_t depth, tabiya_ask as
    "wrong", each with "kind" (missing, extra, repeated, total, miscounted), "move" and, if it is miscounted,
    "theirs"; then what is said in words, line by line, as `tabiya perft --compare` does: "before", "faults" that give
    exactly this divide, each with "line" and "shown", positions that show it ("fen", "path" from the root, "move" and
-   "sentence"), and "after". "stopped" says whether ask ended the search for faults. */
+   "sentence"). "stopped" says whether ask ended the search for faults. */
 ptrdiff_t tabiya_compare(int game, const char *fen, uint32_t depth, const char *theirs, tabiya_ask ask, void *context,
                          char *out, size_t size);
 

@@ -60,7 +60,7 @@ fn either([a, b]: [u128; 2], [c, d]: [u128; 2]) -> [u128; 2] {
 }
 
 impl<'s, B: Diagnosis> Tree<'s, B> {
-    /// The tree of `depth` plies, at least 1; `None` if `stop` was set.
+    /// The tree of `depth` plies; `None` if `stop` was set.
     fn new(position: &Position<B>, depth: u32, stop: &'s AtomicBool) -> Option<Self> {
         let mut tree = Tree { places: Vec::new(), depth, stop };
         tree.add(B::sound_board(position), depth, &Faults::default(), &mut HashMap::new());
@@ -101,8 +101,16 @@ impl<'s, B: Diagnosis> Tree<'s, B> {
         self.places.len() - 1
     }
 
-    /// What an engine with these faults counts at the root, by move.
+    /// What an engine with these faults counts.
+    fn total(&self, faults: Faults) -> u128 {
+        if self.depth == 0 { 1 } else { self.divide(faults).values().sum() }
+    }
+
+    /// The same by move; nothing at depth 0.
     fn divide(&self, faults: Faults) -> BTreeMap<String, u128> {
+        if self.depth == 0 {
+            return BTreeMap::new();
+        }
         let root = &self.places[self.places.len() - 1];
         let mut known = Known { faults, counts: vec![None; self.places.len()], others: HashMap::new() };
         let board = root.board.read(&known.faults);
@@ -214,13 +222,13 @@ pub fn find<B: Diagnosis>(
     expected.sort_by_key(|one| one.ours);
     for one in expected {
         let tree = Tree::new(&one.position, one.depth, stop)?;
-        let fits = |fault| tree.divide(Faults::of(&[fault])).values().sum::<u128>() == one.theirs;
+        let fits = |fault| tree.total(Faults::of(&[fault])) == one.theirs;
         left = filter::<B>(&left, threads, stop, watch, &fits);
     }
     (!stop.load(Ordering::Relaxed)).then_some(left)
 }
 
-/// The single faults that give exactly a divide of `depth` plies, at least 1, that is not the right one.
+/// The single faults that give exactly a divide of `depth` plies that is not the right one.
 pub fn find_by_divide<B: Diagnosis>(
     position: &Position<B>,
     depth: u32,

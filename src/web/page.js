@@ -285,7 +285,7 @@ function diagnosis(answer, mine) {
     }
     made.push(box);
   }
-  return [...made, ...answer.after.map(line => element("p", line, "soft"))];
+  return made;
 }
 async function examine(mine, name, text) {
   $("wait").hidden = false;

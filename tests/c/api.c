@@ -129,7 +129,7 @@ int main(int count, char **arguments) {
   check("fault", tabiya_expect(TABIYA_CHESS, POSITION3, 3, "2810", NULL, NULL, text, sizeof text),
         "{\"line\":\"an engine that does not capture en passant");
   check("depth 0", tabiya_expect(TABIYA_CHESS, "startpos", 0, "5", NULL, NULL, text, sizeof text),
-        "no fault changes the count of depth 0");
+        "single faults gives this total");
   refused("stop", tabiya_perft(TABIYA_CHESS, KIWIPETE, 12, stop, &asked, text, sizeof text), "the count was stopped");
   if (asked < 3) {
     ++faults;
