@@ -5,15 +5,17 @@
 
 use super::by_move::MoveByMove;
 use super::program::Divider;
+use super::setup::{Misread, Setup};
 use super::spot::Spot;
 use crate::base::signals;
 use crate::doctor::faults::Diagnosis;
+use crate::game::Position;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// How often the other program is started again.
-const MOST_FAILURES: usize = 50;
+/// How often in a row the other program may fail.
+const MOST_FAILURES: usize = 200;
 /// How many answers may be unreadable.
 const MOST_UNCLEAR: usize = 20;
 
@@ -70,8 +72,11 @@ pub struct Asker<'a, B: Diagnosis> {
     nodes: u128,
     /// How long it took.
     time: Duration,
+    /// How often it has failed since its last answer.
     failures: usize,
     unclear: usize,
+    /// What it is known to read wrongly.
+    pub misread: Option<Misread>,
     /// Why nothing more can be asked.
     pub fatal: Option<String>,
 }
@@ -91,6 +96,7 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
             time: Duration::ZERO,
             failures: 0,
             unclear: 0,
+            misread: None,
             fatal,
         }
     }
@@ -111,6 +117,11 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
             Source::Divides(divider, _) => divider.takes_moves,
             Source::Moves(_) => true,
         }
+    }
+
+    /// Whether it has another position where this one is set up by its FEN.
+    pub fn misreads(&self, position: &Position<B>) -> bool {
+        self.misread.is_some_and(|field| Setup::of(position).is_misread(field))
     }
 
     /// Whether it can probably count so many nodes in a time, by what it has counted so far.
@@ -148,10 +159,10 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
         };
         self.time += begin.elapsed();
         self.asked.push((spot.clone(), depth));
-        if let Err(reason) = &answer
-            && !self.recover(reason)
-        {
-            return None;
+        match &answer {
+            Ok(_) => self.failures = 0,
+            Err(reason) if !self.recover(reason) => return None,
+            Err(_) => {}
         }
         let answer = answer.map(Rc::new);
         self.nodes += answer.as_ref().map_or(0, |reply| reply.total.min(u128::from(u64::MAX)));

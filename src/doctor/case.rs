@@ -16,6 +16,8 @@ pub enum Evidence {
     ByFen(Wrong),
     /// The list is right by FEN, and wrong after moves.
     AfterMoves(Wrong),
+    /// The list is wrong after moves; the position cannot be set up, because the program misreads its FEN.
+    OnlyAfterMoves(Wrong),
     /// All lists are right, but a count is not the sum of its own counts of the positions after the moves.
     Count,
     /// The total is not the sum of the counts.
@@ -48,6 +50,19 @@ pub fn flaw<B: Diagnosis>(reply: &Reply, position: &Position<B>, text: &str) -> 
 }
 
 impl<B: Diagnosis> Case<B> {
+    /// The same as far as it is evidence although the program misreads FENs.
+    pub fn despite_misreading(mut self, asker: &Asker<'_, B>) -> Option<Case<B>> {
+        if asker.misreads(&self.spot.root) {
+            return None;
+        }
+        if let Evidence::AfterMoves(found) = self.evidence
+            && self.spot.end().is_some_and(|end| asker.misreads(&end))
+        {
+            self.evidence = Evidence::OnlyAfterMoves(found);
+        }
+        Some(self)
+    }
+
     /// Whether the same is wrong at another place, with another move: `None` if it can't be compared. What is found is
     /// kept for the name.
     pub fn holds_at(&self, asker: &mut Asker<'_, B>, spot: &Spot<B>, text: &str) -> Option<bool> {
@@ -58,6 +73,9 @@ impl<B: Diagnosis> Case<B> {
 
     fn compare_at(&self, asker: &mut Asker<'_, B>, spot: &Spot<B>, text: &str) -> Option<bool> {
         let end = spot.end()?;
+        if asker.misreads(&spot.root) {
+            return None;
+        }
         if B::arises(&self.spot.root) && !B::arises(&spot.root) {
             return None;
         }
@@ -81,13 +99,13 @@ impl<B: Diagnosis> Case<B> {
                 }
                 Some(reply.count(text) != alone)
             }
-            Evidence::ByFen(found) | Evidence::AfterMoves(found) => {
+            Evidence::ByFen(found) | Evidence::AfterMoves(found) | Evidence::OnlyAfterMoves(found) => {
                 if is_legal != (found != Wrong::Extra) {
                     return None;
                 }
                 let reply = asker.ask(spot, 1)?;
                 let holds = flaw(&reply, &end, text) == Some(found);
-                if matches!(self.evidence, Evidence::ByFen(_)) {
+                if !matches!(self.evidence, Evidence::AfterMoves(_)) {
                     return Some(holds);
                 }
                 // It has to be right by FEN.

@@ -274,7 +274,10 @@ pub fn spoilt_while_listing<B: Diagnosis>(reply: &Reply, case: &Case<B>) -> Opti
         let is_tried = |text: &&String| before.contains(text) && is_special::<B>(&end, text);
         let before = Vec::from_iter(listed[..first].iter().filter(is_tried));
         let fits = |text: &String| is_safe::<B>(&edit.setup, text, &any) == listed.contains(text);
+        // Engines generate the moves of a piece one after the other.
+        let is_of_wrong = |text: &String| wrong.iter().any(|wrong| wrong.get(..2) == text.get(..2));
         if let Some(last) = before.last()
+            && pseudo.iter().filter(|text| is_of_wrong(text) && text.get(..2) != last.get(..2)).all(fits)
             && wrong.iter().all(|text| fits(text))
             && listed.iter().skip_while(|text| *text != *last).skip(1).all(fits)
         {

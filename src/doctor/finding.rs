@@ -6,20 +6,56 @@ use super::diff::{Wrong, too_few_bits};
 use super::edits::{Edit, by_a_move, culprits, damage, is_special, spoilt_while_listing, states_of};
 use super::faults::{Fault, FaultKind, Faults, FaultyBoard, symptom_of};
 use super::fit::{fault_of, predicts};
-use super::setup::Setup;
-use super::shrink::shrink;
+use super::setup::{Misread, Setup};
 use super::spot::{Line, Spot, texts};
-use super::vary::vary;
+use super::vary::{shrink, vary};
 use super::walk::{Group, Task};
 use crate::doctor::faults::Diagnosis;
 use crate::game::Position;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
+/// What is wrong, but for the kind of move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    /// A move is listed or left out wrongly.
+    Lists(Wrong),
+    /// A move is made wrongly.
+    Makes,
+    /// Moves are not taken back whole.
+    TakesBack,
+    /// A FEN is read wrongly.
+    Reads,
+    Counts,
+    Fails,
+}
+
+/// The symptom with what it is made of.
+struct Symptom {
+    what: What,
+    /// The kind of move that is to blame, or another word for it.
+    of: String,
+    /// In which state the engine goes on, in words.
+    state: Option<String>,
+    /// The field of FENs that is read wrongly.
+    misread: Option<Misread>,
+    words: String,
+}
+
+impl Symptom {
+    fn new(what: What, of: impl Into<String>, words: impl Into<String>) -> Symptom {
+        Symptom { what, of: of.into(), state: None, misread: None, words: words.into() }
+    }
+}
+
 /// One thing that is wrong, told.
 pub struct Finding<B: Diagnosis> {
     /// What the engine does, without its subject.
     pub symptom: String,
+    what: What,
+    of: String,
+    state: Option<String>,
+    misread: Option<Misread>,
     /// The rule that the wrong move is about, or what else is wrong.
     pub rule: String,
     /// What is wrong with the move.
@@ -36,29 +72,38 @@ pub struct Finding<B: Diagnosis> {
 }
 
 impl<B: Diagnosis> Finding<B> {
-    /// Whether another one shows the same.
+    /// Whether another one shows the same, perhaps of the other side or wing.
     fn is_like(&self, other: &Finding<B>) -> bool {
-        let (head, state) = self.symptom.split_once(": ").unwrap_or((&self.symptom, ""));
-        let (other_head, other_state) = other.symptom.split_once(": ").unwrap_or((&other.symptom, ""));
         let target = |finding: &Finding<B>| finding.case.spot.moves.last().map(|text| text.get(2..4).map(String::from));
-        let is_same_target = !state.is_empty() && state == other_state && target(self) == target(other);
-        let is_taking_back = |symptom: &str| symptom.starts_with("does not take ");
-        likeness(&self.symptom) == likeness(&other.symptom)
-            || head == other_head && is_taking_back(head)
-            || is_same_target
+        let is_same_target = self.state.is_some() && self.state == other.state && target(self) == target(other);
+        let fault = |finding: &Finding<B>| finding.fault.map(|fault| without_wing(fault.kind.symptom()));
+        if self.fault.is_some() || other.fault.is_some() {
+            return fault(self) == fault(other);
+        }
+        let is_same_kind = without_wing(&self.of) == without_wing(&other.of);
+        self.what == other.what && (is_same_kind || self.what == What::TakesBack) || is_same_target
     }
 
     /// Whether the program goes on with a board that is not the position's, so that other answers may be wrong for that
     /// reason alone.
     fn has_wrong_board(&self) -> bool {
-        ["does not take ", "reads a FEN wrongly", "swaps "].iter().any(|start| self.symptom.starts_with(start))
+        self.what == What::TakesBack || self.what == What::Reads && self.misread.is_none()
+    }
+
+    /// Whether that a move is made wrongly may be why another one shows: an engine that tries moves before it lists them
+    /// lists wrongly what it makes wrongly.
+    fn may_cause(&self, other: &Finding<B>) -> bool {
+        let is_same = |word: &&str| self.of.contains(word) && other.of.contains(word);
+        self.what == What::Makes
+            && matches!(other.what, What::Lists(_))
+            && ["captur", "castling", "promotion"].iter().any(|word| is_same(word))
     }
 
     /// The name of the evidence in JSON.
     pub fn kind(&self) -> &'static str {
         match self.case.evidence {
             Evidence::Crash => "failed",
-            Evidence::ByFen(found) | Evidence::AfterMoves(found) => found.kind(),
+            Evidence::ByFen(found) | Evidence::AfterMoves(found) | Evidence::OnlyAfterMoves(found) => found.kind(),
             Evidence::Count => "miscounted",
             Evidence::Total => "total",
         }
@@ -81,21 +126,24 @@ pub fn finding_of<B: Diagnosis>(
     asker.judged.clear();
     let mut case = group[0].clone();
     let arises = B::arises(&case.spot.root);
-    shrink(asker, &mut case);
+    shrink(asker, &mut case, stop);
     let (symptom, notes, fault) = match case.evidence {
-        Evidence::ByFen(found) | Evidence::AfterMoves(found) => {
+        Evidence::ByFen(found) | Evidence::AfterMoves(found) | Evidence::OnlyAfterMoves(found) => {
             of_list(asker, tasks, &case, found, (group, others), stop)
         }
         Evidence::Count => {
             let (symptom, notes) = of_count(asker, &case, stop);
             (symptom, notes, None)
         }
-        Evidence::Crash => ("does not answer".into(), vary(asker, &case, stop).said, None),
-        Evidence::Total => ("prints a total that is not the sum of its counts".into(), Vec::new(), None),
+        Evidence::Crash => (Symptom::new(What::Fails, "", "does not answer"), vary(asker, &case, stop).said, None),
+        Evidence::Total => {
+            let words = "prints a total that is not the sum of its counts";
+            (Symptom::new(What::Counts, words, words), Vec::new(), None)
+        }
     };
     let rule = match case.evidence {
         Evidence::ByFen(Wrong::Repeated) | Evidence::AfterMoves(Wrong::Repeated) => "a move twice".into(),
-        Evidence::ByFen(_) | Evidence::AfterMoves(_) => {
+        Evidence::ByFen(_) | Evidence::AfterMoves(_) | Evidence::OnlyAfterMoves(_) => {
             case.spot.explain(&case.text).map_or("a move".into(), |why| why.rule.to_string())
         }
         Evidence::Count => "count".into(),
@@ -103,7 +151,8 @@ pub fn finding_of<B: Diagnosis>(
         Evidence::Crash => "no answer".into(),
     };
     let sentence = sentence_of(asker, &case);
-    Finding { symptom, rule, sentence, case, fault, notes, seen: group.len(), arises }
+    let Symptom { what, of, state, misread, words } = symptom;
+    Finding { symptom: words, what, of, state, misread, rule, sentence, case, fault, notes, seen: group.len(), arises }
 }
 
 /// What is wrong with the move of a case.
@@ -119,6 +168,7 @@ pub fn sentence_of<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> St
             let end = case.spot.end().map_or(String::new(), |end| end.to_fen());
             format!("after {}, {}; right where {end} is set up", case.spot.moves.join(" "), listed(found))
         }
+        Evidence::OnlyAfterMoves(found) => format!("after {}, {}", case.spot.moves.join(" "), listed(found)),
         Evidence::Count if case.depth == 1 => listed(Wrong::Miscounted(1, count)),
         Evidence::Count => {
             let child = case.spot.then(text).end();
@@ -141,7 +191,7 @@ fn of_list<B: Diagnosis>(
     found: Wrong,
     (group, others): (&Group<B>, &[&Group<B>]),
     stop: Instant,
-) -> (String, Vec<String>, Option<Fault<B::Fault>>) {
+) -> (Symptom, Vec<String>, Option<Fault<B::Fault>>) {
     let states = states_of(asker, case);
     let mut notes = Vec::new();
     let is_by_fen = matches!(case.evidence, Evidence::ByFen(_));
@@ -161,37 +211,75 @@ fn of_list<B: Diagnosis>(
         let words = Vec::from_iter(states.iter().map(|edit| edit.words.clone()));
         notes.insert(0, format!("its moves are those of the position {}", words.join(", or ")));
     }
-    let spoilt = || spoilt_while_listing(&*asker.answered(&case.spot, 1)?, case);
-    let spoilt = if is_by_fen && states.is_empty() && fault.is_none() { spoilt() } else { None };
+    let spoilt = match (is_by_fen && fault.is_none(), states.first()) {
+        (false, _) => None,
+        (true, None) => asker.answered(&case.spot, 1).and_then(|reply| spoilt_while_listing(&reply, case)),
+        (true, Some(state)) => spoilt_by_castling(case, state),
+    };
     let of_move = case.spot.end().map_or(String::new(), |end| B::kind(&end, &case.text));
     let swapped = if is_by_fen { swapped_wings(asker, case) } else { None };
     // Both directions were seen: a fault of one wing does not predict them.
     let fault = fault.filter(|fault| swapped.is_none() || fault.kind.symptom().starts_with("swaps"));
-    let goes_on = states.first().map_or(String::new(), |state| format!(": it goes on {}", state.words));
-    let symptom = if let Some(fault) = fault {
-        symptom_of::<B>(fault)
+    let state = states.first().map(|state| state.words.clone());
+    let goes_on = state.as_ref().map_or(String::new(), |words| format!(": it goes on {words}"));
+    let reads_wrongly = matches!(reached, Some((_, false)));
+    let setup = Setup::of(&case.spot.root);
+    let misread = match states.first().filter(|_| reads_wrongly) {
+        _ if swapped.is_some() => Some(Misread::Wings),
+        Some(state) if state.setup.passed != setup.passed => Some(Misread::EnPassant),
+        Some(state) if state.setup.rights != setup.rights => Some(Misread::Rights),
+        _ => None,
+    };
+    let line = case.spot.line().filter(|(line, _)| !line.is_empty());
+    let mut symptom = if let Some(fault) = fault {
+        let what = if misread.is_some() || reads_wrongly { What::Reads } else { What::Lists(found) };
+        Symptom::new(what, of_move, symptom_of::<B>(fault))
     } else if let Some(swapped) = swapped {
-        swapped
-    } else if let Some((line, end)) = case.spot.line().filter(|(line, _)| !line.is_empty()) {
+        Symptom::new(What::Reads, of_move, swapped)
+    } else if let Some((line, end)) = line.filter(|_| matches!(case.evidence, Evidence::AfterMoves(_))) {
         let (symptom, note) = blame(case, (&line, &end), states.first(), variation.whatever_the_last_move);
         if let Some(note) = note {
             notes.insert(0, note);
         }
-        format!("{symptom}{goes_on}")
-    } else if matches!(reached, Some((_, false))) {
+        Symptom { words: format!("{}{goes_on}", symptom.words), ..symptom }
+    } else if reads_wrongly {
         let goes_on = if goes_on.is_empty() { format!(": {of_move}") } else { goes_on };
-        format!("reads a FEN wrongly{goes_on}")
+        Symptom::new(What::Reads, of_move, format!("reads a FEN wrongly{goes_on}"))
     } else if let Some((kind, note)) = spoilt {
         notes.insert(0, note);
-        format!("does not take {kind} back whole")
+        let words = format!("does not take {kind} back whole");
+        Symptom::new(What::TakesBack, kind, words)
     } else {
-        match found {
-            Wrong::Missing => format!("leaves out {of_move}"),
-            Wrong::Repeated => format!("lists {of_move} twice"),
-            _ => format!("generates {of_move} that is not legal"),
-        }
+        let end = case.spot.end().map(|end| Setup::of(&end));
+        let to_passed =
+            end.is_some_and(|end| end.passed.is_some() && end.squares(&case.text).map(|s| s.1) == end.passed);
+        let to = if to_passed && !of_move.contains("en passant") { " to the en passant square" } else { "" };
+        // A piece that it has lost.
+        let origin = setup.squares(&case.text).map(|(from, _)| from);
+        let is_lost = states.first().zip(origin).is_some_and(|(state, from)| state.setup.pieces[from].is_none());
+        let words = match found {
+            Wrong::Missing if is_lost && is_by_fen => format!("leaves out {of_move}{goes_on}"),
+            Wrong::Missing => format!("leaves out {of_move}{to}"),
+            Wrong::Repeated => format!("lists {of_move}{to} twice"),
+            _ => format!("generates {of_move}{to} that is not legal"),
+        };
+        Symptom::new(What::Lists(found), of_move, words)
     };
+    (symptom.state, symptom.misread) = (state, misread);
     (symptom, notes, fault)
+}
+
+/// The kind of castling, and a note, if a list is that of a position which castling leaves behind. It is tried, because
+/// the right to it is needed, though another move is wrong.
+fn spoilt_by_castling<B: Diagnosis>(case: &Case<B>, state: &Edit) -> Option<(String, String)> {
+    let (root, setup) = (&case.spot.root, Setup::of(&case.spot.root));
+    let is_castling = |text: &String| B::kind(root, text).starts_with("castling");
+    if setup.rights.is_empty() || state.setup.pieces == setup.pieces || is_castling(&case.text) {
+        return None;
+    }
+    let castling = culprits(root, &setup, state).into_iter().find(is_castling)?;
+    let note = format!("{castling} can be made there, and leaves this behind if it is not taken back whole");
+    Some((B::kind(root, &castling), note))
 }
 
 /// The symptom of a program that reads the right to castle on one wing as that on the other: with both rooks and one
@@ -220,10 +308,12 @@ fn blame<B: Diagnosis>(
     (line, end): (&Line<B>, &Position<B>),
     state: Option<&Edit>,
     whatever_the_last_move: bool,
-) -> (String, Option<String>) {
+) -> (Symptom, Option<String>) {
     let makes = |at: usize| {
         let (before, text) = (&line[at].0, &case.spot.moves[at]);
-        format!("makes {text}, {}, wrongly", B::kind(before, text))
+        let kind = B::kind(before, text);
+        let words = format!("makes {text}, {kind}, wrongly");
+        Symptom::new(What::Makes, kind, words)
     };
     let last = line.len() - 1;
     let Some(state) = state else { return (makes(last), None) };
@@ -244,7 +334,9 @@ fn blame<B: Diagnosis>(
     match tried.last().filter(|_| is_tried && !tried.contains(&case.spot.moves[last])) {
         Some(one) if is_special::<B>(before, one) => {
             let note = format!("{one} can be made there, and leaves this behind if it is not taken back whole");
-            (format!("does not take {} back whole", B::kind(before, one)), Some(note))
+            let kind = B::kind(before, one);
+            let words = format!("does not take {kind} back whole");
+            (Symptom::new(What::TakesBack, kind, words), Some(note))
         }
         _ => (makes(last), None),
     }
@@ -288,9 +380,10 @@ fn contrast<B: Diagnosis>(asker: &mut Asker<'_, B>, tasks: &[Task<B>], case: &Ca
 }
 
 /// The symptom and the notes of a count that contradicts the program's own.
-fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instant) -> (String, Vec<String>) {
+fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instant) -> (Symptom, Vec<String>) {
     let mut notes = Vec::new();
-    let mut symptom = "counts wrongly, although all its lists are right".to_string();
+    let counts = |words: String| Symptom::new(What::Counts, words.clone(), words);
+    let mut symptom = counts("counts wrongly, although all its lists are right".into());
     let (Some(reply), Some(end)) = (asker.ask(&case.spot, case.depth), case.spot.end()) else {
         return (symptom, notes);
     };
@@ -329,11 +422,11 @@ fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instan
     });
     let pairs = Vec::from_iter(wrong.iter().map(|text| (right(text), reply.count(text))));
     if let Some(bits) = too_few_bits(&pairs) {
-        symptom = format!("counts modulo 2^{bits}: the type of its counts is too small");
+        symptom = counts(format!("counts modulo 2^{bits}: the type of its counts is too small"));
     } else if let Some(words) = is {
-        symptom = format!("counts {words}, although all its lists are right");
+        symptom = counts(format!("counts {words}, although all its lists are right"));
     } else if let Some(lacks) = lacking_in_key(case, &reply) {
-        symptom = format!("does not have {lacks} in the key of its hash table");
+        symptom = counts(format!("does not have {lacks} in the key of its hash table"));
     }
     if case.depth > 1 && !wrong.is_empty() {
         let (first, states) = damage(&reply, case, &wrong, stop);
@@ -344,7 +437,11 @@ fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instan
         if let Some(state) = states.first() {
             let words = Vec::from_iter(states.iter().map(|edit| edit.words.clone())).join(", or ");
             notes.push(format!("from {} on the counts are those of the position {words}", printed(first)));
-            symptom = format!("does not take moves back whole: it goes on {}", state.words);
+            let taken = |kind: &str| {
+                let words = format!("does not take {kind} back whole: it goes on {}", state.words);
+                Symptom { state: Some(state.words.clone()), ..Symptom::new(What::TakesBack, kind, words) }
+            };
+            symptom = taken("moves");
             // The move that leaves this behind: one of the root, or one after these.
             let setup = Setup::of(&end);
             let of = |position: &Position<B>| {
@@ -354,7 +451,7 @@ fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instan
             let below =
                 || children.iter().find_map(|(text, child)| of(child).map(|left| (left, format!(" after {text}"))));
             if let Some(((kind, last), after)) = of(&end).map(|left| (left, String::new())).or_else(below) {
-                symptom = format!("does not take {kind} back whole: it goes on {}", state.words);
+                symptom = taken(&kind);
                 notes.push(format!("{last}{after}, {kind}, leaves this behind if it is not taken back whole"));
             }
         } else if first > 0 {
@@ -362,10 +459,6 @@ fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instan
             let kind = B::kind(&end, &last);
             notes.push(format!("the counts are wrong from {next} on; the move before it is {last}, {kind}"));
         }
-    }
-    let kinds = special::<B>(case);
-    if !kinds.is_empty() {
-        notes.push(format!("moves in the tree: {kinds}"));
     }
     notes.extend(vary(asker, case, stop).said);
     (symptom, notes)
@@ -418,37 +511,9 @@ fn by_table<B: Diagnosis>(
     count
 }
 
-/// The kinds of moves in the tree of a count that are no plain moves.
-fn special<B: Diagnosis>(case: &Case<B>) -> String {
-    fn walk<B: Diagnosis>(position: &Position<B>, depth: u32, kinds: &mut BTreeMap<String, usize>) {
-        for m in position.legal_moves() {
-            let kind = B::kind(position, position.move_text(m).as_str());
-            if !kind.ends_with(" move") && kind != "a pawn step" {
-                *kinds.entry(kind).or_default() += 1;
-            }
-            if depth > 1 {
-                walk(&position.play_unchecked(m), depth - 1, kinds);
-            }
-        }
-    }
-    let mut kinds = BTreeMap::new();
-    if let Some(end) = case.spot.end().filter(|_| case.depth <= 3) {
-        walk(&end, case.depth, &mut kinds);
-    }
-    let words = kinds.into_iter().map(|(kind, n)| format!("{kind} × {n}"));
-    Vec::from_iter(words).join(", ")
-}
-
-/// A symptom without its squares, sides and wings: after exchanging these it is the same fault.
-fn likeness(symptom: &str) -> String {
-    let is_square = |word: &str| {
-        let bytes = word.as_bytes();
-        matches!(bytes, [b'a'..=b'i', b'0'..=b'9', ..]) || matches!(bytes, [b'K' | b'Q' | b'k' | b'q'])
-    };
-    let sides = ["white", "black", "White", "Black", "Red"];
-    let words = symptom.replace("king side", "").replace("queen side", "");
-    let words = words.split_whitespace().filter(|word| !is_square(word.trim_matches(',')) && !sides.contains(word));
-    Vec::from_iter(words).join(" ")
+/// The name of a fault or of a kind of move without the wing of castling.
+fn without_wing(name: &str) -> String {
+    name.replace(" king side", "").replace(" queen side", "")
 }
 
 /// At most so many are told.
@@ -463,22 +528,21 @@ pub fn findings<B: Diagnosis>(
     mut found: impl FnMut(&Finding<B>),
 ) -> Vec<Finding<B>> {
     let mut findings: Vec<Finding<B>> = Vec::new();
-    for (at, group) in groups.iter().enumerate() {
-        if findings.len() == MOST_FINDINGS || at > 0 && asker.is_over() {
-            break;
-        }
+    let (mut groups, mut at) = (groups.to_vec(), 0);
+    while at < groups.len() && findings.len() < MOST_FINDINGS && (at == 0 || !asker.is_over()) {
+        let group = &groups[at];
+        let others =
+            Vec::from_iter(groups.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, group)| group));
+        let left = asker.end.saturating_duration_since(Instant::now());
+        let share = left / (MOST_FINDINGS - findings.len()).min(groups.len() - at) as u32;
+        at += 1;
         let is_known = |finding: &Finding<B>| finding.fault.is_some_and(|fault| predicts(fault, group));
         if findings.iter().any(is_known) {
             continue;
         }
-        let left = asker.end.saturating_duration_since(Instant::now());
-        let share = left / (MOST_FINDINGS - findings.len()).min(groups.len() - at) as u32;
-        let others =
-            Vec::from_iter(groups.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, group)| group));
         let finding =
             finding_of(asker, tasks, (group, &others), Instant::now() + share.max(Duration::from_millis(100)));
-        let is_same = |known: &Finding<B>| known.is_like(&finding);
-        if let Some(known) = findings.iter_mut().find(|known| is_same(known)) {
+        if let Some(known) = findings.iter_mut().find(|known| known.is_like(&finding)) {
             known.seen += finding.seen;
             continue;
         }
@@ -489,8 +553,23 @@ pub fn findings<B: Diagnosis>(
         if finding.has_wrong_board() {
             findings.retain(|known| known.fault.is_some());
         }
+        if finding.misread.is_some() && asker.misread.is_none() {
+            // From now on only what does not depend on this is evidence, also in the same group.
+            asker.misread = finding.misread;
+            findings.retain(|known| !asker.misreads(&known.case.spot.root));
+            let usable = |group: &Group<B>| {
+                Vec::from_iter(group.iter().filter_map(|case| case.clone().despite_misreading(asker)))
+            };
+            groups = groups[at - 1..].iter().map(usable).filter(|group| !group.is_empty()).collect();
+            at = 0;
+        }
         found(&finding);
         findings.push(finding);
+    }
+    // The cause before what follows from it.
+    let cause = |at: &usize| findings[..*at].iter().any(|earlier| findings[*at].may_cause(earlier));
+    if let Some(at) = (0..findings.len()).find(cause) {
+        findings[..=at].rotate_right(1);
     }
     findings
 }

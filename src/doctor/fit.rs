@@ -42,7 +42,7 @@ fn errs<B: Diagnosis>(case: &Case<B>, spot: &Spot<B>, text: &str, faults: &Fault
     let is_legal = end.parse_coordinates(text).is_ok();
     let here = flaw_in(&list_at(spot, faults)?, is_legal, text);
     match case.evidence {
-        Evidence::ByFen(found) => Some(here == Some(found)),
+        Evidence::ByFen(found) | Evidence::OnlyAfterMoves(found) => Some(here == Some(found)),
         Evidence::AfterMoves(found) => {
             let alone = flaw_in(&list_at(&Spot::at(end), faults)?, is_legal, text);
             Some(here == Some(found) && alone.is_none())
@@ -97,7 +97,7 @@ pub fn fault_of<B: Diagnosis>(
         }
     }
     let mut explained = Vec::from_iter(fits.iter().map(|_| Some(0)));
-    for (spot, _) in asker.asked.iter().filter(|(_, depth)| *depth == 1) {
+    for (spot, _) in asker.asked.iter().filter(|(spot, depth)| *depth == 1 && !asker.misreads(&spot.root)) {
         let (Some(reply), Some(end)) = (asker.answered(spot, 1), spot.end()) else { continue };
         let legal = texts(&end);
         for ((_, faults), explained) in fits.iter().zip(&mut explained) {

@@ -3,19 +3,17 @@
 //! [`diff`] compares a generator in Rust. `tabiya check` ([`guide::find_bugs`](crate::guide::find_bugs)), and `perft`
 //! with `--against`, `--compare` and `--expect` ([`guide::perft`](crate::guide::perft)) examine other programs.
 
-// In the order of one check:
-// - `cli/check` reads the options, starts the program, and lets `cli/report` print; `cli/against` asks it about one
-//   position.
-// - `program` runs other programs, `uci_client` those that speak UCI, `by_move` asks engines without perft.
-// - `ask` asks and remembers the answers; `read` reads a printed divide.
-// - `spot` is a place where a program is asked, `case` a wrong answer.
-// - `walk` looks for cases in the suites, and puts those that are alike into groups.
-// - `finding` says what a group shows. For this
-//   - `shrink` makes a case small;
-//   - `setup` is a position whose pieces can be changed;
-//   - `edits` looks for the position that the program seems to have;
-//   - `vary` changes one thing, and asks whether the answer is still wrong;
-//   - `fit` looks for the fault of the table that predicts all answers.
+// From `tabiya check` to a printed row:
+// - `cli/check::check` starts the program, and calls the next three;
+// - `walk::search` compares lists and counts of the suites' positions. What is wrong is a `case`; cases that are alike
+//   are a group. `ask` asks and remembers the answers;
+// - `finding::findings` examines each group. `vary::shrink` makes a case small, `edits::states_of` looks for the position
+//   that the program seems to have, `vary::vary` changes one thing at a time, and `fit::fault_of` looks for the fault of
+//   the table that predicts all answers; `finding::of_list` and `of_count` choose the words;
+// - `cli/check::print` prints them.
+// To read this it is enough to know: `spot` is a place where a program is asked, `setup` a position whose pieces can be
+// changed. `program` runs other programs, `uci_client` those that speak UCI, `by_move` asks engines without perft, and
+// `read` reads a printed divide. `cli/against` asks a program about one position.
 // - `faults` is the interface of the generators with faults on purpose; `chess` and `xiangqi` implement it, each with
 //   its table.
 // Without an engine to ask:
@@ -62,8 +60,6 @@ pub mod program;
 pub mod read;
 #[doc(hidden)]
 pub mod setup;
-#[cfg(feature = "program")]
-mod shrink;
 #[doc(hidden)]
 pub mod spot;
 #[cfg(test)]

@@ -22,7 +22,26 @@ pub struct Setup {
     pub first: usize,
 }
 
+/// A field of FENs that a program reads wrongly: what it says by FEN of a position that needs the field is no evidence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Misread {
+    EnPassant,
+    Rights,
+    /// The rights of the two wings are swapped: where a side has both or none nothing is wrong.
+    Wings,
+}
+
 impl Setup {
+    /// Whether a program that misreads the field has another position than this.
+    pub fn is_misread(&self, field: Misread) -> bool {
+        let has_one_of = |pair: [char; 2]| self.rights.contains(pair[0]) != self.rights.contains(pair[1]);
+        match field {
+            Misread::EnPassant => self.passed.is_some(),
+            Misread::Rights => !self.rights.is_empty(),
+            Misread::Wings => has_one_of(['K', 'Q']) || has_one_of(['k', 'q']),
+        }
+    }
+
     /// Takes a position apart.
     pub fn of<B: Rules>(position: &Position<B>) -> Setup {
         let fen = position.to_fen();

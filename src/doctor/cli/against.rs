@@ -4,7 +4,7 @@
 //! `crate::doctor::diff` follows the counts, `crate::doctor::finding` examines a difference; this file starts the
 //! engine and prints.
 
-use super::report::print_finding;
+use super::check::print_finding;
 use super::start;
 use crate::cli::counts::{self, named_divide};
 use crate::cli::perft_options::PerftOptions;

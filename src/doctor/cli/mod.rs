@@ -1,11 +1,10 @@
-//! The doctor's commands: `check` with its `report`, and three modes of `perft`, `against`, `compare` and
-//! `expect`. They read options, start programs and print; `crate::cli` lists them.
+//! The doctor's commands: `check`, and three modes of `perft`, `against`, `compare` and `expect`. They read options, start
+//! programs and print; `crate::cli` lists them.
 
 pub mod against;
 pub mod check;
 pub mod compare;
 pub mod expect;
-mod report;
 
 use super::uci_client::{Patience, Peer};
 use crate::base::signals;
