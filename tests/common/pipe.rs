@@ -252,13 +252,6 @@ impl Pipe {
         lines
     }
 
-    /// The one line that it says.
-    pub fn says_once(&mut self, commands: &str) -> String {
-        let mut lines = self.says(commands);
-        assert_eq!(lines.len(), 1, "{commands:?}: {lines:?}");
-        lines.remove(0)
-    }
-
     /// The median time from `isready` to the answer, of 41 times while it thinks, without an answer of the search.
     pub fn ready_time(&mut self) -> Duration {
         let times = (0..41).map(|_| {

@@ -16,8 +16,6 @@ pub trait Dialogue: Sized {
     const FAREWELL: Option<&'static str>;
     /// The answer of a search without a move.
     const NO_MOVE: &'static str;
-    /// The prefix of an error message.
-    const FAULT: &'static str;
     /// A first move, and two moves of each side that lead back.
     const MOVE: &'static str;
     const SHUFFLE: &'static str;
@@ -35,9 +33,6 @@ pub trait Dialogue: Sized {
     const BEGINNINGS: &'static [&'static str];
     /// Commands with a word of any length.
     const LONG: &'static [&'static str];
-    /// FENs that are refused, and FENs that are searched although they are strange.
-    const REFUSED: &'static [&'static str];
-    const STRANGE: &'static [&'static str];
     /// Positions to search; the last one has no move.
     const POSITIONS: &'static [&'static str];
 

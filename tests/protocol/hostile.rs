@@ -19,7 +19,6 @@ for_both_protocols! {
     random_sessions_answer_stop_isready_and_quit
     lines_of_megabytes_are_dropped_without_harm
     every_command_of_a_flood_is_executed
-    hostile_positions_are_refused_or_searched
     the_program_exits_when_its_output_is_closed
 }
 
@@ -204,24 +203,6 @@ fn every_command_of_a_flood_is_executed<D: Dialogue>() {
     assert_plays::<D>(&mut pipe);
 }
 
-/// A refused position gives one error message, and `go` answers without a move until there is a valid one again.
-fn hostile_positions_are_refused_or_searched<D: Dialogue>() {
-    let mut pipe = D::start();
-    for fen in D::REFUSED {
-        let line = pipe.says_once(&format!("position fen {fen}"));
-        assert!(line.starts_with(&format!("{} position rejected", D::FAULT)), "{fen:?}: {line}");
-        let lines = pipe.go("go depth 2");
-        assert_eq!(lines.len(), 2, "{fen:?}: {lines:?}");
-        assert!(lines[0].starts_with(&format!("{} no position set", D::FAULT)), "{lines:?}");
-        assert_eq!(lines[1], D::NO_MOVE, "{fen:?}");
-    }
-    assert_plays::<D>(&mut pipe);
-    for fen in D::STRANGE {
-        assert_eq!(pipe.says(&format!("position fen {fen}")), SILENCE, "{fen}");
-        legal_best::<D::Board>(fen, &pipe.go("go depth 3"));
-    }
-}
-
 /// The program without arguments, and its input. Its own limits, of seconds, are a tenth.
 fn spawn() -> (Child, impl Write) {
     let mut command = Command::new(own());
@@ -279,15 +260,4 @@ fn a_slow_reader_gets_all_output() {
     let count = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
     assert_eq!((count("uciok"), count("bestmove ")), (200, 2));
     assert!(text.lines().last().is_some_and(|line| line.starts_with("bestmove a2a3")));
-}
-
-/// Before and after `uci`, and with the last line unfinished.
-#[test]
-fn the_end_of_the_input_ends_an_idle_program() {
-    for text in ["", "\n", "uci\n", "uci", "isready"] {
-        let lines = crate::protocol::dialogue::output_of(text);
-        let expected = if text.starts_with("uci") { "uciok" } else { "readyok" };
-        assert_eq!(text.len() < 3, lines.is_empty(), "{text:?}: {lines:?}");
-        assert!(lines.last().is_none_or(|line| line == expected), "{text:?}: {lines:?}");
-    }
 }

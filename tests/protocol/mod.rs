@@ -5,5 +5,4 @@ mod hostile;
 mod pipeline;
 mod transport;
 mod ucci;
-mod ucci_pipe;
 mod uci;

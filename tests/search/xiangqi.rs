@@ -48,34 +48,12 @@ fn perpetual_check_is_a_loss_in_the_search() {
 fn the_search_follows_the_rules_of_the_position() {
     let mut player = Player::<xiangqi::Board>::new();
     let rules = |repetition| Ruleset { repetition, ..Ruleset::default() };
-    // One more check brings the position for the third time.
-    let mut game: Game<xiangqi::Board> = Game::after(position(CHECKS), &format!("{ONCE}e1d1 d9e9"));
-    let check = game.pos.parse_move("d1e1").unwrap();
-    for (repetition, wanted) in [
-        (Repetition::Asian, -score::forfeit_in(2)),
-        (Repetition::Draw, 0),
-        (Repetition::Chinese, -score::forfeit_in(2)),
-    ] {
-        game.start = game.start.with_ruleset(rules(repetition));
-        player.only = Some(vec![check]);
-        let found = player.think(game.start, &game.moves, Limits::depth(6));
-        assert_eq!(found.score, wanted, "{repetition:?}");
-    }
     // The side to move is saved by checks and threats of mate by turns.
     let turns: Position = position("R8/3k5/5r3/4C4/9/8P/4c4/4B4/4A4/2BAK4 b - - 0 1");
     for (repetition, lost) in [(Repetition::Asian, false), (Repetition::Chinese, true), (Repetition::Draw, false)] {
         let pos = turns.with_ruleset(rules(repetition));
         let found = player.think(pos, &[], Limits::depth(11));
         assert_eq!(found.score < 0, lost, "{repetition:?}: {}", found.score);
-    }
-    // Red is two chariots ahead.
-    for (clock, move_limit, drawn) in
-        [(99, 50, true), (99, 60, false), (119, 60, true), (119, 0, false), (9_000, 0, false)]
-    {
-        let pos: Position = position(&format!("4k4/4a4/9/9/9/9/9/9/9/R2K4R w - - {clock} 90"));
-        let pos = pos.with_ruleset(Ruleset { move_limit, ..Ruleset::default() });
-        let found = player.think(pos, &[], Limits::depth(4));
-        assert_eq!(found.score == 0, drawn, "{clock}, {move_limit}: {}", found.score);
     }
 }
 

@@ -12,10 +12,20 @@ mod searches;
 use crate::common::pipe::{self, LEAVING, Pipe, SILENCE, check_ucci_line, dither};
 use crate::common::sample;
 use crate::protocol::dialogue::Dialogue;
-use crate::protocol::ucci_pipe::*;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::xiangqi::{Board, Position};
+
+/// The initial position.
+const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+/// An endgame with short iterations.
+const ENDGAME: &str = "3k5/4a4/9/9/9/4p4/9/9/4A4/4K4 w - - 0 1";
+/// Red mates in one ply, on b9.
+const MATE_IN_ONE: &str = "5k3/R8/1R7/9/9/9/9/9/9/3K5 w - - 0 1";
+/// Every move of Black allows mate: mated in two plies.
+const LOST: &str = "4k4/R8/1R7/9/9/9/9/9/9/3K5 b - - 0 1";
+/// Black is mated.
+const MATED: &str = "1R3k3/R8/9/9/9/9/9/9/9/3K5 b - - 0 1";
 
 /// UCCI.
 pub struct Ucci;
@@ -27,7 +37,6 @@ impl Dialogue for Ucci {
     const IDS: &'static [&'static str] = &["name Tabiya ", "copyright ", "author ", "user "];
     const FAREWELL: Option<&'static str> = Some("bye");
     const NO_MOVE: &'static str = "nobestmove";
-    const FAULT: &'static str = "info message ERROR:";
     const MOVE: &'static str = "h2e2";
     const SHUFFLE: &'static str = "h0g2 h9g7 g2h0 g7h9 ";
     const NEW_GAME: &'static str = "setoption newgame";
@@ -56,24 +65,6 @@ impl Dialogue for Ucci {
         "LONG", "setoption LONG 1", "setoption style LONG", "position fen LONG", "position startpos\nbanmoves LONG",
         "position startpos moves LONG",
     ];
-    const REFUSED: &'static [&'static str] = &[
-        "",
-        "9/9/9/9/9/9/9/9/9/9 w - - 0 1",
-        "4k4/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
-        "k8/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
-        "3k5/9/9/9/9/9/9/9/B8/4K4 w - - 0 1",
-        "3k5/9/9/9/9/9/9/9/9/RRR1K4 w - - 0 1",
-        "3k5/9/9/9/9/9/9/9/9/3RK4 w - - 0 1",
-        "3k5/9/9/9/9/9/9/9/9/4K4 w - - -1 0",
-        "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1 more words",
-        "\u{5c07}8/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
-    ];
-    const STRANGE: &'static [&'static str] = &[
-        "3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1",
-        "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 119 9999",
-        "3k5/9/9/9/9/9/9/9/4R4/4K4 w - - 500 9999",
-        "3akab2/9/4b4/9/9/9/9/4B4/4A4/2BAK4 b",
-    ];
     const POSITIONS: &'static [&'static str] = &[START, MATE_IN_ONE, LOST, MATED];
 
     fn start() -> Pipe {
@@ -82,4 +73,47 @@ impl Dialogue for Ucci {
     fn threads(count: usize) -> String {
         format!("setoption threads {count}")
     }
+}
+
+/// Starts the program and completes the `ucci` handshake; times are in milliseconds, and the book is off.
+fn ucci() -> Pipe {
+    ucci_with("1")
+}
+
+/// The same with limits of time that are divided by `haste`, such as that before the first report of a search's current
+/// move.
+fn ucci_with(haste: &str) -> Pipe {
+    let mut pipe = Pipe::start_with(&[("TABIYA_HASTE", haste)]);
+    pipe.ask("ucci", "ucciok");
+    pipe.send("setoption usemillisec true\nsetoption usebook false");
+    pipe
+}
+
+/// The last line.
+fn last(lines: &[String]) -> &str {
+    lines.last().map_or("", String::as_str)
+}
+
+/// The word after `name` in the last line that has it.
+fn found<'a>(lines: &'a [String], name: &str) -> Option<&'a str> {
+    lines.iter().rev().find_map(|line| {
+        let mut words = line.split(' ').skip_while(|word| *word != name);
+        words.next()?;
+        words.next()
+    })
+}
+
+/// The number after `name` in the last line that has it.
+fn number(lines: &[String], name: &str) -> Option<i64> {
+    found(lines, name)?.parse().ok()
+}
+
+/// The position after `moves`; panics at the first that is not legal.
+fn replay(fen: &str, moves: &[&str]) -> Position {
+    pipe::replay_in(fen, moves)
+}
+
+/// [`pipe::legal_best`] of xiangqi.
+fn legal_best(fen: &str, lines: &[String]) -> String {
+    pipe::legal_best::<Board>(fen, lines)
 }

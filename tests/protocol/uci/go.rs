@@ -2,8 +2,6 @@
 
 use super::*;
 
-const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
-
 fn at(pipe: &mut Pipe, position: &str) {
     pipe.send(&format!("position fen {position}"));
 }
@@ -87,25 +85,6 @@ fn clocks() {
 }
 
 #[test]
-fn infinite_lasts_until_stop() {
-    let mut times = Vec::new();
-    let mut pipe = Pipe::uci();
-    for position in [START, MATE_IN_ONE, MATED_IN_ONE, ONE_MOVE, MATED, STALEMATE] {
-        for go in ["go infinite", "go", "go infinite depth 1", "go infinite wtime 1 btime 1"] {
-            at(&mut pipe, position);
-            pipe.send(go);
-            pipe.thinks(SHORT / 3);
-            let (lines, time) = timed(|| pipe.go("stop"));
-            times.push(time);
-            let none = position == MATED || position == STALEMATE;
-            assert_eq!(best(&lines) == "(none)", none, "{position}");
-        }
-    }
-    let time = median(times);
-    assert!(time < Duration::from_millis(50), "{time:?} from stop to bestmove");
-}
-
-#[test]
 fn pondering() {
     let (mut pipe, mut times) = (Pipe::uci(), Vec::new());
     // Also without the Ponder option. Only `ponderhit` or `stop` ends it.
@@ -180,54 +159,6 @@ fn a_decided_game_does_not_flood_the_reader() {
 }
 
 #[test]
-fn expected_replies_are_legal_and_never_end_the_game() {
-    let mut pipe = Pipe::uci();
-    for position in [START, MIDDLEGAME, MATE_IN_ONE, MATE_IN_TWO, MATED_IN_ONE, ONE_MOVE] {
-        at(&mut pipe, position);
-        let lines = pipe.go("go depth 5");
-        let (answer, expected) = (best(&lines), reply(&lines));
-        let mut moves = vec![answer.as_str()];
-        moves.extend(expected.as_deref());
-        let end = replay(position, &moves);
-        assert!(expected.is_none() || end.count_legal() > 0, "{lines:?}");
-        // When pondering on that reply, every PV begins in the position after it.
-        if expected.is_some() {
-            let root = end.to_fen();
-            let start = if position == START { START.into() } else { format!("fen {position}") };
-            pipe.send(&format!("position {start} moves {}\ngo ponder depth 5", moves.join(" ")));
-            let mut lines = pipe.listen(Duration::from_millis(60));
-            lines.extend(pipe.go("ponderhit"));
-            assert!(!analysis(&lines).is_empty(), "{lines:?}");
-            legal_best::<tabiya::chess::Board>(&root, &lines);
-        }
-    }
-}
-
-#[test]
-fn several_lines() {
-    let mut pipe = Pipe::uci();
-    pipe.send("setoption name MultiPV value 4");
-    at(&mut pipe, MIDDLEGAME);
-    let lines = pipe.go("go depth 5");
-    let found = analysis(&lines);
-    let deepest: Vec<_> = found.iter().filter(|l| number(l, "depth") == Some(5) && !l.contains("bound")).collect();
-    let ranks: Vec<_> = deepest.iter().filter_map(|l| number(l, "multipv")).collect();
-    assert!(ranks.ends_with(&[1, 2, 3, 4]), "consecutive, best first: {ranks:?}");
-    let last = &deepest[deepest.len() - 4..];
-    let mut first_moves: Vec<_> = last.iter().map(|l| pv(l)[0]).collect();
-    assert_eq!(first_moves[0], best(&lines));
-    let scores: Vec<_> = last.iter().filter_map(|l| number(l, "cp")).collect();
-    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
-    first_moves.sort_unstable();
-    first_moves.dedup();
-    assert_eq!(first_moves.len(), 4, "four different moves");
-    // More lines than moves.
-    at(&mut pipe, ONE_MOVE);
-    let lines = pipe.go("go depth 3");
-    assert!(analysis(&lines).iter().all(|l| number(l, "multipv") == Some(1)));
-}
-
-#[test]
 fn current_moves_appear_after_a_second_and_count_from_one() {
     let mut pipe = Pipe::uci_with("4");
     at(&mut pipe, MIDDLEGAME);
@@ -247,15 +178,6 @@ fn current_moves_appear_after_a_second_and_count_from_one() {
 }
 
 #[test]
-fn current_lines_and_refutations_only_when_asked_for() {
-    let mut pipe = Pipe::uci_with("8");
-    at(&mut pipe, MIDDLEGAME);
-    let lines = pipe.go("go movetime 400");
-    let shown = |line: &String| ["info currline ", "info refutation "].iter().any(|start| line.starts_with(start));
-    assert!(!lines.iter().any(shown), "not unless asked for: {lines:?}");
-}
-
-#[test]
 fn limited_strength() {
     let mut pipe = Pipe::uci();
     at(&mut pipe, MIDDLEGAME);
@@ -268,4 +190,20 @@ fn limited_strength() {
     pipe.send("setoption name UCI_LimitStrength value false");
     let again = nodes(&pipe.go("go movetime 200"));
     assert!(limited < again, "{limited:?} nodes limited, {again:?} free");
+}
+
+/// What the threads remember is forgotten with the hash table.
+#[test]
+fn after_a_new_hash_table_a_search_is_as_in_a_new_program() {
+    for clear in ["setoption name Clear Hash", "setoption name Hash value 16", "ucinewgame"] {
+        let mut pipe = Pipe::uci();
+        let searched = |pipe: &mut Pipe| {
+            let lines = pipe.go("position startpos\ngo depth 9");
+            analysis(&lines).iter().map(|line| (number(line, "nodes"), number(line, "cp"))).collect::<Vec<_>>()
+        };
+        let fresh = searched(&mut pipe);
+        pipe.go(&format!("position fen {MIDDLEGAME}\ngo depth 9"));
+        pipe.send(clear);
+        assert_eq!(searched(&mut pipe), fresh, "{clear}");
+    }
 }

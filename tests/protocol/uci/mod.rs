@@ -2,14 +2,13 @@
 //! `tests/transcripts`.
 //!
 //! `clocks` tests time, `go` pondering, endless searches and lines of analysis, `info` the `info` lines, `games` whole
-//! games with strict checks, `memory` what is kept from search to search, `pipeline` commands sent without waiting for
-//! answers, `programs` what adapters and GUIs send that no document asks for, `ranks` the ranks of xiangqi.
+//! games with strict checks, `pipeline` commands sent without waiting for answers, `programs` what XBoard sends, `ranks`
+//! the ranks of xiangqi.
 
 mod clocks;
 mod games;
 mod go;
 mod info;
-mod memory;
 mod pipeline;
 mod programs;
 mod ranks;
@@ -40,7 +39,6 @@ impl Dialogue for Uci {
     const IDS: &'static [&'static str] = &["name Tabiya ", "author "];
     const FAREWELL: Option<&'static str> = None;
     const NO_MOVE: &'static str = "bestmove (none)";
-    const FAULT: &'static str = "info string ERROR:";
     const MOVE: &'static str = "e2e4";
     const SHUFFLE: &'static str = "g1f3 g8f6 f3g1 f6g8 ";
     const NEW_GAME: &'static str = "ucinewgame";
@@ -65,25 +63,6 @@ impl Dialogue for Uci {
         &["", "position startpos moves ", "go searchmoves ", "setoption name Hash value "];
     const LONG: &'static [&'static str] =
         &["LONG", "setoption name BookFile value LONG", "setoption name LONG value 1", "position fen LONG"];
-    const REFUSED: &'static [&'static str] = &[
-        "",
-        "8/8/8/8/8/8/8/8 w - - 0 1",
-        "kk6/8/8/8/8/8/8/KK6 w - - 0 1",
-        "k7/8/8/8/8/8/8/K6P w - - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - -1 0",
-        "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "4k3/8/8/8/8/8/8/4K2R b K - 0 1 extra words",
-        "4k2R/8/8/8/8/8/8/4K3 w - - 0 1",
-        "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/8/8/k6K w - - 0 1",
-        "\u{265a}/8/8/8/8/8/8/K7 w - - 0 1",
-    ];
-    const STRANGE: &'static [&'static str] = &[
-        "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
-        "4k3/8/8/8/8/8/8/4K3 w - - 99 9999",
-        "k7/8/8/8/8/8/8/K7 w - - 100 200",
-        "8/8/8/8/8/8/8/K1k5 w - -",
-    ];
     const POSITIONS: &'static [&'static str] = &[START, MATE_IN_ONE, ONE_MOVE, MATED, STALEMATE];
 
     fn start() -> Pipe {

@@ -192,39 +192,6 @@ impl Script for Uci {
     }
 }
 
-#[test]
-fn searches_without_stop_run_one_after_another() {
-    let mut pipe = Pipe::uci();
-    pipe.send("position startpos\ngo depth 3 searchmoves a2a3");
-    pipe.send("position startpos moves e2e4\ngo depth 3 searchmoves a7a6");
-    pipe.send("setoption name MultiPV value 2\ngo depth 2 searchmoves b7b6 c7c6\nucinewgame");
-    pipe.send("position startpos moves d2d4\ngo nodes 2000 searchmoves h7h6");
-    for expected in ["a2a3", "a7a6"] {
-        let lines = pipe.answer();
-        assert_eq!(best(&lines), expected);
-        assert!(lines.iter().all(|line| number(line, "multipv") != Some(2)), "{lines:?}");
-    }
-    let lines = pipe.answer();
-    assert!(lines.iter().any(|line| number(line, "multipv") == Some(2)), "{lines:?}");
-    assert_eq!(best(&pipe.answer()), "h7h6");
-    assert_eq!(pipe.sync(), SILENCE);
-}
-
-#[test]
-fn what_does_not_disturb_a_search_is_executed_at_once() {
-    let mut pipe = Pipe::uci();
-    pipe.begin("position startpos\ngo infinite");
-    // `d` shows the position of the next search, as in Stockfish.
-    let shown = pipe.ask("position startpos moves e2e4\nd", "Checkers:");
-    assert!(shown.iter().any(|line| line.starts_with("Fen: ") && line.contains("/4P3/")));
-    pipe.ask("eval", "Final");
-    pipe.ask("uci", "uciok");
-    let lines = pipe.says("setoption name MultiPV value 2\nponderhit\ndebug off");
-    assert!(lines.iter().all(|line| line.starts_with("info ") || line.is_empty()), "{lines:?}");
-    replay("startpos", &[&best(&pipe.go("stop"))]);
-    assert_eq!(pipe.sync(), SILENCE);
-}
-
 /// An endless search is stopped, one with a limit is finished.
 #[test]
 fn what_disturbs_a_search_ends_it_first() {
@@ -338,33 +305,6 @@ fn searches_with_limits_are_finished_at_the_end_of_the_input() {
     assert!(begin.elapsed() < Duration::from_secs(40));
     assert_eq!(answers(&lines), ["a2a3", "b2b3"]);
     assert!(lines.iter().any(|line| line.starts_with("info depth 4 ")), "{lines:?}");
-}
-
-#[test]
-fn all_commands_run_in_order_up_to_the_end_of_the_input() {
-    let lines = output_of(
-        "go infinite\nsetoption name Hash value 2\nucinewgame\ngo perft 4\nposition fen x\n\
-         go perft 3\ngo depth 2\nsetoption name UCI_Variant value xiangqi\n\
-         position startpos moves h2e2\ngo depth 3\nbench 1\nisready",
-    );
-    let at = |start: &str| lines.iter().position(|line| line.starts_with(start));
-    let order = [
-        at("bestmove "),
-        at("Nodes searched: 197281"),
-        at("info string ERROR: position rejected"),
-        at("info string ERROR: no position set"),
-        at("Nodes searched: 0"),
-        at("bestmove (none)"),
-        // The last one, because the infinite search may have reached this depth too.
-        lines.iter().rposition(|line| line.starts_with("info depth 3 ")),
-        lines.iter().rposition(|line| line.starts_with("bestmove ")),
-        lines.iter().position(|line| line.ends_with(" nps")),
-    ];
-    assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{order:?}: {lines:#?}");
-    assert_eq!(lines.iter().filter(|line| *line == "readyok").count(), 1, "whenever it was read");
-    let answer = lines.iter().rfind(|line| line.starts_with("bestmove ")).expect("an answer");
-    let pos: xiangqi::Position = pipe::replay_in("startpos", &["h2e2"]);
-    assert!(legal(&pos).iter().any(|m| answers(std::slice::from_ref(answer)) == [m]), "{answer}");
 }
 
 #[test]
