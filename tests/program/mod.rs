@@ -6,7 +6,5 @@ mod check;
 mod checkpoint;
 mod compare;
 mod expect;
-#[cfg(target_os = "linux")]
-mod memory;
 mod parts;
 mod transcripts;

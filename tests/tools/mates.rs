@@ -109,23 +109,6 @@ fn every_mate_of_the_suites_is_the_shortest() {
     assert_eq!(proven, by_build(90, 75));
 }
 
-/// The prover must also refuse wrong claims.
-#[test]
-fn wrong_claims_are_refused() {
-    let shortest = |fen: &str, most| {
-        let pos = chess::Position::from_fen(fen).unwrap();
-        Prover::new().shortest(&pos, most)
-    };
-    assert_eq!(shortest("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 3), Some(2));
-    assert_eq!(shortest("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 1), None);
-    assert_eq!(shortest(chess::Position::START_FEN, 3), None);
-    // Taking on f7 stalemates.
-    assert_eq!(shortest("7k/5p2/6K1/8/8/8/8/5Q2 w - - 0 1", 1), None);
-    // In xiangqi stalemate wins.
-    let pos = xiangqi::Position::from_fen("4k4/9/9/9/9/9/9/9/5R3/3K1R3 w - - 0 1").unwrap();
-    assert!(Prover::new().shortest(&pos, 3).is_some());
-}
-
 /// Reads the file that `MATES` names, lines `FEN ;mate N` of either game. Prints the proven mates from 2 to 5 moves
 /// (xiangqi: 2 to 4) with the proven number.
 #[test]
