@@ -211,7 +211,8 @@ fn of_list<B: Diagnosis>(
         let words = Vec::from_iter(states.iter().map(|edit| edit.words.clone()));
         notes.insert(0, format!("its moves are those of the position {}", words.join(", or ")));
     }
-    let spoilt = match (is_by_fen && fault.is_none(), states.first()) {
+    // If the time is up nobody has asked whether a FEN is read wrongly.
+    let spoilt = match (is_by_fen && fault.is_none() && !asker.is_over(), states.first()) {
         (false, _) => None,
         (true, None) => asker.answered(&case.spot, 1).and_then(|reply| spoilt_while_listing(&reply, case)),
         (true, Some(state)) => spoilt_by_castling(case, state),

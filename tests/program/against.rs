@@ -259,7 +259,7 @@ fn what_is_no_engine_is_given_up() {
         ("die=go", "1", "has ended without an answer"),
         ("form=total", "1", "does not print a count for each move"),
         ("silent", "100", "does not answer uciok within 0.1 s"),
-        ("form=none", "10", "does not print a count for each move"),
+        ("form=none", "4", "does not print a count for each move"),
     ];
     let others = [
         ("true", "1", "has ended"),
