@@ -79,19 +79,25 @@ impl<B: Named> Root<B> {
     }
 }
 
-/// Calls a generic function with the root of a game.
-macro_rules! with_root {
-    ($game:expr, $fen:expr, $call:ident($($arg:expr),* $(,)?)) => {
-        match $game {
-            0 => $call(&Root::<chess::Board>::of($fen, false)?, $($arg),*),
+/// The root of either game.
+enum AnyRoot {
+    Chess(Root<chess::Board>),
+    Xiangqi(Root<xiangqi::Board>),
+}
+
+impl AnyRoot {
+    fn of(game: c_int, fen: &str) -> Result<Self, String> {
+        match game {
+            0 => Root::of(fen, false).map(AnyRoot::Chess),
             1 => {
-                let Root { position, warning } = Root::<chess::Board>::of($fen, true)?;
-                $call(&Root { position: position.with_chess960(true), warning }, $($arg),*)
+                let mut root = Root::<chess::Board>::of(fen, true)?;
+                root.position = root.position.with_chess960(true);
+                Ok(AnyRoot::Chess(root))
             }
-            2 => $call(&Root::<xiangqi::Board>::of($fen, false)?, $($arg),*),
+            2 => Root::of(fen, false).map(AnyRoot::Xiangqi),
             game => Err(format!("game: {game}, expected 0 (chess), 1 (Chess960) or 2 (xiangqi)")),
         }
-    };
+    }
 }
 
 fn describe<B: Named>(root: &Root<B>, moves: &str) -> Answer {
@@ -269,8 +275,10 @@ macro_rules! exported {
             // SAFETY: the contract is that of this function.
             let say = || unsafe {
                 $(let $caller = &Caller { ask: $caller, context, stopped: AtomicBool::new(false) };)?
-                let fen = text(fen, "fen")?;
-                with_root!(game, fen, $call($($number,)* $(text($text, $shown)?,)* $($caller)?))
+                match AnyRoot::of(game, text(fen, "fen")?)? {
+                    AnyRoot::Chess(root) => $call(&root, $($number,)* $(text($text, $shown)?,)* $($caller)?),
+                    AnyRoot::Xiangqi(root) => $call(&root, $($number,)* $(text($text, $shown)?,)* $($caller)?),
+                }
             };
             // SAFETY: as above.
             unsafe { answer(out, size, say) }

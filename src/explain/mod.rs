@@ -27,19 +27,3 @@ impl<R> fmt::Display for Explanation<R> {
         f.pad(&self.sentence)
     }
 }
-
-/// Defines the rules of a game, each with its name: `Rule "name";`.
-macro_rules! rule_table {
-    ($(#[$doc:meta])* $rules:ident { $($rule:ident $name:literal;)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum $rules { $(#[doc = $name] $rule,)* }
-
-        impl std::fmt::Display for $rules {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(match self { $($rules::$rule => $name,)* })
-            }
-        }
-    };
-}
-pub(crate) use rule_table;
