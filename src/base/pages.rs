@@ -1,8 +1,7 @@
-//! Large zeroed arrays from the operating system, on large pages where available, and such pages for other memory.
+//! Large zeroed arrays, on large pages where available, and such pages for other memory.
 //!
 //! Allocating gigabytes is instant, because the system zeroes pages on first touch. On large pages a probe costs one
-//! cache miss instead of a miss and a page walk. This is the only module that allocates memory directly; it is
-//! independent of what the tables hold.
+//! cache miss instead of a miss and a page walk. This is the only module that allocates memory directly.
 
 #![allow(unsafe_code, reason = "memory from the allocator, and advice about it")]
 
@@ -12,7 +11,7 @@ use std::fmt;
 use std::mem::MaybeUninit;
 use std::ops::Deref;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
+use std::sync::atomic::AtomicU64;
 
 /// There is no memory for a hash table.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -73,211 +72,102 @@ pub fn prefetch<T>(values: &[T], index: usize) {
     let _ = (values, index);
 }
 
-/// Requests large pages for memory that is not yet used, as far as whole ones fit.
+/// The size of a large page on x86-64 and, mostly, on 64-bit ARM.
+const LARGE_PAGE: usize = 2 << 20;
+
+/// Requests large pages for memory that is not yet used, as far as whole ones fit. Systems without them ignore it.
 pub fn advise_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
     #[cfg(target_os = "linux")]
     {
+        use std::ffi::{c_int, c_void};
+        // The system call that the standard library lacks. The program links the C library anyway.
+        unsafe extern "C" {
+            fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
+        }
+        const MADV_HUGEPAGE: c_int = 14;
         let (start, bytes) = (memory.as_mut_ptr().cast::<u8>(), size_of_val(memory));
         let skipped = start.align_offset(LARGE_PAGE);
         if let Some(rest) = bytes.checked_sub(skipped).filter(|&rest| rest >= LARGE_PAGE) {
             debug_assert!(skipped < bytes);
-            // SAFETY: fewer bytes are skipped than the slice has.
-            let first = unsafe { memory.as_mut_ptr().cast::<u8>().add(skipped) };
-            if let Some(first) = NonNull::new(first) {
-                linux::advise_large_pages(first, rest / LARGE_PAGE * LARGE_PAGE);
-            }
+            // SAFETY: fewer bytes are skipped than the slice has. Advice does not change the contents of memory, and an
+            // error means that it is ignored.
+            unsafe { madvise(start.add(skipped).cast(), rest / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE) };
         }
     }
     #[cfg(not(target_os = "linux"))]
     let _ = memory;
 }
 
-/// A type for which all-zero bytes are a valid value, that needs no drop and that threads may share.
-///
-/// # Safety
-/// All three properties must hold.
-pub unsafe trait Zeroed: Sync + Send {}
-
-// SAFETY: zero is a valid value, there is no destructor, and atomics may be shared.
-unsafe impl Zeroed for AtomicU8 {}
-// SAFETY: as above.
-unsafe impl Zeroed for AtomicU16 {}
-// SAFETY: as above.
-unsafe impl Zeroed for AtomicU32 {}
-// SAFETY: as above.
-unsafe impl Zeroed for AtomicU64 {}
-// SAFETY: an array has the properties of its elements.
-unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
-// SAFETY: a structure has the properties of its fields.
-unsafe impl<T: Zeroed> Zeroed for CacheLine<T> {}
-
-/// A value that begins on a cache line, so that a single miss fetches up to 64 bytes of it.
+/// Four pairs of words on a cache line, so that a single miss fetches them all.
 #[repr(C, align(64))]
-pub struct CacheLine<T>(pub T);
+pub struct CacheLine(pub [[AtomicU64; 2]; 4]);
 
-/// A fixed array of zeroed memory.
-pub struct ZeroedArray<T: Zeroed> {
-    /// Aligned for `T`; the `len` values start here.
-    first: NonNull<T>,
+/// A fixed array of cache lines, zero at first.
+pub struct ZeroedLines {
+    /// The `len` lines start here.
+    first: NonNull<CacheLine>,
     len: usize,
-    source: Source,
+    /// The memory that they are in.
+    block: NonNull<u8>,
+    layout: Layout,
 }
 
-/// The source of the memory, with what is needed to free it.
-enum Source {
-    /// A system mapping: its address and length.
-    #[cfg(target_os = "linux")]
-    Mapping(NonNull<u8>, usize),
-    /// The allocator: address and layout of the block.
-    Allocator(NonNull<u8>, Layout),
-}
-
-/// The size of a large page on x86-64 and, mostly, on 64-bit ARM.
-#[cfg(any(target_os = "linux", test))]
-const LARGE_PAGE: usize = 2 << 20;
-
-// SAFETY: the array owns its memory as a `Box<[T]>` does, and `T` is `Send` and `Sync`.
-unsafe impl<T: Zeroed> Send for ZeroedArray<T> {}
+// SAFETY: it owns its memory as a `Box<[CacheLine]>` does, and atomics may be shared.
+unsafe impl Send for ZeroedLines {}
 // SAFETY: as above.
-unsafe impl<T: Zeroed> Sync for ZeroedArray<T> {}
+unsafe impl Sync for ZeroedLines {}
 
-impl<T: Zeroed> ZeroedArray<T> {
-    /// `len` zeroed values, or `None` if the system cannot provide the memory. No page is touched, so this takes the
-    /// same short time for every size.
+impl ZeroedLines {
+    /// `len` lines, or `None` if the system cannot provide the memory. No page of a large array is touched, so this
+    /// takes the same short time for every size.
     pub fn new(len: usize) -> Option<Self> {
-        let bytes = len.checked_mul(size_of::<T>()).filter(|&n| n <= isize::MAX as usize / 2)?;
-        if bytes == 0 {
-            // No memory is allocated; a layout of size 0 tells `drop` so.
-            let source = Source::Allocator(NonNull::dangling(), Layout::new::<()>());
-            return Some(ZeroedArray { first: NonNull::dangling(), len, source });
-        }
-        let (start, source) = Self::map(bytes).or_else(|| Self::allocate(bytes))?;
-        debug_assert!(start.as_ptr().addr().is_multiple_of(align_of::<T>()));
-        Some(ZeroedArray { first: start.cast(), len, source })
-    }
-
-    /// Memory from the allocator, which serves blocks of this size from fresh pages and knows that they are already
-    /// zero. It does so only without an alignment request, so the block is aligned here.
-    fn allocate(bytes: usize) -> Option<(NonNull<u8>, Source)> {
-        let room = bytes.checked_add(align_of::<T>())?;
-        let layout = Layout::from_size_align(room, 1).ok()?;
+        let bytes = len.checked_mul(size_of::<CacheLine>())?;
+        // The allocator serves large blocks from fresh pages and knows that they are zero already. It does so only
+        // without an alignment request, so the lines are aligned here.
+        let align = if bytes < LARGE_PAGE { align_of::<CacheLine>() } else { LARGE_PAGE };
+        let layout = Layout::from_size_align(bytes.checked_add(align)?, 1).ok()?;
         debug_assert!(layout.size() != 0);
         // SAFETY: the size of the layout is not 0.
         let block = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-        let skipped = block.as_ptr().align_offset(align_of::<T>());
+        let skipped = block.as_ptr().align_offset(align);
         // Checked in release builds too: `align_offset` may give up and return `usize::MAX`, which would point
         // outside the block. One comparison per allocation costs nothing.
-        assert!(skipped < align_of::<T>(), "block cannot be aligned");
+        assert!(skipped < align, "block cannot be aligned");
         // SAFETY: `skipped` is below the alignment, which was added to the size of the block.
-        let start = unsafe { block.add(skipped) };
-        Some((start, Source::Allocator(block, layout)))
-    }
-
-    #[cfg(target_os = "linux")]
-    fn map(bytes: usize) -> Option<(NonNull<u8>, Source)> {
-        if bytes < LARGE_PAGE || !cfg!(target_pointer_width = "64") {
-            return None;
-        }
-        // Room to start on a large page, rounded to whole large pages.
-        let length = bytes.checked_add(2 * LARGE_PAGE)? / LARGE_PAGE * LARGE_PAGE;
-        let mapping = linux::map(length)?;
-        let skipped = mapping.as_ptr().align_offset(LARGE_PAGE);
-        // Checked in release builds too, for the reason given in `allocate`.
-        assert!(skipped < LARGE_PAGE, "mapping cannot be aligned");
-        // SAFETY: less than one large page is skipped, and the mapping is at least that much longer than `bytes`.
-        let start = unsafe { mapping.add(skipped) };
-        linux::advise_large_pages(start, bytes);
-        Some((start, Source::Mapping(mapping, length)))
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn map(_bytes: usize) -> Option<(NonNull<u8>, Source)> {
-        None
+        let first = unsafe { block.add(skipped) };
+        // SAFETY: the block has room for `len` lines from there on, and nothing else refers to it.
+        advise_large_pages(unsafe {
+            std::slice::from_raw_parts_mut(first.cast::<MaybeUninit<CacheLine>>().as_ptr(), len)
+        });
+        Some(ZeroedLines { first: first.cast(), len, block, layout })
     }
 }
 
-impl<T: Zeroed> Deref for ZeroedArray<T> {
-    type Target = [T];
+impl Deref for ZeroedLines {
+    type Target = [CacheLine];
 
     #[inline(always)]
-    fn deref(&self) -> &[T] {
-        debug_assert!(self.first.as_ptr().addr().is_multiple_of(align_of::<T>()));
-        // SAFETY: `len` values, initially all zero bytes, which is a valid `T`; the memory is ours until `drop`.
+    fn deref(&self) -> &[CacheLine] {
+        debug_assert!(self.first.is_aligned());
+        // SAFETY: `len` lines, initially all zero bytes, which are valid atomics; the memory is ours until `drop`.
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.len) }
     }
 }
 
-impl<T: Zeroed> Drop for ZeroedArray<T> {
+impl Drop for ZeroedLines {
     fn drop(&mut self) {
-        match self.source {
-            #[cfg(target_os = "linux")]
-            Source::Mapping(mapping, length) => linux::unmap(mapping, length),
-            Source::Allocator(block, layout) => {
-                if layout.size() != 0 {
-                    debug_assert!(layout.align() == 1);
-                    // SAFETY: the block came from the allocator with this layout and is freed once.
-                    unsafe { dealloc(block.as_ptr(), layout) };
-                }
-            }
-        }
-    }
-}
-
-/// The three system calls that the standard library lacks. The program links the C library anyway.
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::ffi::{c_int, c_void};
-    use std::ptr::NonNull;
-
-    const PROT_READ_WRITE: c_int = 0x1 | 0x2;
-    const MAP_PRIVATE_ANONYMOUS: c_int = 0x02 | 0x20;
-    const MADV_HUGEPAGE: c_int = 14;
-
-    unsafe extern "C" {
-        fn mmap(
-            address: *mut c_void,
-            length: usize,
-            protection: c_int,
-            flags: c_int,
-            file: c_int,
-            offset: i64,
-        ) -> *mut c_void;
-        fn munmap(address: *mut c_void, length: usize) -> c_int;
-        fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
-    }
-
-    /// A new private mapping: zeroed, readable and writable.
-    pub fn map(length: usize) -> Option<NonNull<u8>> {
-        debug_assert!(length != 0);
-        // SAFETY: a new private mapping at an address chosen by the system affects no existing memory.
-        let address = unsafe { mmap(std::ptr::null_mut(), length, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0) };
-        // `mmap` returns -1 (`MAP_FAILED`) on failure.
-        if address.addr() == usize::MAX { None } else { NonNull::new(address.cast()) }
-    }
-
-    /// Unmaps a mapping.
-    pub fn unmap(mapping: NonNull<u8>, length: usize) {
-        // SAFETY: address and length of a mapping that is no longer used.
-        let failed = unsafe { munmap(mapping.as_ptr().cast(), length) };
-        debug_assert!(failed == 0);
-    }
-
-    /// Requests large pages. Ignored by systems without them.
-    pub fn advise_large_pages(start: NonNull<u8>, length: usize) {
-        debug_assert!(start.as_ptr().addr().is_multiple_of(super::LARGE_PAGE));
-        // SAFETY: advice about our own mapping, which does not change its contents. Errors mean that the advice is
-        // ignored.
-        unsafe { madvise(start.as_ptr().cast(), length, MADV_HUGEPAGE) };
+        debug_assert!(self.layout.align() == 1);
+        // SAFETY: the block came from the allocator with this layout and is freed once.
+        unsafe { dealloc(self.block.as_ptr(), self.layout) };
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CacheLine, LARGE_PAGE, ZeroedArray, advise_large_pages, prefetch};
-    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    use super::{CacheLine, LARGE_PAGE, ZeroedLines, advise_large_pages, prefetch};
+    use std::sync::atomic::Ordering::Relaxed;
 
-    type Line = CacheLine<[AtomicU64; 8]>;
-    const _: () = assert!(size_of::<Line>() == 64 && align_of::<Line>() == 64);
+    const _: () = assert!(size_of::<CacheLine>() == 64 && align_of::<CacheLine>() == 64);
 
     #[test]
     fn advice_changes_nothing() {
@@ -294,53 +184,43 @@ mod tests {
     #[test]
     fn arrays_of_any_size_are_zero_aligned_and_writable() {
         for len in [0, 1, 63, 1000, LARGE_PAGE / 64 - 1, LARGE_PAGE / 64, 100_000] {
-            let array = ZeroedArray::<Line>::new(len).unwrap();
+            let array = ZeroedLines::new(len).unwrap();
             assert_eq!(array.len(), len);
             assert_eq!(array.as_ptr().addr() % 64, 0);
-            assert!(array.iter().all(|line| line.0.iter().all(|word| word.load(Relaxed) == 0)));
+            assert!(array.iter().all(|line| line.0.as_flattened().iter().all(|word| word.load(Relaxed) == 0)));
             for (i, line) in array.iter().enumerate() {
-                line.0[0].store(i as u64, Relaxed);
-                line.0[7].store(!i as u64, Relaxed);
+                line.0[0][0].store(i as u64, Relaxed);
+                line.0[3][1].store(!i as u64, Relaxed);
             }
             for (i, line) in array.iter().enumerate() {
                 prefetch(&array, i);
-                assert_eq!(line.0[0].load(Relaxed), i as u64);
-                assert_eq!(line.0[7].load(Relaxed), !i as u64);
+                assert_eq!(line.0[0][0].load(Relaxed), i as u64);
+                assert_eq!(line.0[3][1].load(Relaxed), !i as u64);
             }
             prefetch(&array, len);
         }
     }
 
     #[test]
-    fn allocator_blocks_are_zero_and_aligned() {
-        for bytes in [1, 64, 4096, 1 << 20] {
-            let (start, source) = ZeroedArray::<Line>::allocate(bytes).unwrap();
-            assert_eq!(start.as_ptr().addr() % 64, 0);
-            let array = ZeroedArray::<Line> { first: start.cast(), len: bytes / 64, source };
-            assert!(array.iter().all(|line| line.0.iter().all(|word| word.load(Relaxed) == 0)));
-        }
-    }
-
-    #[test]
     fn impossible_sizes_are_refused() {
-        assert!(ZeroedArray::<Line>::new(usize::MAX / 64).is_none());
-        assert!(ZeroedArray::<Line>::new(usize::MAX).is_none());
-        assert!(ZeroedArray::<Line>::new(1 << 50).is_none());
+        assert!(ZeroedLines::new(usize::MAX / 64).is_none());
+        assert!(ZeroedLines::new(usize::MAX).is_none());
+        assert!(ZeroedLines::new(1 << 50).is_none());
     }
 
     #[test]
     fn threads_share_an_array() {
-        let array = ZeroedArray::<AtomicU64>::new(1 << 19).unwrap();
+        let array = ZeroedLines::new(1 << 16).unwrap();
         std::thread::scope(|scope| {
             for thread in 0..4 {
                 let array = &array;
                 scope.spawn(move || {
-                    for word in array.iter().skip(thread).step_by(4) {
-                        word.store(thread as u64, Relaxed);
+                    for line in array.iter() {
+                        line.0[thread][1].store(thread as u64, Relaxed);
                     }
                 });
             }
         });
-        assert!(array.iter().enumerate().all(|(i, word)| word.load(Relaxed) == i as u64 % 4));
+        assert!(array.iter().all(|line| (0..4).all(|i| line.0[i][1].load(Relaxed) == i as u64)));
     }
 }

@@ -6,8 +6,8 @@
 //! is ready at once, and a new one is the fastest way to an empty one.
 
 use super::score::{Bound, NONE, Value};
-use crate::base::pages::{CacheLine, HashError, ZeroedArray, prefetch};
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use crate::base::pages::{CacheLine, HashError, ZeroedLines, prefetch};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// A table entry for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,17 +58,12 @@ fn unpack(data: u64) -> Option<Entry> {
 
 const _: () = assert!(NONE <= i16::MAX as Value);
 
-/// Key XOR data, and data.
-type Slot = [AtomicU64; 2];
-
-/// Four entries, one cache line.
-type Bucket = CacheLine<[Slot; 4]>;
-
-const _: () = assert!(size_of::<Bucket>() == 64 && align_of::<Bucket>() == 64);
+/// Four entries: key XOR data, and data.
+type Bucket = CacheLine;
 
 /// The table.
 pub struct Table {
-    buckets: ZeroedArray<Bucket>,
+    buckets: ZeroedLines,
     age: AtomicU8,
 }
 
@@ -80,13 +75,13 @@ impl Table {
     pub fn new(megabytes: usize) -> Result<Table, HashError> {
         let error = HashError { megabytes };
         let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(error)?;
-        let buckets = ZeroedArray::new(bytes / size_of::<Bucket>()).ok_or(error)?;
+        let buckets = ZeroedLines::new(bytes / size_of::<Bucket>()).ok_or(error)?;
         Ok(Table { buckets, age: AtomicU8::new(0) })
     }
 
     /// A table without entries, until there is another: it must not be used.
     pub fn none() -> Table {
-        let buckets = ZeroedArray::new(0).expect("no memory is needed");
+        let buckets = ZeroedLines::new(0).expect("memory for less than two lines");
         Table { buckets, age: AtomicU8::new(0) }
     }
 
