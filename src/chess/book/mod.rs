@@ -1,8 +1,5 @@
 //! Opening books of chess: the book inside the program, and Polyglot `.bin` files.
 
-mod polyglot;
-
-use self::polyglot::KEYS;
 use crate::chess::Position;
 use crate::chess::board::Board;
 use crate::chess::types::{Kind, Move, Square};
@@ -35,6 +32,18 @@ impl Format for Board {
         pos.parse_move(&format!("{from}{to}{promotion}")).ok()
     }
 }
+
+/// The 781 keys of the Polyglot format, the same in every program that reads it: 12 pieces (black pawn, white pawn,
+/// black knight … white king) with 64 squares each, 4 castling rights (K Q k q), 8 en passant files, White to move.
+static KEYS: [u64; 781] = {
+    let words = include_bytes!("polyglot_keys.bin").as_chunks().0;
+    let (mut keys, mut i) = ([0; 781], 0);
+    while i < keys.len() {
+        keys[i] = u64::from_be_bytes(words[i]);
+        i += 1;
+    }
+    keys
+};
 
 /// The key of a position as the Polyglot format defines it.
 pub fn polyglot_key(pos: &Position) -> u64 {
