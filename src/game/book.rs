@@ -309,33 +309,33 @@ fn read_weight(text: &str) -> Result<u16, String> {
     text.parse().map_err(|_| format!("the weight {} is not a number up to {}", quoted(text), u16::MAX))
 }
 
-/// A book file in the temporary folder, which is removed at the end of a test.
 #[cfg(test)]
-pub(crate) struct Scratch(pub std::path::PathBuf);
-
-#[cfg(test)]
-impl Scratch {
-    pub(crate) fn new(name: &str, bytes: &[u8]) -> Scratch {
-        let path = std::env::temp_dir().join(format!("tabiya-{}-{name}", std::process::id()));
-        std::fs::write(&path, bytes).unwrap();
-        Scratch(path)
-    }
-
-    pub(crate) fn open<B: Format>(&self) -> Result<Book<B>, String> {
-        Book::open(self.0.to_str().unwrap())
-    }
-}
-
-#[cfg(test)]
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
+pub(crate) use tests::Scratch;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A book file in the temporary folder, which is removed at the end of a test.
+    pub(crate) struct Scratch(pub std::path::PathBuf);
+
+    impl Scratch {
+        pub(crate) fn new(name: &str, bytes: &[u8]) -> Scratch {
+            let path = std::env::temp_dir().join(format!("tabiya-{}-{name}", std::process::id()));
+            std::fs::write(&path, bytes).unwrap();
+            Scratch(path)
+        }
+
+        pub(crate) fn open<B: Format>(&self) -> Result<Book<B>, String> {
+            Book::open(self.0.to_str().unwrap())
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_file(&self.0);
+        }
+    }
 
     #[test]
     fn weights_of_zero_are_never_drawn() {

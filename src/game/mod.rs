@@ -65,7 +65,6 @@ pub use self::{
 pub use self::{
     moves::{CountSink, ListSink, MOST_MOVES, Sink},
     play::outcome::Verdict,
-    side::PerSide,
 };
 #[cfg(feature = "search")]
 #[doc(hidden)]

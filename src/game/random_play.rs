@@ -2,6 +2,8 @@
 
 use crate::base::rng::SplitMix64;
 use crate::game::position::{Position, Rules};
+#[cfg(test)]
+pub use tests::{mutated, positions};
 
 /// `plies` random moves from `pos`, or one more with equal probability; `None` if the game ends on the way.
 pub fn random_line<B: Rules>(mut pos: Position<B>, plies: usize, rng: &mut SplitMix64) -> Option<Vec<B::Move>> {
@@ -16,33 +18,36 @@ pub fn random_line<B: Rules>(mut pos: Position<B>, plies: usize, rng: &mut Split
     Some(moves)
 }
 
-/// The positions of a random game: `start`, and those after at most `plies - 1` moves.
 #[cfg(test)]
-pub fn positions<B: Rules>(start: Position<B>, plies: usize, rng: &mut SplitMix64) -> Vec<Position<B>> {
-    let (mut pos, mut positions) = (start, Vec::with_capacity(plies));
-    for _ in 0..plies {
-        positions.push(pos);
-        let list = pos.legal_moves();
-        if list.is_empty() {
-            break;
-        }
-        pos.make(list[rng.below(list.len())]);
-    }
-    positions
-}
+mod tests {
+    use super::*;
 
-/// `text` after one to three of: a letter inserted, replaced or removed.
-#[cfg(test)]
-pub fn mutated(text: &str, letters: &[char], rng: &mut SplitMix64) -> String {
-    let mut text: Vec<char> = text.chars().collect();
-    for _ in 0..=rng.below(3) {
-        let (at, letter) = (rng.below(text.len() + 1), letters[rng.below(letters.len())]);
-        match rng.below(3) {
-            0 => text.insert(at, letter),
-            1 if at < text.len() => text[at] = letter,
-            _ if at < text.len() => _ = text.remove(at),
-            _ => {}
+    /// The positions of a random game: `start`, and those after at most `plies - 1` moves.
+    pub fn positions<B: Rules>(start: Position<B>, plies: usize, rng: &mut SplitMix64) -> Vec<Position<B>> {
+        let (mut pos, mut positions) = (start, Vec::with_capacity(plies));
+        for _ in 0..plies {
+            positions.push(pos);
+            let list = pos.legal_moves();
+            if list.is_empty() {
+                break;
+            }
+            pos.make(list[rng.below(list.len())]);
         }
+        positions
     }
-    text.into_iter().collect()
+
+    /// `text` after one to three of: a letter inserted, replaced or removed.
+    pub fn mutated(text: &str, letters: &[char], rng: &mut SplitMix64) -> String {
+        let mut text: Vec<char> = text.chars().collect();
+        for _ in 0..=rng.below(3) {
+            let (at, letter) = (rng.below(text.len() + 1), letters[rng.below(letters.len())]);
+            match rng.below(3) {
+                0 => text.insert(at, letter),
+                1 if at < text.len() => text[at] = letter,
+                _ if at < text.len() => _ = text.remove(at),
+                _ => {}
+            }
+        }
+        text.into_iter().collect()
+    }
 }

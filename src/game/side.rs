@@ -98,22 +98,3 @@ impl FromStr for Side {
         }
     }
 }
-
-/// One value per side, indexed by [`Side`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct PerSide<T>(pub [T; 2]);
-
-impl<T> std::ops::Index<Side> for PerSide<T> {
-    type Output = T;
-    #[inline(always)]
-    fn index(&self, side: Side) -> &T {
-        &self.0[side.index()]
-    }
-}
-
-impl<T> std::ops::IndexMut<Side> for PerSide<T> {
-    #[inline(always)]
-    fn index_mut(&mut self, side: Side) -> &mut T {
-        &mut self.0[side.index()]
-    }
-}

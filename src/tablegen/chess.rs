@@ -87,7 +87,7 @@ fn castling(king: usize, rook: usize) -> (u8, u8) {
 
 fn rays() -> String {
     let mut out = Source::new("Squares on a line with two others.");
-    let [mut between, mut line, mut beyond] = [const { [0u64; 4096] }; 3];
+    let [mut between, mut line] = [const { [0u64; 4096] }; 2];
     for from in 0..64 {
         for ways in [ROOK_STEPS, BISHOP_STEPS] {
             for (df, dr) in ways {
@@ -95,19 +95,12 @@ fn rays() -> String {
                 for to in (0..64).filter(|&to| slide(from, (df, dr), 0) >> to & 1 != 0) {
                     between[from * 64 + to] = slide(from, (df, dr), 1 << to) & !(1 << to);
                     line[from * 64 + to] = whole;
-                    beyond[from * 64 + to] = slide(to, (df, dr), 0);
                 }
             }
         }
     }
     out.table_u64("Squares strictly between two squares of one line, else none.", "BETWEEN", &[64, 64], &between);
     out.table_u64("The whole line through two squares, else none.", "LINE", &[64, 64], &line);
-    out.table_u64(
-        "Squares behind the second square as seen from the first, if both share a line, else none.",
-        "BEYOND",
-        &[64, 64],
-        &beyond,
-    );
     out.finish()
 }
 

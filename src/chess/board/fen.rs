@@ -148,7 +148,7 @@ fn read_castling(
         }
         position.board.castling |= Bitboard::of(rook);
         position.extra.chess960 |= !matches!(letter.to_ascii_lowercase(), b'k' | b'q');
-        if king != Some(4) || rook.file() % 7 != 0 {
+        if king != Some(4) || !matches!(rook.file(), 0 | 7) {
             unusual = unusual.or(Some((at, rook)));
         }
     }

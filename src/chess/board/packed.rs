@@ -136,7 +136,7 @@ impl packing::Half for Half {
             (usize::from(is_answered_en_passant(board, m)), to)
         } else if m.is(MoveKind::EnPassant) {
             // The pawn beside the capturing one.
-            (0, m.from().index() & !7 | to & 7)
+            (0, m.to().with_rank_of(m.from()).index())
         } else {
             (0, to)
         }

@@ -355,7 +355,7 @@ impl Position<Board> {
     fn has_chess960_castling(&self) -> bool {
         let unusual = |rook: Square| {
             let side = if self.side_set(Side::First).contains(rook) { Side::First } else { Side::Second };
-            self.king(side).file() != 4 || rook.file() % 7 != 0
+            self.king(side).file() != 4 || !matches!(rook.file(), 0 | 7)
         };
         self.castling.into_iter().any(unusual)
     }

@@ -7,8 +7,6 @@
 use crate::chess::types::{Bitboard, Kind, Square};
 use crate::game::Side;
 
-// Digit separators would make the files a fifth larger.
-#[allow(clippy::unreadable_literal)]
 mod generated {
     include!("../../../generated/chess_leapers.rs");
     include!("../../../generated/chess_rays.rs");
@@ -72,12 +70,6 @@ pub fn between(a: Square, b: Square) -> Bitboard {
 #[inline(always)]
 pub fn line(a: Square, b: Square) -> Bitboard {
     Bitboard(at(at_ref(&generated::LINE, a), b))
-}
-
-/// The squares beyond `b` as seen from `a`, up to the edge. Empty if they share no line.
-#[inline(always)]
-pub fn beyond(a: Square, b: Square) -> Bitboard {
-    Bitboard(at(at_ref(&generated::BEYOND, a), b))
 }
 
 /// For a king and a rook on its rank: the squares that must be empty for castling (apart from king and rook), and the

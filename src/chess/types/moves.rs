@@ -3,9 +3,7 @@
 use super::piece::Kind;
 use super::square::Square;
 use crate::game::GameMove;
-use crate::game::text::fault::{NotationError, named};
 use std::fmt;
-use std::str::FromStr;
 
 /// The kind of a move: bits 12 to 15 of a [`Move`].
 ///
@@ -49,60 +47,6 @@ pub enum MoveKind {
     PromoteRook = 14,
     /// Promotion to a queen.
     PromoteQueen = 15,
-}
-
-impl MoveKind {
-    /// All values, in order.
-    pub const ALL: [MoveKind; 13] = [
-        MoveKind::Pawn,
-        MoveKind::Knight,
-        MoveKind::Bishop,
-        MoveKind::Rook,
-        MoveKind::Queen,
-        MoveKind::King,
-        MoveKind::DoublePush,
-        MoveKind::EnPassant,
-        MoveKind::Castle,
-        MoveKind::PromoteKnight,
-        MoveKind::PromoteBishop,
-        MoveKind::PromoteRook,
-        MoveKind::PromoteQueen,
-    ];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            MoveKind::Pawn => "pawn",
-            MoveKind::Knight => "knight",
-            MoveKind::Bishop => "bishop",
-            MoveKind::Rook => "rook",
-            MoveKind::Queen => "queen",
-            MoveKind::King => "king",
-            MoveKind::DoublePush => "double step",
-            MoveKind::EnPassant => "en passant",
-            MoveKind::Castle => "castling",
-            MoveKind::PromoteKnight => "promotion to knight",
-            MoveKind::PromoteBishop => "promotion to bishop",
-            MoveKind::PromoteRook => "promotion to rook",
-            MoveKind::PromoteQueen => "promotion to queen",
-        }
-    }
-}
-
-impl fmt::Display for MoveKind {
-    /// Writes the name.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for MoveKind {
-    type Err = NotationError;
-
-    /// Reads a name, in any case.
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        named(text, "kind of move", &MoveKind::ALL)
-    }
 }
 
 /// A packed move: bits 0–5 from, 6–11 to, 12–15 [`MoveKind`].
@@ -165,7 +109,22 @@ impl Move {
 
     /// The kind of the move, or `None` for the three unused codes.
     pub const fn kind(self) -> Option<MoveKind> {
-        KINDS[self.code() as usize & 15]
+        Some(match self.code() {
+            0 => MoveKind::Pawn,
+            1 => MoveKind::Knight,
+            2 => MoveKind::Bishop,
+            3 => MoveKind::Rook,
+            4 => MoveKind::Queen,
+            5 => MoveKind::King,
+            6 => MoveKind::DoublePush,
+            7 => MoveKind::EnPassant,
+            8 => MoveKind::Castle,
+            12 => MoveKind::PromoteKnight,
+            13 => MoveKind::PromoteBishop,
+            14 => MoveKind::PromoteRook,
+            15 => MoveKind::PromoteQueen,
+            _ => return None,
+        })
     }
 
     /// The moving piece (the king for castling).
@@ -224,16 +183,6 @@ impl fmt::Debug for Move {
         fmt::Display::fmt(self, f)
     }
 }
-
-/// The kinds by their codes.
-const KINDS: [Option<MoveKind>; 16] = {
-    let (mut kinds, mut i) = ([None; 16], 0);
-    while i < MoveKind::ALL.len() {
-        kinds[MoveKind::ALL[i] as usize] = Some(MoveKind::ALL[i]);
-        i += 1;
-    }
-    kinds
-};
 
 #[cfg(test)]
 mod tests {

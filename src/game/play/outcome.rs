@@ -106,6 +106,14 @@ impl GameResult {
             GameResult::Win => "1-0",
         }
     }
+
+    /// The result of a game that `side` has won.
+    pub const fn won_by(side: Side) -> GameResult {
+        match side {
+            Side::First => GameResult::Win,
+            Side::Second => GameResult::Loss,
+        }
+    }
 }
 
 impl fmt::Display for GameResult {
@@ -121,16 +129,6 @@ impl FromStr for GameResult {
     /// Reads a name, in any case.
     fn from_str(text: &str) -> Result<Self, NotationError> {
         named(text, "result", &GameResult::ALL)
-    }
-}
-
-impl GameResult {
-    /// The result of a game that `side` has won.
-    pub const fn won_by(side: Side) -> GameResult {
-        match side {
-            Side::First => GameResult::Win,
-            Side::Second => GameResult::Loss,
-        }
     }
 }
 

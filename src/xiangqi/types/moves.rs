@@ -3,9 +3,7 @@
 use super::piece::Kind;
 use super::square::Square;
 use crate::game::GameMove;
-use crate::game::text::fault::{NotationError, named};
 use std::fmt;
-use std::str::FromStr;
 
 /// The class of the moving piece: bits 14 and 15 of a [`Move`].
 ///
@@ -33,37 +31,6 @@ pub enum MoveKind {
     Chariot,
     /// A cannon.
     Cannon,
-}
-
-impl MoveKind {
-    /// All values, in order.
-    pub const ALL: [MoveKind; 4] = [MoveKind::Step, MoveKind::Horse, MoveKind::Chariot, MoveKind::Cannon];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            MoveKind::Step => "step",
-            MoveKind::Horse => "horse",
-            MoveKind::Chariot => "chariot",
-            MoveKind::Cannon => "cannon",
-        }
-    }
-}
-
-impl fmt::Display for MoveKind {
-    /// Writes the name.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for MoveKind {
-    type Err = NotationError;
-
-    /// Reads a name, in any case.
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        named(text, "kind of move", &MoveKind::ALL)
-    }
 }
 
 impl MoveKind {

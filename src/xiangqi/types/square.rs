@@ -65,12 +65,6 @@ impl Square {
         Square::at(self.file() + files, self.rank() + ranks)
     }
 
-    /// The larger of the distances to `other` in files and ranks.
-    #[inline(always)]
-    pub fn distance(self, other: Square) -> i32 {
-        (self.file() - other.file()).abs().max((self.rank() - other.rank()).abs())
-    }
-
     /// Reads the square at the start of a text, with ranks numbered from `first_rank`; also returns the rest.
     pub(in crate::xiangqi) fn read(text: &[u8], first_rank: u8) -> Option<(Square, &[u8])> {
         let (file, rank, rest) = match text {
