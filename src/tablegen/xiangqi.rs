@@ -82,21 +82,7 @@ fn by_square(value: impl Fn(usize) -> u128) -> Vec<u128> {
 }
 
 fn table_u128(out: &mut Source, doc: &str, name: &str, shape: &[usize], values: &[u128]) {
-    let texts: Vec<String> = values
-        .iter()
-        .map(|&v| match v {
-            0 => "0".to_string(),
-            _ => format!(
-                "0x{:x}_{:04x}_{:04x}_{:04x}_{:04x}_{:04x}",
-                v >> 80,
-                v >> 64 & 0xffff,
-                v >> 48 & 0xffff,
-                v >> 32 & 0xffff,
-                v >> 16 & 0xffff,
-                v & 0xffff
-            ),
-        })
-        .collect();
+    let texts: Vec<String> = values.iter().map(|v| format!("{v:#x}")).collect();
     out.table_text(doc, name, "u128", shape, &texts);
 }
 
@@ -191,15 +177,13 @@ fn lines() -> String {
         let entries: Vec<String> = (0..LINES * states)
             .map(|i| ((i / states) as i32, (i % states) as u32))
             .map(|(at, occ)| if at < length { line(at, length, occ) } else { 0 })
-            .map(|entry| if entry == 0 { "0".to_string() } else { format!("0x{entry:x}") })
+            .map(|entry| format!("{entry:#x}"))
             .collect();
         let doc = format!(
             "Points of a {what} that a chariot (low half) and a cannon (high half) see, by place and occupancy."
         );
         out.table_text(&doc, name, "u32", &[LINES, states], &entries);
     }
-    let spread: Vec<u64> = (0..128u64).map(|m| (0..7).fold(0, |set, i| set | (m >> i & 1) << (9 * i))).collect();
-    out.table_u64("Seven points of the first file laid out on the board.", "SPREAD", &[128], &spread);
     let ray = |s: usize, way: (i32, i32)| {
         let mut squares = Vec::new();
         let mut at = s;
