@@ -90,8 +90,8 @@ impl<B: Diagnosis> Finding<B> {
         self.what == What::TakesBack || self.what == What::Reads && self.misread.is_none()
     }
 
-    /// Whether that a move is made wrongly may be why another one shows: an engine that tries moves before it lists them
-    /// lists wrongly what it makes wrongly.
+    /// Whether another finding may follow from this one, of a move that is made wrongly: an engine that makes moves to
+    /// see whether they are legal lists such moves wrongly too.
     fn may_cause(&self, other: &Finding<B>) -> bool {
         let is_same = |word: &&str| self.of.contains(word) && other.of.contains(word);
         self.what == What::Makes

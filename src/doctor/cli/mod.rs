@@ -1,5 +1,5 @@
-//! The doctor's commands: `check`, and three modes of `perft`, `against`, `compare` and `expect`. They read options, start
-//! programs and print; `crate::cli` lists them.
+//! The doctor's commands: `check`, and three modes of `perft`, `against`, `compare` and `expect`. They read options,
+//! start programs and print; `crate::cli` lists them.
 
 pub mod against;
 pub mod check;
