@@ -184,6 +184,8 @@ fn lines() -> String {
         );
         out.table_text(&doc, name, "u32", &[LINES, states], &entries);
     }
+    let spread: Vec<u64> = (0..128u64).map(|m| (0..7).fold(0, |set, i| set | (m >> i & 1) << (9 * i))).collect();
+    out.table_u64("Seven points of the first file laid out on the board.", "SPREAD", &[128], &spread);
     let ray = |s: usize, way: (i32, i32)| {
         let mut squares = Vec::new();
         let mut at = s;

@@ -152,26 +152,25 @@ pub fn lines(square: Square, occupied: Bitboard) -> (Bitboard, Bitboard) {
     (place(along & 0xffff) | file_set(across & 0xffff, file), place(along >> 16) | file_set(across >> 16, file))
 }
 
-/// Every ninth bit: the lowest eight points of the a-file.
-const DIAGONAL: u64 = 0x8040_2010_0804_0201;
-/// Every eighth bit.
-const COLUMN: u64 = 0x0101_0101_0101_0101;
-
-/// The ten points of `file` (0 to 8), rank 0 in bit 0. Eight are gathered by multiplication: bit `9 i` goes to bit
+/// The ten points of `file` (0 to 8), rank 0 in bit 0. They are gathered by multiplication: bit `9 i` goes to bit
 /// `56 + i`, and no two partial products overlap.
 #[inline(always)]
 pub fn file_bits(set: Bitboard, file: i32) -> usize {
-    let column = set.0 >> (file & 15);
-    let low = (column as u64 & DIAGONAL).wrapping_mul(COLUMN) >> 56;
-    let high = (column >> 64) as u64;
-    (low | high & 1 << 8 | high >> 8 & 1 << 9) as usize
+    /// The lowest seven points of the a-file, and three points of it.
+    const LOW: u64 = 0x0040_2010_0804_0201;
+    const HIGH: u64 = 0x0004_0201;
+    const FACTOR: u64 = 0x0101_0101_0101_0100;
+    // Ranks 0 to 6 (63 squares), and ranks 7 to 9.
+    let (low, high) = (set.0 as u64, (set.0 >> 63) as u64);
+    let low = (low >> file & LOW).wrapping_mul(FACTOR) >> 56;
+    let high = (high >> file & HIGH).wrapping_mul(FACTOR) >> 56;
+    (low | high << 7) as usize
 }
 
 /// The points `bits` of `file` as squares; the inverse of [`file_bits`].
 #[inline(always)]
 pub fn file_set(bits: u32, file: i32) -> Bitboard {
-    let bits = u64::from(bits);
-    let low = (bits & 0xff).wrapping_mul(COLUMN) & DIAGONAL;
-    let high = bits & 1 << 8 | (bits & 1 << 9) << 8;
-    Bitboard((u128::from(low) | u128::from(high) << 64) << (file & 15))
+    let low = generated::SPREAD[bits as usize & 127];
+    let high = generated::SPREAD[bits as usize >> 7 & 7];
+    Bitboard((u128::from(low) | u128::from(high) << 63) << file)
 }
