@@ -8,8 +8,8 @@
 // - `walk::search` compares lists and counts of the suites' positions. What is wrong is a `case`; cases that are alike
 //   are a group. `ask` asks and remembers the answers;
 // - `finding::findings` examines each group. `vary::shrink` makes a case small, `edits::states_of` looks for the
-//   position that the program seems to have, `vary::vary` changes one thing at a time, and `fit::fault_of` looks for the
-//   fault of the table that predicts all answers; `finding::of_list` and `of_count` choose the words;
+//   position that the program seems to have, `vary::vary` changes one thing at a time, and `fit::fault_of` looks for
+//   the fault of the table that predicts all answers; `finding::of_list` and `of_count` choose the words;
 // - `cli/check::print` prints them.
 // To read this it is enough to know: `spot` is a place where a program is asked, `setup` a position whose pieces can be
 // changed. `program` runs other programs, `uci_client` those that speak UCI, `by_move` asks engines without perft, and

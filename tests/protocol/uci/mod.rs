@@ -2,8 +2,8 @@
 //! `tests/transcripts`.
 //!
 //! `clocks` tests time, `go` pondering, endless searches and lines of analysis, `info` the `info` lines, `games` whole
-//! games with strict checks, `pipeline` commands sent without waiting for answers, `programs` what XBoard sends, `ranks`
-//! the ranks of xiangqi.
+//! games with strict checks, `pipeline` commands sent without waiting for answers, `programs` what XBoard sends,
+//! `ranks` the ranks of xiangqi.
 
 mod clocks;
 mod games;
