@@ -216,7 +216,7 @@ impl<M: Copy + Send> engine::Listener<M> for Lines<M> {
 }
 
 impl<B: game::Searchable> Engine<B> {
-    /// Sets the number of best lines that are reported (MultiPV), 1 to 256.
+    /// Sets the number of best lines that are reported (MultiPV).
     pub fn set_lines(&mut self, lines: usize) {
         self.settings.multi_pv = lines;
     }

@@ -407,6 +407,9 @@ impl PerftOptions {
         if let Some(hint) = self.quotes_missing() {
             return hint.into();
         }
+        if word == "moves" && self.fen.is_some() {
+            return "; moves after a position need quotes: --fen \"FEN moves MOVES\"".into();
+        }
         if word == "full" && self.stats.is_some() {
             return "; did you mean --stats=full?".into();
         }

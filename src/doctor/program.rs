@@ -163,7 +163,8 @@ impl Process {
             _ => Err(error),
         });
         let name = program.display().to_string();
-        let mut child = child.map_err(|error| format!("cannot start {name}: {}", why_not(&program, &error)))?;
+        let mut child =
+            child.map_err(|error| format!("cannot start {name}: {}", why_not(&program, arguments, &error)))?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let complaint = Arc::default();
         let asides = last_complaint(child.stderr.take(), Arc::clone(&complaint));
@@ -177,7 +178,11 @@ impl Process {
             let (mut output, mut line) = (BufReader::new(output), Vec::new());
             let longest = LONGEST_LINE;
             while output.by_ref().take(longest).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
-                let text = String::from_utf8_lossy(&line).trim().replace('\0', "");
+                let mut text = String::from_utf8_lossy(&line).trim().to_string();
+                // A part of a line without end keeps its zeros: by their number it is seen to be one.
+                if line.ends_with(b"\n") {
+                    text = text.replace('\0', "");
+                }
                 if sender.send(text).is_err() {
                     break;
                 }
@@ -273,7 +278,7 @@ fn is_path(program: &Path) -> bool {
 }
 
 /// Says why a program cannot be started, and where it was looked for.
-fn why_not(program: &Path, error: &Error) -> String {
+fn why_not(program: &Path, arguments: &[String], error: &Error) -> String {
     let place = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
     let there = place.exists();
     match error.kind() {
@@ -281,7 +286,10 @@ fn why_not(program: &Path, error: &Error) -> String {
         ErrorKind::NotFound if there && is_path(program) => {
             format!("{error}; the file is there, but what it needs to run is not")
         }
-        ErrorKind::NotFound if is_path(program) => format!("{error}; there is no file {}", place.display()),
+        ErrorKind::NotFound if is_path(program) => {
+            let hint = if arguments.is_empty() { "" } else { "; put a path with blanks in quotes" };
+            format!("{error}; there is no file {}{hint}", place.display())
+        }
         ErrorKind::NotFound => {
             let hint = if there { "; a program in the current folder is ./NAME" } else { "" };
             format!("{error}; looked for it in the folders of PATH and in {GAMES}{hint}")

@@ -9,7 +9,6 @@ use super::node::{Bounds, Candidate, NON_PV, Node, NodeState, PV, ROOT, Tried, T
 use super::ordering::Picker;
 use super::score::{self, Bound, NONE, Value};
 use super::searcher::{Frame, Searcher};
-use super::settings::Pruning;
 use super::tt::Entry;
 use crate::game::{GameMove, Searchable};
 use std::ops::ControlFlow;
@@ -178,7 +177,7 @@ impl<B: Searchable> Searcher<'_, B> {
             let mut value = -score::INFINITE;
             let mut full = !pv || count > 1;
             let mut reducible = false;
-            if self.prunes(Pruning::Small) && depth >= 2 && count > 1 + usize::from(root) {
+            if depth >= 2 && count > 1 + usize::from(root) {
                 let late = picker.is_late_noisy();
                 let reduction = self.late_move_reduction::<NODE>(&state, &candidate, &context, late);
                 let deeper = reduction < -1024 && count <= 5;

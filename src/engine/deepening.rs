@@ -9,18 +9,17 @@ use super::limits::Limits;
 use super::mate_proof::{Proof, odd_ending};
 use super::node::{Node, ROOT};
 use super::pool::PoolTask;
-use super::report::{Event, Info, Listener, Progress, Reporter, SearchResult, report_delay};
-use super::root::{Pv, RootMove};
+use super::report::{Event, Info, Listener, Progress, Reporter, SearchResult};
+use super::root::RootMove;
 use super::score::{self, INFINITE, MAX_PLY, Value};
 use super::searcher::{Memory, Searcher};
 use super::strength::Handicap;
 use super::tablebase::rank_root_moves;
 use super::time::{Budget, scaled};
-use crate::base::lock::lock;
 use crate::base::patience::patience;
 use crate::game::{EndgameTables, Searchable};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 /// The senders of the tasks of the threads that help in a search.
@@ -36,7 +35,7 @@ pub(super) fn run_search<B: Searchable>(
     if job.settings.strength.is_some() {
         helpers.clear();
     }
-    let mut reporter = Reporter::new(listener, job.settings.lines_per_info);
+    let mut reporter = Reporter::new(listener);
     let shared = Arc::new(shared_data(job, 1 + helpers.len()));
     let job = &shared.job;
     let answer = if job.moves.is_empty() {
@@ -120,13 +119,13 @@ fn search_in_parallel<B: Searchable>(
 /// Whether threads vote on the best move: not in searches for a fixed depth, several lines or a mate.
 fn has_votes<B: Searchable>(job: &Job<B>) -> bool {
     let Limits { depth, mate, .. } = &job.limits;
-    depth.is_none() && mate.is_none() && job.settings.multi_pv == 1
+    depth.is_none() && mate.is_none() && job.settings.multi_pv <= 1
 }
 
 /// What `threads` threads share in the search of `job`.
 pub(super) fn shared_data<B: Searchable>(job: Job<B>, threads: usize) -> Shared<B> {
     let limits = &job.limits;
-    let handicap = Handicap::of(job.settings.strength, job.settings.levels.randomness);
+    let handicap = job.settings.strength.map(Handicap::of);
     let handicap_nodes = handicap.map_or(u64::MAX, |handicap| handicap.nodes(&job.root));
     let node_cap = limits.mate_node_limit(threads).min(handicap_nodes);
     let node_limit = limits.nodes.unwrap_or(u64::MAX).min(node_cap);
@@ -137,14 +136,13 @@ pub(super) fn shared_data<B: Searchable>(job: Job<B>, threads: usize) -> Shared<
         abort: AtomicBool::new(false),
         nodes: (0..threads).map(|_| NodeCount::default()).collect(),
         nodes_left: AtomicU64::new(node_limit),
-        current_lines: current_lines(&job, threads),
         tablebase_hits: AtomicU64::new(root_ranks.hits()),
         budget,
         node_limit,
         depth_limit: limits.depth.unwrap_or(u32::MAX).max(1),
         handicap,
         root_ranks,
-        reductions: reductions(&job.settings.params),
+        reductions: reductions(&job.params),
         whole_root: job.moves.len() == job.root.legal_moves().len(),
         job,
     }
@@ -163,21 +161,6 @@ fn budget<B: Searchable>(job: &Job<B>) -> Budget {
     } else {
         Budget::default()
     }
-}
-
-/// A current line for each thread, if these are reported. Each starts with the first root move.
-fn current_lines<B: Searchable>(job: &Job<B>, threads: usize) -> Vec<Mutex<Pv<B::Move>>> {
-    let mut lines = Vec::new();
-    if job.settings.show_current_line {
-        for _ in 0..threads {
-            let mut line = Pv::new();
-            if let Some(&first) = job.moves.first() {
-                line.push(first);
-            }
-            lines.push(Mutex::new(line));
-        }
-    }
-    lines
 }
 
 /// Depth to which a forced move (the only legal one) is searched when a clock is running.
@@ -217,7 +200,7 @@ impl<B: Searchable> Searcher<'_, B> {
     fn deepen(&mut self, mut proof: Option<&mut Proof<B>>) {
         let shared = self.shared;
         let first = self.root_moves[0].m;
-        let lines = shared.job.settings.multi_pv.min(self.root_moves.len());
+        let lines = shared.job.settings.multi_pv.clamp(1, self.root_moves.len());
         let main = self.index == 0;
         let mut stability = BestMoveStability { best: first, unchanged: 0, average: None };
         for depth in 1..MAX_PLY as u32 {
@@ -261,9 +244,6 @@ impl<B: Searchable> Searcher<'_, B> {
                 if done || self.stopped || self.should_end(depth, proof_nodes, &mut stability) {
                     break;
                 }
-                if shared.job.settings.show_refutations {
-                    self.report_refutations_if_due();
-                }
             }
         }
     }
@@ -289,7 +269,7 @@ impl<B: Searchable> Searcher<'_, B> {
             }
             if self.index == 0
                 && self.first_root == 0
-                && shared.job.settings.multi_pv == 1
+                && shared.job.settings.multi_pv <= 1
                 && shared.job.started.elapsed() >= bound_report_delay()
             {
                 self.report_bound();
@@ -389,20 +369,6 @@ impl<B: Searchable> Searcher<'_, B> {
         }
     }
 
-    /// Reports the refutations of the other root moves after an iteration of a long search.
-    pub(super) fn report_refutations_if_due(&mut self) {
-        if self.shared.job.started.elapsed() >= report_delay() && self.may_report(self.root_moves.len()) {
-            self.report_refutations();
-        }
-    }
-
-    fn report_refutations(&mut self) {
-        for index in 1..self.root_moves.len() {
-            let m = self.root_moves[index].m;
-            self.say(Event::Refutation { m, reply: self.reply_to(m) });
-        }
-    }
-
     /// Decides which move is played, and reports its line unless that has been done.
     pub(super) fn report_final(&mut self) {
         let stopped = self.stopped;
@@ -420,30 +386,6 @@ impl<B: Searchable> Searcher<'_, B> {
                     }
                 }
             }
-        }
-        if self.shared.job.settings.show_refutations {
-            self.report_refutations();
-        }
-    }
-
-    /// Publishes the line that this thread is searching.
-    #[inline(never)]
-    pub(super) fn publish_line(&self) {
-        let shared = self.shared;
-        let Some(shown) = shared.current_lines.get(self.index) else { return };
-        let mut shown = lock(shown);
-        let mut pos = shared.job.root;
-        shown.clear();
-        for m in self.current_path() {
-            // Stop at a null move, for example.
-            if !pos.is_legal(m) {
-                break;
-            }
-            shown.push(m);
-            pos.make(m);
-        }
-        if shown.as_slice().is_empty() {
-            shown.push(self.root_moves[self.first_root].m);
         }
     }
 }

@@ -4,8 +4,7 @@
 //! Nothing here searches.
 
 use super::limits::Limits;
-use super::root::{Pv, RootRanks};
-use super::score::Value;
+use super::root::RootRanks;
 use super::settings::Settings;
 use super::strength::Handicap;
 use super::time::Budget;
@@ -28,8 +27,7 @@ pub(super) struct Job<B: Searchable> {
     pub moves: Vec<B::Move>,
     pub limits: Limits,
     pub settings: Settings,
-    /// Scores fixed from outside, sorted by key.
-    pub known_values: Arc<Vec<(u64, Value)>>,
+    pub params: SearchParams,
     pub started: Instant,
     pub tt: Arc<Table>,
     pub tablebase: Arc<B::Tables>,
@@ -53,8 +51,6 @@ pub(super) struct Shared<B: Searchable> {
     pub nodes: Vec<NodeCount>,
     /// What is left of `node_limit` for threads to take.
     pub nodes_left: AtomicU64,
-    /// The line that each thread is searching; empty unless they are reported.
-    pub current_lines: Vec<Mutex<Pv<B::Move>>>,
     /// Tablebase hits.
     pub tablebase_hits: AtomicU64,
     pub budget: Budget,
@@ -82,15 +78,6 @@ pub(super) fn reductions(params: &SearchParams) -> Reductions {
         }
     }
     table
-}
-
-impl<B: Searchable> Job<B> {
-    /// The value of the position with this `key`, if it was fixed from outside.
-    #[inline(never)]
-    pub(super) fn known_value(&self, key: u64) -> Option<Value> {
-        let known = &self.known_values;
-        known.binary_search_by_key(&key, |&(k, _)| k).ok().map(|at| known[at].1)
-    }
 }
 
 impl<B: Searchable> Shared<B> {

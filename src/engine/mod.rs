@@ -41,18 +41,17 @@ pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};
 pub use pool::STACK_BYTES;
 pub use report::{Event, Info, Listener, Progress, SearchResult};
 pub use score::{Bound, Value};
-pub use settings::{Levels, MAX_MULTI_PV, MAX_THREADS, MOST_MEN, Pruning, Settings};
+pub use settings::{MAX_MULTI_PV, MAX_THREADS, MOST_MEN, Settings};
 pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::Entry;
 
 use crate::base::cpu;
 use crate::base::text::readable_error;
-use crate::game::{Position, Searchable};
+use crate::game::{Position, SearchParams, Searchable};
 use job::{Job, Signals};
 use pool::Pool;
 use report::NoListener;
 use searcher::Memory;
-use settings::Standard;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -61,8 +60,6 @@ use tt::Table;
 
 /// Hash table size of a new engine, in mebibytes.
 pub const DEFAULT_HASH: usize = 16;
-/// Most positions that `set_position_value` can hold.
-pub const MAX_POSITION_VALUES: usize = 1024;
 
 /// There is no memory for so many search threads.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -101,7 +98,12 @@ pub struct Engine<B: Searchable> {
     /// The options. Changes apply from the next search on.
     #[doc(hidden)]
     pub settings: Settings,
-    known_values: Arc<Vec<(u64, Value)>>,
+    /// Search threads.
+    #[doc(hidden)]
+    pub threads: usize,
+    /// The search parameters. Tests and tuning replace them.
+    #[doc(hidden)]
+    pub params: SearchParams,
     root: Position<B>,
     trail: Vec<B::Past>,
     pool: Pool<Memory<B>>,
@@ -136,8 +138,9 @@ impl<B: Searchable> Engine<B> {
             tablebase: Arc::default(),
             signals: Arc::default(),
             next_signals: Arc::default(),
-            settings: Settings::of::<B>(),
-            known_values: Arc::default(),
+            settings: Settings::default(),
+            threads: 1,
+            params: B::PARAMS,
             root: Position::default(),
             trail: Vec::new(),
             pool: Pool::new(),
@@ -190,22 +193,20 @@ impl<B: Searchable> Engine<B> {
     /// If there is no memory for so many. Their number then stays as it was.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), ThreadsError> {
         self.wait();
-        let before = self.settings.threads;
-        self.settings.threads = cpu::threads(threads);
-        let threads = self.settings.in_range().threads;
+        let threads = cpu::threads(threads).min(MAX_THREADS);
         // One after the other, so that the memory of those to come does not take the room for stacks.
-        for count in before.clamp(1, threads)..=threads {
+        for count in self.threads.min(threads)..=threads {
             self.pool.resize(count, Memory::new);
             if self.pool.start(0, Memory::clear).is_err() || self.pool.running() < count {
                 break;
             }
         }
-        if self.pool.running() == threads {
-            return Ok(());
+        if self.pool.running() < threads {
+            self.pool.resize(self.threads, Memory::new);
+            return Err(ThreadsError { threads });
         }
-        self.settings.threads = before;
-        self.pool.resize(self.settings.in_range().threads, Memory::new);
-        Err(ThreadsError { threads })
+        self.threads = threads;
+        Ok(())
     }
 
     /// Forgets everything about earlier positions. Waits for the end of a search that is running.
@@ -219,6 +220,16 @@ impl<B: Searchable> Engine<B> {
     pub fn stop_handle(&self) -> StopHandle {
         StopHandle(Arc::clone(&self.next_signals))
     }
+}
+
+/// What the scores of a search depend on besides the position and the depth.
+#[derive(PartialEq)]
+struct Standard {
+    strength: Option<u32>,
+    ignores_fifty_moves: bool,
+    /// The rules of the game, as `Searchable::rules_code` has them.
+    rules: u32,
+    params: SearchParams,
 }
 
 /// What only the protocols, the tools and the tests need.
@@ -240,28 +251,6 @@ impl<B: Searchable> Engine<B> {
         self.tt.probe(key)
     }
 
-    /// Fixes the value of the position with this `key`, in centipawns for the side to move; `None` removes the fixed
-    /// value. Returns false if [`MAX_POSITION_VALUES`] positions are fixed already. A running search keeps the old
-    /// values.
-    pub fn set_position_value(&mut self, key: u64, value: Option<Value>) -> bool {
-        let values = Arc::make_mut(&mut self.known_values);
-        values.retain(|&(k, _)| k != key);
-        if let Some(value) = value {
-            if values.len() >= MAX_POSITION_VALUES {
-                return false;
-            }
-            let bound = score::EVAL_BOUND - 1;
-            let at = values.partition_point(|&(k, _)| k < key);
-            values.insert(at, (key, value.clamp(-bound, bound)));
-        }
-        true
-    }
-
-    /// Removes all values set by [`Engine::set_position_value`].
-    pub fn clear_position_values(&mut self) {
-        self.known_values = Arc::default();
-    }
-
     /// Does what takes time before a search, so that `go` does not have to: starts the threads, allocates their memory,
     /// and forgets the scores of searches by other settings. Does nothing during a search.
     pub fn prepare(&mut self) {
@@ -276,9 +265,10 @@ impl<B: Searchable> Engine<B> {
     /// Adapts pool, hash table and memories to the settings. Scores of searches by other settings are discarded: they
     /// are distorted, or would make a limited engine stronger.
     fn apply_settings(&mut self) {
-        let settings = self.settings.in_range();
-        self.pool.resize(settings.threads, Memory::new);
-        let standard = settings.standard(&self.root, &self.known_values);
+        self.pool.resize(self.threads, Memory::new);
+        let Settings { strength, ignores_fifty_moves, .. } = self.settings;
+        let rules = B::rules_code(&self.root);
+        let standard = Standard { strength, ignores_fifty_moves, rules, params: self.params };
         if self.standard.as_ref().is_some_and(|old| *old != standard) {
             self.clear();
         }
@@ -364,8 +354,8 @@ impl<B: Searchable> Engine<B> {
             trail,
             moves: legal.into_iter().filter(|m| moves.is_none_or(|moves| moves.contains(m))).collect(),
             limits,
-            settings: self.settings.in_range(),
-            known_values: Arc::clone(&self.known_values),
+            settings: self.settings,
+            params: self.params,
             started,
             tt: Arc::clone(&self.tt),
             tablebase: Arc::clone(&self.tablebase),

@@ -1,13 +1,12 @@
 //! Pruning of whole nodes (razoring, reverse futility, null move, ProbCut) and of single moves at shallow depth (late
 //! moves, history, futility, static exchange evaluation).
 //!
-//! The constants of each rule are in `game::search::params`. UCCI turns the rules on by levels of [`Pruning`].
+//! The constants of each rule are in `game::search::params`.
 
 use super::node::{Candidate, NON_PV, Node, NodeState};
 use super::ordering::Picker;
 use super::score::{self, Bound, DECIDED_BOUND, NONE, Value};
 use super::searcher::Searcher;
-use super::settings::Pruning;
 use super::tt::Entry;
 use crate::game::{GameMove, Searchable};
 
@@ -19,15 +18,14 @@ impl<B: Searchable> Searcher<'_, B> {
         let (alpha, beta) = (state.window.alpha, state.window.beta);
         let params = self.params;
         // Razoring: far below alpha, so only captures can help.
-        if self.prunes(Pruning::Medium) && depth <= 3 && eval + params.razoring_margin * depth < alpha {
+        if depth <= 3 && eval + params.razoring_margin * depth < alpha {
             let value = self.quiescence::<NON_PV>(node, alpha, alpha + 1);
             if self.stopped || value <= alpha {
                 return Some(value);
             }
         }
         // Reverse futility pruning: so far above beta that the opponent's best move should not help.
-        if self.prunes(Pruning::Medium)
-            && depth <= params.reverse_futility_depth
+        if depth <= params.reverse_futility_depth
             && eval - params.reverse_futility_margin * (depth - i32::from(improving)) >= beta
             && !score::is_decided(beta)
             && !score::is_decided(eval)
@@ -39,8 +37,7 @@ impl<B: Searchable> Searcher<'_, B> {
         }
         // ProbCut: a good capture that is far above beta in a reduced search.
         let limit = beta + params.prob_cut_margin - params.prob_cut_improving * i32::from(improving);
-        if self.prunes(Pruning::Large)
-            && depth >= 5
+        if depth >= 5
             && !score::is_decided(beta)
             && state.hit.is_none_or(|hit| hit.entry.depth < depth - 3 || hit.value >= limit)
         {
@@ -58,8 +55,7 @@ impl<B: Searchable> Searcher<'_, B> {
         let params = self.params;
         let no_code = self.history.no_code();
         let after_null = self.earlier(ply, 1).code == no_code && ply > 0;
-        let promising = self.prunes(Pruning::Small)
-            && depth >= 3
+        let promising = depth >= 3
             && !after_null
             && ply >= self.null_from
             && eval >= beta
@@ -148,7 +144,7 @@ impl<B: Searchable> Searcher<'_, B> {
         let pos = state.node.pos;
         let in_check = pos.in_check();
         let depth = state.depth;
-        if !self.prunes(Pruning::Large) || state.window.best <= -DECIDED_BOUND {
+        if state.window.best <= -DECIDED_BOUND {
             return false;
         }
         if candidate.gives_check {

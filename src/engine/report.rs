@@ -7,7 +7,6 @@
 use super::job::{Job, Shared};
 use super::root::{RootMove, reaches_mate};
 use super::score::{self, Bound, EVAL_BOUND, Value};
-use crate::base::lock::lock;
 use crate::base::patience::patience;
 use crate::base::speed::per_second;
 use crate::game::{GameMove, Searchable};
@@ -34,9 +33,8 @@ pub struct Info<'a, M> {
     pub pv: &'a [M],
     /// This line has been reported before. It is repeated at the end of the search, with the final node count.
     pub repeated: bool,
-    /// This is one of the final lines: only other final lines, refutations, messages and the best move follow. Never
-    /// set if the search ends right after the lines of an iteration have been reported, as these are then the final
-    /// ones.
+    /// This is one of the final lines: only other final lines, messages and the best move follow. Never set if the
+    /// search ends right after the lines of an iteration have been reported, as these are then the final ones.
     pub last: bool,
 }
 
@@ -118,22 +116,6 @@ pub enum Event<'a, M> {
         /// Its number, from 1.
         number: u32,
     },
-    /// The line that a thread is searching; only if `Settings::show_current_line` is on. After [`Event::Progress`],
-    /// once for each thread.
-    CurrentLine {
-        /// Number of the thread, from 1.
-        cpu: u32,
-        /// The line.
-        line: &'a [M],
-    },
-    /// A root move and its refutation, if one is known; only if `Settings::show_refutations` is on. For all moves but
-    /// the best, after iterations of a long search and at its end.
-    Refutation {
-        /// The move.
-        m: M,
-        /// The reply that refutes it.
-        reply: Option<M>,
-    },
     /// A message for the user.
     Message(&'a str),
     /// An error that the user should see.
@@ -155,8 +137,8 @@ impl<M> Listener<M> for NoListener {
     fn hear(&mut self, _event: &Event<'_, M>) {}
 }
 
-/// Current moves, and refutations between iterations, are reported only after this search time.
-pub(super) fn report_delay() -> Duration {
+/// Current moves are reported only after this search time.
+fn report_delay() -> Duration {
     patience(1_000)
 }
 /// Minimum time between two reports of the current move.
@@ -169,8 +151,6 @@ fn progress_interval() -> Duration {
 /// Where the reports of a search go, and which are due. Only the first thread has one.
 pub(super) struct Reporter<M> {
     listener: Box<dyn Listener<M>>,
-    /// Lines of output for each reported line.
-    lines_per_info: usize,
     rate_limit: RateLimit,
     /// The current root move and its number; `None` once reported.
     pub(super) current_move: Option<(M, usize)>,
@@ -179,10 +159,9 @@ pub(super) struct Reporter<M> {
 }
 
 impl<M: GameMove> Reporter<M> {
-    pub(super) fn new(listener: Box<dyn Listener<M>>, lines_per_info: usize) -> Self {
+    pub(super) fn new(listener: Box<dyn Listener<M>>) -> Self {
         Reporter {
             listener,
-            lines_per_info,
             rate_limit: RateLimit::new(),
             current_move: None,
             last_move_time: Duration::ZERO,
@@ -196,7 +175,7 @@ impl<M: GameMove> Reporter<M> {
 
     /// Whether this number of lines of the search may be reported at `time`; counts them if so.
     pub(super) fn allows(&mut self, lines: usize, time: Duration) -> bool {
-        self.rate_limit.allows(lines * self.lines_per_info, time)
+        self.rate_limit.allows(lines, time)
     }
 
     /// Reports the score of a root without moves to search.
@@ -212,15 +191,7 @@ impl<M: GameMove> Reporter<M> {
         rank: usize,
         root_move: &RootMove<M>,
     ) {
-        let (mut score, mut bound) = proven_score(shared, root_move);
-        // A value fixed from outside holds for the whole position; no other line is reported with a higher one.
-        if let Some(value) = shared.job.known_value(shared.job.root.key()) {
-            if rank == 0 {
-                (score, bound) = (value, Bound::Exact);
-            } else {
-                score = score.min(value);
-            }
-        }
+        let (score, bound) = proven_score(shared, root_move);
         let pv = root_move.line.as_slice();
         let (multi_pv, selective_depth) = (rank as u32 + 1, root_move.selective_depth.max(1) as u32);
         self.say(Event::Line(Info { multi_pv, selective_depth, score, bound, pv, ..info }));
@@ -239,12 +210,8 @@ impl<M: GameMove> Reporter<M> {
         }
         if time >= self.last_progress + progress_interval() {
             self.last_progress = time;
-            self.rate_limit.spend(1 + shared.current_lines.len(), time);
+            self.rate_limit.spend(1, time);
             self.say(Event::Progress(Progress::of(shared)));
-            for (cpu, line) in (1..).zip(&shared.current_lines) {
-                let line = lock(line).clone();
-                self.say(Event::CurrentLine { cpu, line: line.as_slice() });
-            }
         }
     }
 }
@@ -261,7 +228,7 @@ fn proven_score<B: Searchable>(shared: &Shared<B>, root_move: &RootMove<B::Move>
         return (score.signum() * (EVAL_BOUND - 1), bound);
     }
     match result {
-        Some(result) => (score::of_result(result, 1, shared.job.settings.fifty_moves).0, bound),
+        Some(result) => (score::of_result(result, 1, shared.job.settings.ignores_fifty_moves).0, bound),
         None => (score, bound),
     }
 }

@@ -126,13 +126,13 @@ pub const fn from_tt(score: Value, ply: usize) -> Value {
 
 /// The score of a tablebase result `ply` plies from the root, and its bound type. A win is a lower bound, because it
 /// may be a mate, which scores more.
-pub fn of_result(result: TableResult, ply: usize, fifty_moves: bool) -> (Value, Bound) {
+pub fn of_result(result: TableResult, ply: usize, ignores_fifty_moves: bool) -> (Value, Bound) {
     let win = tablebase_win_in(ply);
     match result {
         TableResult::Win => (win, Bound::Lower),
         TableResult::Loss => (-win, Bound::Upper),
-        TableResult::CursedWin if !fifty_moves => (win, Bound::Lower),
-        TableResult::BlessedLoss if !fifty_moves => (-win, Bound::Upper),
+        TableResult::CursedWin if ignores_fifty_moves => (win, Bound::Lower),
+        TableResult::BlessedLoss if ignores_fifty_moves => (-win, Bound::Upper),
         // Slightly better than a draw: opponents make mistakes.
         TableResult::CursedWin => (DRAW + 1, Bound::Exact),
         TableResult::BlessedLoss => (DRAW - 1, Bound::Exact),

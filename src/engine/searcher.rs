@@ -8,13 +8,12 @@ use super::job::Shared;
 use super::node::{Bounds, NON_PV, Node, ROOT, TtHit, tt_move};
 use super::report::Reporter;
 use super::root::{Pv, RootMove};
-use super::score::{self, Bound, MAX_PLY, NONE, Value};
-use super::settings::Pruning;
+use super::score::{self, Bound, DRAW, MAX_PLY, NONE, Value};
 use crate::base::pages::has_room;
 use crate::game::{GameMove, SearchParams, Searchable, Side, Verdict};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Frames before the root, so that the frame four plies back always exists.
 const LEAD: usize = 4;
@@ -22,8 +21,6 @@ const LEAD: usize = 4;
 const TICK: u64 = 256;
 /// Least time for the first iteration, which needs no more but in odd positions: without it the move is arbitrary.
 const FIRST_ITERATION: Duration = Duration::from_millis(1);
-/// With `Levels::rest`: time a thread works between two sleeps.
-const WORK_SLICE: Duration = Duration::from_millis(4);
 
 /// What a node keeps for its descendants and siblings (the search stack).
 #[derive(Clone, Copy)]
@@ -139,8 +136,6 @@ pub(super) struct Searcher<'a, B: Searchable> {
     /// The nodes that this thread may search until it must take more from the limit.
     share_end: u64,
     next_tick: u64,
-    /// When the last sleep ended.
-    last_rest: Instant,
 }
 
 impl<'a, B: Searchable> Searcher<'a, B> {
@@ -158,7 +153,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         let entry = shared.job.tt.probe(job.root.key());
         let known = entry.and_then(|entry| tt_move(&job.root, &entry));
         root_moves.sort_by_key(|root_move| (root_move.order(), Some(root_move.m) != known));
-        let lines_wanted = if index == 0 { job.settings.multi_pv.min(moves.len()) } else { 1 };
+        let lines_wanted = if index == 0 { job.settings.multi_pv.clamp(1, moves.len()) } else { 1 };
         let completed = root_moves[..lines_wanted].to_vec();
         let mut trail = Vec::with_capacity(job.trail.len() + MAX_PLY + 8);
         trail.extend_from_slice(&job.trail);
@@ -166,7 +161,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         let share = shared.take_nodes(index == 0);
         Searcher {
             shared,
-            params: &job.settings.params,
+            params: &job.params,
             history,
             memo,
             index,
@@ -189,14 +184,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
             lines,
             share_end: share,
             next_tick: TICK.min(share),
-            last_rest: Instant::now(),
         }
-    }
-
-    /// Whether the heuristics of `level` are on.
-    #[inline(always)]
-    pub(super) fn prunes(&self, level: Pruning) -> bool {
-        self.shared.job.settings.levels.pruning >= level
     }
 
     /// Base reduction of move number `count`, in 1/1024 plies.
@@ -318,40 +306,15 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         }
         self.next_tick = (self.nodes + TICK).min(self.share_end);
         self.stopped |= shared.abort.load(Relaxed) || shared.job.signals.is_stopped();
-        if shared.job.settings.levels.rest > 0 && !self.stopped {
-            self.rest(shared.job.settings.levels.rest);
-        }
-        if !shared.current_lines.is_empty() {
-            self.publish_line();
-        }
         self.stopped |= self.is_late();
         if let Some(reporter) = &mut self.reporter {
             reporter.report_if_due(shared, self.root_depth, shared.job.started.elapsed());
         }
     }
 
-    /// Sleeps for `percent` of the time, once it has worked long enough since the last sleep.
-    #[inline(never)]
-    fn rest(&mut self, percent: u32) {
-        let worked = self.last_rest.elapsed();
-        if worked >= WORK_SLICE {
-            let percent = percent.min(90);
-            // Cap the sleep: on a busy machine the elapsed time already includes the time of other programs.
-            let sleep = worked.min(2 * WORK_SLICE) * percent / (100 - percent);
-            std::thread::sleep(self.time_left().map_or(sleep, |left| sleep.min(left)));
-            self.last_rest = Instant::now();
-        }
-    }
-
-    /// The moves from the root to the current node.
-    pub(super) fn current_path(&self) -> impl Iterator<Item = B::Move> + '_ {
-        let ply = self.trail.len().saturating_sub(self.shared.job.trail.len());
-        self.frames.iter().skip(LEAD).take(ply).map(|frame| frame.m)
-    }
-
     /// Counts a node and clears its line. Breaks with a value if the node is not searched further: the search stops,
-    /// the value is fixed from outside, the rules end the game or leave nothing between `alpha` and `beta`, or the
-    /// maximum ply is reached. Otherwise continues with the bounds that the rules on repetition set.
+    /// the rules end the game or leave nothing between `alpha` and `beta`, or the maximum ply is reached. Otherwise
+    /// continues with the bounds that the rules on repetition set.
     #[inline(always)]
     pub(super) fn begin_node<const NODE: u8>(
         &mut self,
@@ -364,15 +327,10 @@ impl<'a, B: Searchable> Searcher<'a, B> {
             self.selective_depth = self.selective_depth.max(node.ply);
         }
         if self.must_stop() {
-            return ControlFlow::Break(score::DRAW);
+            return ControlFlow::Break(DRAW);
         }
         if NODE == ROOT {
             return ControlFlow::Continue(Bounds::NONE);
-        }
-        if !self.shared.job.known_values.is_empty()
-            && let Some(value) = self.shared.job.known_value(node.pos.key())
-        {
-            return ControlFlow::Break(value);
         }
         let bounds = self.judged(node, alpha, beta)?;
         if node.ply >= MAX_PLY - 1 {
@@ -404,24 +362,21 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         let Some(verdict) = B::verdict(pos, &self.trail[self.since_null..], ply) else {
             return ControlFlow::Continue(Bounds::NONE);
         };
-        let contempt = self.shared.job.settings.levels.contempt;
-        // At even plies the root's side is to move.
-        let draw = if ply.is_multiple_of(2) { score::DRAW - contempt } else { contempt };
         match verdict {
-            Verdict::Draw => ControlFlow::Break(draw),
+            Verdict::Draw => ControlFlow::Break(DRAW),
             Verdict::Win => ControlFlow::Break(score::forfeit_in(ply)),
             Verdict::Loss => ControlFlow::Break(-score::forfeit_in(ply)),
-            Verdict::AtMostDraw if alpha >= draw => ControlFlow::Break(draw),
-            Verdict::AtMostDraw => ControlFlow::Continue(Bounds { ceiling: draw, ..Bounds::NONE }),
-            Verdict::AtLeastDraw if beta <= draw => ControlFlow::Break(draw),
-            Verdict::AtLeastDraw => ControlFlow::Continue(Bounds { floor: draw, ..Bounds::NONE }),
+            Verdict::AtMostDraw if alpha >= DRAW => ControlFlow::Break(DRAW),
+            Verdict::AtMostDraw => ControlFlow::Continue(Bounds { ceiling: DRAW, ..Bounds::NONE }),
+            Verdict::AtLeastDraw if beta <= DRAW => ControlFlow::Break(DRAW),
+            Verdict::AtLeastDraw => ControlFlow::Continue(Bounds { floor: DRAW, ..Bounds::NONE }),
         }
     }
 
     /// The score of a side that has no legal move.
     #[inline(always)]
     pub(super) fn no_move(in_check: bool, ply: usize) -> Value {
-        if in_check || B::STALEMATE_LOSES { score::mated_in(ply) } else { score::DRAW }
+        if in_check || B::STALEMATE_LOSES { score::mated_in(ply) } else { DRAW }
     }
 
     /// The game's evaluation, with the handicap's error if there is one. The side to move must not be in check.
@@ -460,6 +415,6 @@ impl<'a, B: Searchable> Searcher<'a, B> {
     /// The score at the maximum ply.
     #[cold]
     fn too_deep(&mut self, node: Node<'_, B>) -> Value {
-        if node.pos.in_check() { score::DRAW } else { self.evaluate(node) }
+        if node.pos.in_check() { DRAW } else { self.evaluate(node) }
     }
 }

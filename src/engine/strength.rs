@@ -1,5 +1,5 @@
-//! Limited strength, for `Settings::strength`: fewer nodes, and evaluations with a random error. And variety, for
-//! `Levels::randomness`: a small error alone. Neither prevents a mate that every player knows.
+//! Limited strength, for `Settings::strength`: fewer nodes, and evaluations with a random error. They do not prevent a
+//! mate that every player knows.
 //!
 //! The scale was measured in short matches against another engine with limited strength, and below 1350 against
 //! itself: `tests/tools/notebook/2026-11-strength.md` has the tables. Changes of the evaluation shift it.
@@ -43,20 +43,15 @@ pub(super) struct Handicap {
 }
 
 impl Handicap {
-    /// The handicap for a strength in Elo (`None` for full strength), with an evaluation error of at least
-    /// `randomness`; `None` if there is no handicap. The errors differ from search to search.
-    pub(super) fn of(elo: Option<u32>, randomness: Value) -> Option<Self> {
+    /// The handicap for a strength in Elo. The errors differ from search to search.
+    pub(super) fn of(elo: u32) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let seed = now.as_nanos() as u64;
-        let Some(elo) = elo else {
-            let random = Handicap { nodes: u64::MAX, error: randomness, seed };
-            return (randomness > 0).then_some(random);
-        };
         let level = level(elo);
         let error = (ERROR_FREE_LEVEL.saturating_sub(level) / 5) as Value;
         // From 66 nodes at the lowest level to 32,000 at the highest, doubling every 150 levels.
         let nodes = (40.0 * 2f64.powf(f64::from(level) / 150.0)) as u64;
-        Some(Handicap { nodes, error: error.max(randomness), seed })
+        Handicap { nodes, error, seed }
     }
 
     /// The node limit for a move from `root`.
@@ -85,7 +80,7 @@ mod tests {
     fn nodes_rise_and_errors_fall_with_elo() {
         assert_eq!([0, 800, 1_000, 1_200, 1_800].map(level), [110, 110, 227, 345, 685]);
         assert_eq!([MAX_ELO, 100_000].map(level), [1_445; 2]);
-        let handicaps: Vec<_> = (MIN_ELO..=MAX_ELO).filter_map(|elo| Handicap::of(Some(elo), 0)).collect();
+        let handicaps: Vec<_> = (MIN_ELO..=MAX_ELO).map(Handicap::of).collect();
         assert_eq!(handicaps.len() as u32, MAX_ELO - MIN_ELO + 1);
         assert!(handicaps.is_sorted_by(|a, b| a.nodes <= b.nodes && a.error >= b.error));
         assert!(handicaps[0].nodes == 66 && handicaps[0].error == 258);

@@ -8,6 +8,7 @@ use super::node::{Bounds, Node};
 use super::root::RootRanks;
 use super::score::{self, Bound, Value};
 use super::searcher::Searcher;
+use super::settings::MOST_MEN;
 use super::time::Budget;
 use super::tt::Entry;
 use crate::game::{EndgameTables, Position, Searchable, TableResult};
@@ -22,7 +23,7 @@ fn probe_limit<B: Searchable>(job: &Job<B>) -> u32 {
     if !B::Tables::EXIST || job.settings.strength.is_some() {
         return 0;
     }
-    job.settings.tablebase_probe_limit.min(job.tablebase.most_men())
+    job.settings.tablebase_probe_limit.unwrap_or(MOST_MEN).min(job.tablebase.most_men())
 }
 
 /// Probes the tables for the root moves of a search that is about to start.
@@ -33,7 +34,7 @@ pub(super) fn rank_root_moves<B: Searchable>(job: &Job<B>, budget: &Budget) -> R
     }
     let limit = budget.longest_wait(2);
     let keep_waiting = || !job.signals.is_stopped() && job.started.elapsed() < limit;
-    let fifty = job.settings.fifty_moves;
+    let fifty = !job.settings.ignores_fifty_moves;
     if let Some(ranking) = job.tablebase.rank(&job.root, &job.trail, &job.moves, fifty, &keep_waiting) {
         let best = ranking.moves.iter().filter_map(|ranked| ranked.result).max();
         let all_known = ranking.moves.iter().all(|ranked| ranked.result.is_some());
@@ -91,7 +92,7 @@ impl<B: Searchable> Searcher<'_, B> {
             return ControlFlow::Continue(bounds);
         };
         shared.tablebase_hits.fetch_add(1, Relaxed);
-        let (value, bound) = score::of_result(result, node.ply, settings.fifty_moves);
+        let (value, bound) = score::of_result(result, node.ply, settings.ignores_fifty_moves);
         let cutoff = match bound {
             Bound::Exact => true,
             Bound::Lower => value >= beta,

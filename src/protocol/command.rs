@@ -1,7 +1,7 @@
 //! Reads a line of either protocol: its words, what both protocols have in common, and `go` with its limits.
 //!
-//! `uci` and `ucci` parse a line into a [`Command`], which `session` executes. Numbers are as the other program sent
-//! them, and any value is accepted. No input makes this code panic.
+//! `session` executes the lines. Numbers are as the other program sent them, and any value is accepted. No input makes
+//! this code panic.
 
 use super::games::{Bench, BenchLimit};
 use crate::base::cpu;
@@ -65,67 +65,15 @@ pub struct Request<'a> {
     pub perft: Option<u32>,
 }
 
-/// One parsed line of input, which borrows its words.
-#[derive(Clone, Debug)]
-pub enum Command<'a> {
-    /// The word that opens the protocol, `uci` or `ucci`.
-    Hello,
-    /// The word that opens UCCI, during UCI.
-    Ucci,
-    /// Debug output on or off; `None` if the line has neither word.
-    Debug(Option<bool>),
-    /// Answer, whether or not a search is running.
-    IsReady,
-    /// Set an option: name and value; `None` if the name is missing.
-    SetOption(Option<(String, &'a str)>),
-    /// The next position belongs to another game.
-    NewGame,
-    /// Set the position.
-    Position(PositionText<'a>),
-    /// Moves that must not be played in the current position.
-    BanMoves(Vec<&'a str>),
-    /// Search; the words that follow are for [`Request::read`].
-    Go(Words<'a>),
-    /// End the search.
-    Stop,
-    /// The expected move was played; `draw`: with the offer of a draw.
-    PonderHit {
-        /// The opponent offers a draw.
-        draw: bool,
-    },
-    /// Print the hash table entry of a position.
-    Probe(PositionText<'a>),
-    /// A known command without effect.
-    Nothing,
-    /// Print the position.
-    Diagram,
-    /// Print the static evaluation.
-    Evaluate,
-    /// Exchange the colours.
-    Flip,
-    /// Run the search benchmark, or say what is wrong with the request for it.
-    Bench(Result<Bench, String>),
-    /// Print information about the build.
-    Compiler,
-    /// Print the commands.
-    Help,
-    /// End the program.
-    Quit,
-    /// The line has no known word.
-    Unknown,
-}
-
 impl Protocol {
     /// All commands, separated by blanks.
     pub fn commands(self) -> &'static str {
         match self {
             Protocol::Uci => {
                 "uci ucci debug isready setoption register ucinewgame position fen startpos go stop ponderhit quit d \
-                 eval flip bench speedtest compiler help"
+                 eval bench speedtest help"
             }
-            Protocol::Ucci => {
-                "ucci isready setoption position banmoves go stop ponderhit probe quit d eval bench compiler help"
-            }
+            Protocol::Ucci => "ucci isready setoption position banmoves go stop ponderhit probe quit d eval bench help",
         }
     }
 
@@ -202,11 +150,11 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The next words that are numbers, at most three.
-    fn three_numbers(&mut self) -> Vec<i64> {
+    /// The next words that are numbers from 1, at most three.
+    fn three_numbers(&mut self) -> Vec<u64> {
         let mut numbers = Vec::new();
         while numbers.len() < 3
-            && let Some(number) = self.peek().and_then(|word| word.parse().ok())
+            && let Some(number) = self.peek().and_then(|word| word.parse().ok()).filter(|&number| number > 0)
         {
             numbers.push(number);
             self.next();
@@ -215,12 +163,12 @@ impl<'a> Words<'a> {
     }
 
     /// `speedtest [<threads> [<hash> [<seconds>]]]`, as in Stockfish: all positions in so many seconds.
-    fn speedtest(mut self) -> Result<Bench, String> {
+    pub fn speedtest(mut self) -> Result<Bench, String> {
         let numbers = self.three_numbers();
         if let Some(word) = self.next() {
             return Err(format!("speedtest: {} is not a number of threads, megabytes or seconds", quoted(word)));
         }
-        let threads = numbers.first().copied().unwrap_or(cpu::threads(0) as i64);
+        let threads = numbers.first().copied().unwrap_or(cpu::threads(0) as u64);
         let hash = numbers.get(1).copied().unwrap_or(threads.saturating_mul(128));
         let seconds = numbers.get(2).copied().unwrap_or(150);
         let (hash, threads, limit) = (Some(hash), Some(threads), Some(seconds.saturating_mul(1000)));
@@ -228,7 +176,7 @@ impl<'a> Words<'a> {
     }
 
     /// `bench [<depth>]`, or as in Stockfish `bench <hash> <threads> [<limit> [default [depth | nodes | movetime]]]`.
-    fn bench(mut self) -> Result<Bench, String> {
+    pub fn bench(mut self) -> Result<Bench, String> {
         let numbers = self.three_numbers();
         let mut bench = match numbers[..] {
             [hash, threads, ..] => Bench { hash: Some(hash), threads: Some(threads), ..Bench::default() },
@@ -242,29 +190,13 @@ impl<'a> Words<'a> {
                 "movetime" => bench.kind = BenchLimit::Time,
                 // There is only one set of positions, and one evaluation.
                 "default" | "mixed" | "classical" | "nnue" => {}
-                _ => return Err(format!("bench: {} is not one of depth, nodes, movetime, default", quoted(word))),
+                _ => {
+                    let form = "bench DEPTH, or bench HASH THREADS LIMIT with depth, nodes or movetime";
+                    return Err(format!("bench: unexpected {}; expected {form}", quoted(word)));
+                }
             }
         }
         Ok(bench)
-    }
-
-    /// Parses the rest of a line with `command`, which is the same in both protocols.
-    pub fn common(mut self, command: &str) -> Command<'a> {
-        match command {
-            "go" => Command::Go(self),
-            "isready" => Command::IsReady,
-            "stop" => Command::Stop,
-            "ponderhit" => Command::PonderHit { draw: self.any(|word| word == "draw") },
-            "quit" => Command::Quit,
-            "d" => Command::Diagram,
-            "eval" => Command::Evaluate,
-            "bench" => Command::Bench(self.bench()),
-            "speedtest" => Command::Bench(self.speedtest()),
-            "compiler" => Command::Compiler,
-            "help" => Command::Help,
-            // `register` needs no action.
-            _ => Command::Nothing,
-        }
     }
 
     /// The next words that look like moves.
@@ -400,8 +332,13 @@ impl<'a> Request<'a> {
                 "infinite" => go.limits.infinite = true,
                 "searchmoves" => go.moves.extend(words.moves()),
                 "draw" if is_ucci => go.draw = true,
-                // Without a number it is later refused as too deep.
-                "perft" => go.perft = Some(words.number().map_or(u32::MAX, |number| clamped(number.whole, 0))),
+                // Without a depth it is later refused as too deep.
+                "perft" => {
+                    let number = words.number();
+                    odd.extend(number.as_ref().and_then(|number| number.oddity("go: perft")));
+                    let depth = number.and_then(|number| u32::try_from(number.whole).ok());
+                    go.perft = Some(depth.unwrap_or(u32::MAX));
+                }
                 _ if has_number(word) => numbers.extend(words.number_of(word, odd).map(|number| (word, number))),
                 _ => words.skip_unknown("go", word, is_known, odd),
             }
@@ -458,39 +395,6 @@ fn clock(number: impl Fn(&'static str) -> Option<i64>, side: Side, unit: i64) ->
         increment: milliseconds(increment.or(number(own_increment)).unwrap_or(0).min(MAX)),
         moves_to_go: moves_to_go.map(|moves| clamped(moves, 1)),
     })
-}
-
-/// Describes what ends a search, and to how many of the `legal` moves it is limited.
-pub fn describe(limits: &Limits, moves: usize, legal: usize) -> String {
-    let mut ends = Vec::new();
-    ends.extend(limits.depth.map(|depth| format!("depth {depth}")));
-    ends.extend(limits.nodes.map(|nodes| format!("{nodes} nodes")));
-    ends.extend(limits.movetime.map(|time| format!("{} ms", time.as_millis())));
-    ends.extend(limits.mate.map(|moves| format!("mate in {moves}")));
-    ends.extend(limits.clock.map(|_| "its share of the clock".to_string()));
-    let mut out = if ends.is_empty() {
-        "search until stop".to_string()
-    } else if limits.is_endless() {
-        format!("search up to {}, answer on stop", ends.join(" or "))
-    } else {
-        format!("search up to {}", ends.join(" or "))
-    };
-    if limits.until_mate {
-        out.push_str(", or until it finds a mate");
-    }
-    if limits.ponder {
-        out.push_str("; ponder until ponderhit or stop");
-    }
-    if let Some(Clock { remaining, increment, moves_to_go }) = limits.clock {
-        let [remaining, increment] = [remaining, increment].map(|time| time.as_millis());
-        let left = moves_to_go.map_or("the whole game".to_string(), |moves| format!("{moves} moves"));
-        out += &format!("; clock {remaining} ms for {left}, increment {increment} ms");
-        out += &format!(", move overhead {} ms", limits.overhead.as_millis());
-    }
-    if moves < legal {
-        out += &format!("; {moves} of {legal} moves");
-    }
-    out
 }
 
 #[cfg(test)]
@@ -555,10 +459,13 @@ mod tests {
             ("16 1 5 positions.epd depth", "positions.epd"),
             ("16 1 5 depth 7", "7"),
             ("1.5", "1.5"),
+            ("0", "0"),
+            ("16 -1 5", "-1"),
+            ("depth 5", "5"),
             ("99999999999999999999", "99999999999999999999"),
         ] {
-            let fault = format!("bench: \"{word}\" is not one of depth, nodes, movetime, default");
-            assert_eq!(bench(line), Err(fault), "{line}");
+            let fault = format!("bench: unexpected \"{word}\"; expected bench DEPTH, or ");
+            assert!(bench(line).is_err_and(|error| error.starts_with(&fault)), "{line}");
         }
     }
 
@@ -594,8 +501,10 @@ mod tests {
         let mate = Limits { mate: Some(3), ..Limits::default() };
         assert_eq!(limits("movetime x mate 3"), mate);
         assert_eq!((uci("searchmoves nodes 5").moves, limits("searchmoves nodes 5").nodes), (vec![], Some(5)));
-        assert_eq!((uci("perft 3").perft, uci("perft -3").perft), (Some(3), Some(0)));
-        assert_eq!((uci("perft").perft, uci("perft x").perft), (Some(u32::MAX), Some(u32::MAX)));
+        assert_eq!((uci("perft 3").perft, uci("perft 2.9").perft), (Some(3), Some(2)));
+        for none in ["perft", "perft x", "perft -3"] {
+            assert_eq!(uci(none).perft, Some(u32::MAX), "{none}");
+        }
         assert_eq!(limits("draw depth 0 time 3"), Limits::depth(1), "words of UCCI");
         assert!(!uci("draw").draw && !uci("depth 0").static_only);
         for unread in ["wtime 1:00 btime 1:00", "depth5", "movtime 500", "ponder wtime x"] {
@@ -654,38 +563,5 @@ mod tests {
         assert_eq!(black.increment, Duration::ZERO);
         let white = clock(Side::First, line).unwrap();
         assert!(white.remaining.checked_mul(1000).is_some());
-    }
-
-    #[test]
-    fn limits_are_described() {
-        let ms = Duration::from_millis;
-        let after = |change: fn(&mut Limits)| {
-            let mut all = Limits::default();
-            change(&mut all);
-            describe(&all, 20, 20)
-        };
-        assert_eq!(after(|_| {}), "search until stop");
-        assert_eq!(after(|all| all.depth = Some(6)), "search up to depth 6");
-        assert_eq!(
-            after(|all| {
-                (all.depth, all.nodes, all.mate) = (Some(6), Some(1000), Some(3));
-                all.movetime = Some(Duration::from_millis(500));
-            }),
-            "search up to depth 6 or 1000 nodes or 500 ms or mate in 3"
-        );
-        assert_eq!(describe(&Limits::depth(6), 2, 20), "search up to depth 6; 2 of 20 moves");
-        assert_eq!(
-            after(|all| (all.infinite, all.until_mate, all.depth) = (true, true, Some(9))),
-            "search up to depth 9, answer on stop, or until it finds a mate"
-        );
-        let clock = Clock { remaining: ms(60_000), increment: ms(1000), ..Clock::default() };
-        let mut all = Limits { clock: Some(clock), overhead: ms(30), ..Limits::default() };
-        let share = "search up to its share of the clock";
-        let rest = "increment 1000 ms, move overhead 30 ms";
-        assert_eq!(describe(&all, 20, 20), format!("{share}; clock 60000 ms for the whole game, {rest}"));
-        all.clock = Some(Clock { moves_to_go: Some(40), ..clock });
-        all.ponder = true;
-        let pondering = "; ponder until ponderhit or stop";
-        assert_eq!(describe(&all, 20, 20), format!("{share}{pondering}; clock 60000 ms for 40 moves, {rest}"));
     }
 }

@@ -7,7 +7,7 @@
 //! every machine and in every run. The count of chess is the signature of a build. Only the last line of its output,
 //! `N nodes N nps`, is meant for programs.
 
-use crate::engine::{Engine, Limits, Progress};
+use crate::engine::{Engine, Limits, MAX_THREADS, Progress};
 use crate::game::book::Format;
 use crate::game::text::fault::quoted;
 use crate::game::text::fen::{Tolerance, looks_like_xiangqi};
@@ -161,22 +161,22 @@ impl ProgramGame for xiangqi::Board {
 // --- bench ------------------------------------------------------------------------------------------
 
 /// Hash table size in mebibytes.
-pub const BENCH_HASH: usize = 16;
+pub const BENCH_HASH: u64 = 16;
 
 /// The positions, as FENs: openings, middlegames, endgames, checks and mates, of chess promotions and Chess960 too.
 pub fn bench_positions<B: ProgramGame>() -> Vec<&'static str> {
     B::BENCH.lines().collect()
 }
 
-/// What a `bench` command asks for; `None` for what is usual.
+/// What a `bench` command asks for, in numbers from 1; `None` for what is usual.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Bench {
     /// Size of the hash table in megabytes.
-    pub hash: Option<i64>,
+    pub hash: Option<u64>,
     /// Search threads.
-    pub threads: Option<i64>,
+    pub threads: Option<u64>,
     /// The limit of each search.
-    pub limit: Option<i64>,
+    pub limit: Option<u64>,
     /// What the limit counts, if not plies.
     pub kind: BenchLimit,
 }
@@ -203,9 +203,8 @@ impl Bench {
     /// # Errors
     /// If the system has not the memory or the threads that the benchmark asks for.
     pub fn run<B: ProgramGame>(&self, mut say: impl FnMut(&str)) -> Result<Progress, String> {
-        let positive = |number: i64| number.max(1).unsigned_abs();
         let fens = bench_positions::<B>();
-        let limits = match (self.kind, self.limit.map(positive)) {
+        let limits = match (self.kind, self.limit) {
             (_, None) => Limits::depth(B::BENCH_DEPTH),
             // Deeper than any search gets, so no real limit.
             (BenchLimit::Depth, Some(depth)) => Limits::depth(depth.min(100) as u32),
@@ -214,10 +213,12 @@ impl Bench {
             (BenchLimit::TotalTime, Some(time)) => Limits::movetime(Duration::from_millis(time) / fens.len() as u32),
         };
         let mut engine = Engine::<B>::new();
-        let hash = self.hash.map_or(BENCH_HASH, |size| positive(size) as usize);
-        engine.set_hash(hash).map_err(|error| error.to_string())?;
-        let threads = self.threads.map_or(1, |count| positive(count) as usize);
-        engine.set_threads(threads).map_err(|error| error.to_string())?;
+        let (hash, threads) = (self.hash.unwrap_or(BENCH_HASH), self.threads.unwrap_or(1));
+        if threads > MAX_THREADS as u64 {
+            return Err(format!("expected at most {MAX_THREADS} threads"));
+        }
+        engine.set_hash(hash as usize).map_err(|error| error.to_string())?;
+        engine.set_threads(threads as usize).map_err(|error| error.to_string())?;
         let mut sum = Progress::default();
         for fen in fens {
             engine.set_position(Position::from_fen(fen).map_err(|error| error.to_string())?, &[]);

@@ -12,9 +12,25 @@
 //!
 //! * `session` executes lines and keeps the state, the same for both protocols. `play` has the game that is played,
 //!   with its engine, book, position and searches; `options` is the table of options.
-//! * `uci` and `ucci` have a parser and a formatter each. `command` reads what both protocols have, `output` reads and
-//!   writes lines and has the texts that both share.
+//! * `uci` and `ucci` read and format what differs between the protocols. `command` reads what both have, `output`
+//!   reads and writes lines and has the texts that both share.
 //! * `games` lists the games of the program, and has its search benchmark.
+//!
+//! The way of `go depth 10`, from the start of the program to the answer:
+//!
+//! 1. `main` calls `run` and that `play` (both in `cli/mod.rs`), which calls [`serve`].
+//! 2. `Session::run` receives the line, `execute` recognises `go`, and `Session::go` has `Request::read` (`command`)
+//!    read the limits.
+//! 3. `Playing::go` (`play`) looks for a book move, then calls `Engine::go` (`engine/mod.rs`), which gives the job to
+//!    the first search thread and returns.
+//! 4. There `run_search` (`engine/deepening.rs`) makes a `Searcher` (`engine/searcher.rs`), whose `deepen` runs the
+//!    iterations, and `aspiration_search` each of them; `search_node` (`engine/alpha_beta.rs`) searches the tree.
+//! 5. What is found goes from the `Reporter` (`engine/report.rs`) to a `SearchPrinter` (`play`). It formats the line
+//!    with `uci::format` and sends it to `Session::run`, which prints it.
+//!
+//! The way of `setoption name Hash value 64`: `Session::execute` calls `set_option` (`options`). That finds the row of
+//! the option and calls `Row::set`, which reads the value and calls the row's setter: here `resize_hash`, which calls
+//! `Engine::set_hash`.
 
 pub mod command;
 pub mod games;

@@ -10,7 +10,7 @@ use super::output::ABOUT;
 use super::play::on_game;
 use super::session::Session;
 use crate::base::text::hint;
-use crate::engine::{DEFAULT_HASH, DEFAULT_OVERHEAD, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, MOST_MEN, Pruning};
+use crate::engine::{DEFAULT_HASH, DEFAULT_OVERHEAD, MAX_ELO, MAX_MULTI_PV, MAX_THREADS, MIN_ELO, MOST_MEN};
 use crate::game::text::fault::quoted;
 use Kind::{Button, Check, Combo, Games, Spin, Text};
 use std::time::Duration;
@@ -62,10 +62,6 @@ impl Row {
         Row { names: [uci, ucci], old_name: "", kind, waits: false, is_for_chess: false }
     }
 
-    const fn formerly(self, old_name: &'static str) -> Self {
-        Row { old_name, ..self }
-    }
-
     const fn waiting(self) -> Self {
         Row { waits: true, ..self }
     }
@@ -76,9 +72,9 @@ impl Row {
 }
 
 /// The options, in the order in which they are announced. The protocols differ in that order, so they share a row only
-/// where type and place are the same. UCCI's other options are left out because they would have no effect: the amount
-/// of knowledge is fixed, and xiangqi has no endgame tables. GUIs for UCCI before 3.0 use other names for two options;
-/// `repetition` and `drawmoves` are from those versions, `tenchecks` is our own. No option for xiangqi begins with
+/// where type and place are the same. UCCI leaves its options to the engine: those that slow the search down or weaken
+/// it are left out, and those for endgame tables, which xiangqi does not have. `repetition` and `drawmoves` are from
+/// versions before 3.0, `tenchecks` is our own. No option for xiangqi begins with
 /// `UCI_`, because GUIs hide such options from the user.
 #[rustfmt::skip]
 static OPTIONS: &[Row] = &[
@@ -101,12 +97,8 @@ static OPTIONS: &[Row] = &[
         |s, elo| { s.limit_strength(s.options.is_limited, elo as u32); Ok(()) })),
     Row::new("UCI_AnalyseMode", "", Check(false, |s, on| s.options.analyses = on)),
     Row::new("UCI_Opponent", "", Text("", |_, _| Ok(()))),
-    Row::new("UCI_ShowCurrLine", "", Check(false, |s, on| s.game.settings().show_current_line = on)),
-    Row::new("UCI_ShowRefutations", "", Check(false, |s, on| s.game.settings().show_refutations = on)),
     Row::new("UCI_ShowWDL", "", Check(false, |s, on| s.options.show_wdl = on)),
     Row::new("UCI_EngineAbout", "", Text(ABOUT, |_, _| Ok(()))),
-    Row::new("UCI_SetPositionValue", "", Text("",
-        |s, text| on_game!(&mut s.game, playing => playing.set_position_value(text)))).waiting(),
     Row::new("UCI_Variant", "", Games(Session::select_game)).waiting(),
     Row::new("XiangqiRanks", "", Combo(&[("auto", -1), ("0-9", 0), ("1-10", 1)],
         |s, first| s.options.ranks.option = usize::try_from(first).ok())),
@@ -120,9 +112,9 @@ static OPTIONS: &[Row] = &[
     Row::new("SyzygyPath", "", Text("", |s, path| { s.open_tablebase(path); Ok(()) })).for_chess(),
     Row::new("SyzygyProbeDepth", "", Spin(1, 1, 100,
         |s, depth| { s.game.settings().tablebase_probe_depth = depth; Ok(()) })).for_chess(),
-    Row::new("Syzygy50MoveRule", "", Check(true, |s, on| s.game.settings().fifty_moves = on)).for_chess(),
+    Row::new("Syzygy50MoveRule", "", Check(true, |s, on| s.game.settings().ignores_fifty_moves = !on)).for_chess(),
     Row::new("SyzygyProbeLimit", "", Spin(MOST_MEN as i32, 0, MOST_MEN as i32,
-        |s, men| { s.game.settings().tablebase_probe_limit = men as u32; Ok(()) })).for_chess(),
+        |s, men| { s.game.settings().tablebase_probe_limit = Some(men as u32); Ok(()) })).for_chess(),
     Row::new("", "usebook", Check(true, |s, on| s.options.own_book = on)),
     Row::new("", "bookfiles", Text(EMBEDDED, |s, files| match files {
         "" => s.open_book(None),
@@ -132,18 +124,8 @@ static OPTIONS: &[Row] = &[
     Row::new("", "hashsize", Spin(0, 0, MAX_HASH,
         |s, size| s.resize_hash(if size == 0 { DEFAULT_HASH } else { size as usize }))).waiting(),
     Row::new("", "threads", Spin(1, 0, MAX_THREADS as i32, |s, n| s.set_threads(n as usize))).waiting(),
-    Row::new("", "idle", Combo(&[("none", 0), ("small", 25), ("medium", 50), ("large", 75)],
-        |s, percent| s.game.settings().levels.rest = percent as u32)),
-    Row::new("", "pruning", Combo(&[("large", 3), ("medium", 2), ("small", 1), ("none", 0)], |s, amount| {
-        let all = [Pruning::None, Pruning::Small, Pruning::Medium, Pruning::Large];
-        s.game.settings().levels.pruning = all[amount as usize];
-    })),
-    Row::new("", "randomness", Combo(&[("none", 0), ("small", 10), ("medium", 30), ("large", 80)],
-        |s, error| s.game.settings().levels.randomness = error)).formerly("selectivity"),
-    Row::new("", "style", Combo(&[("normal", 0), ("solid", -25), ("risky", 25)],
-        |s, contempt| s.game.settings().levels.contempt = contempt)),
-    Row::new("", "newgame", Button(
-        |s| on_game!(&mut s.game, playing => playing.engine.clear()))).formerly("loadbook").waiting(),
+    Row { old_name: "loadbook", ..Row::new("", "newgame", Button(
+        |s| on_game!(&mut s.game, playing => playing.engine.clear()))).waiting() },
 ];
 
 /// The words of `text`, separated by single blanks.
@@ -325,7 +307,7 @@ impl Session {
     pub(super) fn set_threads(&mut self, threads: usize) -> Result<(), String> {
         on_game!(&mut self.game, playing => {
             let set = playing.engine.set_threads(threads);
-            set.map_err(|error| format!("{error}; keeping {}", playing.engine.settings.threads))
+            set.map_err(|error| format!("{error}; keeping {}", playing.engine.threads))
         })
     }
 
@@ -373,8 +355,6 @@ mod tests {
     use super::super::Console;
     use super::super::output::Output;
     use super::*;
-    use crate::engine::Levels;
-    use crate::game::Searchable as _;
     use crate::xiangqi;
     use std::io::{self, Write};
     use std::sync::{Arc, Mutex};
@@ -476,13 +456,13 @@ mod tests {
     fn a_range_may_be_negative() {
         let (mut session, _) = chess();
         let set = |s: &mut Session, n| {
-            s.game.settings().levels.contempt = n;
+            s.game.settings().tablebase_probe_depth = n;
             Ok(())
         };
-        let row = Row::new("Contempt", "", Spin(-1, -20, 5, set));
-        assert_eq!(row.announce(Protocol::Uci, "chess"), "option name Contempt type spin default -1 min -20 max 5\n");
+        let row = Row::new("Depth", "", Spin(-1, -20, 5, set));
+        assert_eq!(row.announce(Protocol::Uci, "chess"), "option name Depth type spin default -1 min -20 max 5\n");
         assert_eq!(row.set(&mut session, "-20", &mut Vec::new()).as_deref(), Ok("-20"));
-        assert_eq!(session.game.settings().levels.contempt, -20);
+        assert_eq!(session.game.settings().tablebase_probe_depth, -20);
         for bad in ["-21", "6", "--1", "-", "x"] {
             let error = format!("invalid value \"{bad}\", expected a number from -20 to 5");
             assert_eq!(row.set(&mut session, bad, &mut Vec::new()), Err(error));
@@ -506,25 +486,22 @@ mod tests {
             "option hashsize type spin min 0 max 131072 default 0\n",
             "option newgame type button\n",
             "option ponder type check default false\n",
-            "option style type combo var normal var solid var risky default normal\n",
+            "option repetition type combo var asianrule var chineserule var alwaysdraw default asianrule\n",
         ] {
             assert!(lines.contains(line), "{line}");
         }
     }
 
-    /// The engine's own defaults are those of the table, for a library has no table.
     #[test]
     fn defaults_are_the_initial_state() {
         let (mut session, _) = chess();
-        let settings = session.game.settings().clone();
-        assert!(settings.threads == 1 && settings.multi_pv == 1 && settings.strength.is_none());
-        assert!(settings.fifty_moves && settings.tablebase_probe_depth == 1 && !settings.ponder);
+        let settings = *session.game.settings();
+        assert!(settings.multi_pv == 1 && settings.strength.is_none());
+        assert!(!settings.ignores_fifty_moves && settings.tablebase_probe_depth == 1 && !settings.ponder);
         assert!(!session.options.own_book && session.options.ranks.option.is_none());
         assert_eq!(session.options.overhead, DEFAULT_OVERHEAD);
-        let (mut session, _) = ucci();
+        let (session, _) = ucci();
         assert_eq!(session.options.overhead, DEFAULT_OVERHEAD);
-        let settings = session.game.settings().clone();
-        assert!(settings.params == xiangqi::Board::PARAMS && settings.levels == Levels::DEFAULT);
         assert!(session.options.own_book && session.options.ranks.option == Some(0));
         assert_eq!(session.options.rules, xiangqi::Ruleset::default());
     }
@@ -561,9 +538,8 @@ mod tests {
             assert_eq!(session.options.tablebase_path, "", "{empty:?}");
         }
         let (mut session, written) = ucci();
-        session.set_option("Selectivity", "small");
-        assert_eq!(session.game.settings().levels.randomness, 10, "its old name");
-        assert!(written.take().ends_with("option randomness is small\n"));
+        session.set_option("LoadBook", "");
+        assert!(written.take().ends_with("option newgame is pressed\n"), "its old name");
     }
 
     #[test]
@@ -617,9 +593,8 @@ mod tests {
         ] {
             session.set_option(name, value);
         }
-        let settings = session.game.settings().clone();
+        let settings = *session.game.settings();
         assert!(settings.ponder && settings.multi_pv == 3 && settings.strength == Some(1000));
-        assert!(settings.params == xiangqi::Board::PARAMS, "they belong to the game");
         assert!(session.options.own_book && session.options.chess960);
         let AnyGame::Xiangqi(playing) = &session.game else { panic!("the game is chess") };
         let repetition = xiangqi::Repetition::Chinese;
@@ -627,7 +602,7 @@ mod tests {
         assert_eq!((playing.root(&session.options).ruleset(), playing.engine.hash_size()), (rules, 17));
         session.set_option("UCI_Variant", "chess");
         let AnyGame::Chess(playing) = &session.game else { panic!("the game is xiangqi") };
-        assert!(playing.root(&session.options).is_chess960() && !playing.engine.settings.fifty_moves);
+        assert!(playing.root(&session.options).is_chess960() && playing.engine.settings.ignores_fifty_moves);
         assert_eq!(playing.engine.hash_size(), 17);
     }
 

@@ -8,7 +8,6 @@ use crate::base::files::text_of;
 use crate::base::patience::patience;
 use crate::base::reader;
 use crate::engine::{Bound, Event, Info, Progress, Value};
-use crate::game::text::fen::Tolerance;
 use crate::game::{Position, Rules, Side};
 use crate::perft::Divide;
 use std::cell::RefCell;
@@ -284,67 +283,13 @@ pub fn diagram<B: ProgramGame>(pos: &Position<B>) -> String {
     out
 }
 
-/// The position with the colours exchanged.
-pub fn flipped<B: ProgramGame>(pos: &Position<B>) -> Option<Position<B>> {
-    let fen = pos.to_fen();
-    let fields: Vec<&str> = fen.split(' ').collect();
-    let [board, side, castling, en_passant, counters @ ..] = &fields[..] else { return None };
-    let swap = |c: char| {
-        if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
-    };
-    let board: Vec<String> = board.split('/').rev().map(|r| r.chars().map(swap).collect()).collect();
-    let side = if *side == "w" { "b" } else { "w" };
-    let castling: String = castling.chars().map(swap).collect();
-    let en_passant = en_passant.replace('3', "#").replace('6', "3").replace('#', "6");
-    let (board, counters) = (board.join("/"), counters.join(" "));
-    let flipped = format!("{board} {side} {castling} {en_passant} {counters}");
-    Position::<B>::read_fen(&flipped, &mut Tolerance::lenient()).ok()
-}
-
 /// The static evaluation in internal centipawns from White's or Red's point of view; `None` in check.
 pub fn evaluation<B: ProgramGame>(pos: &Position<B>) -> Option<i32> {
-    (!pos.in_check()).then(|| evaluate_for_first(pos, &mut Default::default()))
-}
-
-fn evaluate_for_first<B: ProgramGame>(pos: &Position<B>, memo: &mut B::Memo) -> i32 {
-    let own = B::evaluate(pos, memo);
-    if pos.side() == Side::First { own } else { -own }
-}
-
-/// The board with the contribution of each piece to the evaluation, in pawns on the scale of the win model of `pos`,
-/// from White's or Red's point of view: the difference that removing the piece makes. Nothing is printed for a piece
-/// that cannot be removed: a king, or a piece that shields the king of the side to move from check.
-pub fn contributions<B: ProgramGame>(pos: &Position<B>) -> String {
-    let fen = pos.to_fen();
-    let mut fields = fen.split(' ');
-    let (board, side) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
-    let rows: Vec<Vec<char>> = board.split('/').map(cells).collect();
-    let memo = &mut B::Memo::default();
-    let (whole, model) = (evaluate_for_first(pos, memo), pos.win_model());
-    let mut value_of = |row: usize, file: usize| {
-        let mut rows = rows.clone();
-        rows[row][file] = ' ';
-        let board: Vec<String> = rows.iter().map(|row| row_text(row)).collect();
-        let fen = format!("{} {side} - - 0 1", board.join("/"));
-        let rest = Position::<B>::read_fen(&fen, &mut Tolerance::lenient()).ok()?;
-        (!rest.in_check()).then(|| model.centipawns(whole - evaluate_for_first(&rest, memo)))
-    };
-    let rule = format!(" +{}\n", "-------+".repeat(rows[0].len()));
-    let mut out = rule.clone();
-    for (row, pieces) in rows.iter().enumerate() {
-        let names: String = pieces.iter().map(|piece| format!("   {piece}   |")).collect();
-        let values: String = (0..pieces.len())
-            .map(|file| match (pieces[file] != ' ').then(|| value_of(row, file)).flatten() {
-                Some(value) => format!("{:^+7.2}|", f64::from(value) / 100.0),
-                None => format!("{:7}|", ""),
-            })
-            .collect();
-        let rank = B::first_rank(pos) + rows.len() - 1 - row;
-        let _ = write!(out, " |{names}\n |{values} {rank}\n{rule}");
+    if pos.in_check() {
+        return None;
     }
-    let files: String = ('a'..).take(rows[0].len()).map(|file| format!("    {file}   ")).collect();
-    let _ = write!(out, " {}", files.trim_end());
-    out
+    let own = B::evaluate(pos, &mut Default::default());
+    Some(if pos.side() == Side::First { own } else { -own })
 }
 
 /// The squares of a row of a FEN; blank for an empty square.
@@ -357,15 +302,6 @@ fn cells(row: &str) -> Vec<char> {
         .collect()
 }
 
-/// The row of a FEN for these squares.
-fn row_text(cells: &[char]) -> String {
-    let same = |a: &char, b: &char| (*a == ' ') == (*b == ' ');
-    let run = |cells: &[char]| match cells[0] {
-        ' ' => cells.len().to_string(),
-        _ => cells.iter().collect(),
-    };
-    cells.chunk_by(same).map(run).collect()
-}
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,17 +2,17 @@
 //! values of the options that these need ([`Options`]). There are two games; [`AnyGame`] is the one that the session
 //! plays. A search that runs is a [`Search`]; its lines come from `SearchPrinter`.
 
-use super::command::{PositionText, Protocol, Request, describe, looks_like_move};
+use super::command::{PositionText, Protocol, Request, Words, looks_like_move};
 use super::games::{Bench, ProgramGame, Ruleset, Variant, by_game};
 use super::output::{self, Output, View, while_read};
 use super::{ucci, uci};
 use crate::base::rng::SplitMix64;
-use crate::engine::{Engine, Event, Limits, Listener, SearchResult, Settings, StopHandle, Value};
+use crate::engine::{Engine, Event, Limits, Listener, SearchResult, Settings, StopHandle};
 use crate::game::book::{Book, Choice};
 use crate::game::text::fault::quoted;
 use crate::game::text::fen::Tolerance;
 use crate::game::text::notation::is_null_move;
-use crate::game::{EndgameTables as _, NotationError, Position, Side, TableFault};
+use crate::game::{EndgameTables as _, NotationError, Position, TableFault};
 use crate::perft::count::Counter;
 use crate::perft::{Divide, MAX_DEPTH};
 use crate::{chess, xiangqi};
@@ -280,7 +280,7 @@ impl<B: ProgramGame> Playing<B> {
     }
 
     /// Adds moves of the current position to the banned ones.
-    pub fn ban(&mut self, moves: &[&str], output: &Output) {
+    pub fn ban(&mut self, moves: Words<'_>, output: &Output) {
         if !self.has_position(output) {
             return;
         }
@@ -302,19 +302,6 @@ impl<B: ProgramGame> Playing<B> {
             }
         };
         output.say(&text);
-    }
-
-    /// Exchanges the colours.
-    pub fn flip(&mut self, options: &Options, output: &Output) {
-        if !self.has_position(output) {
-            return;
-        }
-        let Some(pos) = output::flipped(&self.root(options)) else {
-            return output.error("this position cannot be flipped");
-        };
-        self.current = pos;
-        self.banned.clear();
-        self.engine.set_position(self.root(options), &[]);
     }
 
     /// The moves that `go` searches: those that are not banned, and among them those that `texts` stand for. Illegal
@@ -410,7 +397,6 @@ impl<B: ProgramGame> Playing<B> {
             return None;
         }
         let (limits, moves) = (go.limits, self.root_moves(&root, &go.moves, output));
-        output.remark_if_debug(|| describe(&limits, moves.len(), root.legal_moves().len()));
         let is_game = !limits.ponder && !limits.is_endless() && limits.mate.is_none() && go.moves.is_empty();
         if is_game
             && options.own_book
@@ -442,7 +428,7 @@ impl<B: ProgramGame> Playing<B> {
         if depth > MAX_DEPTH {
             return output.error(&format!("go perft: expected a depth from 0 to {MAX_DEPTH}"));
         }
-        let (root, threads, kernel) = (self.root(options), self.engine.settings.threads, B::kernels()[0]);
+        let (root, threads, kernel) = (self.root(options), self.engine.threads, B::kernels()[0]);
         let counter = Counter { threads, hash_megabytes: options.perft_hash, seed: 0, kernel };
         match while_read(|| counter.divide(&root, depth)) {
             Ok(divide) => output.say(&output::divide(&root, &divide)),
@@ -458,7 +444,7 @@ impl<B: ProgramGame> Playing<B> {
         }
     }
 
-    // --- tablebases and values --------------------------------------------------------------------------
+    // --- tablebases -------------------------------------------------------------------------------------
 
     /// Opens the tablebases in the folders `path`, without the files that cannot be used.
     pub fn open_tablebase(&mut self, path: &str, output: &Output) {
@@ -474,31 +460,6 @@ impl<B: ProgramGame> Playing<B> {
             output.remark(&summary);
         }
         self.engine.set_tablebase(tables);
-    }
-
-    /// Executes `<value> [+] <fen>`, `clear [+] <fen>` or `clearall`; nothing, the default, changes nothing. The value
-    /// is in centipawns as printed for that position, from White's or Red's point of view.
-    pub fn set_position_value(&mut self, text: &str) -> Result<(), String> {
-        let mut words = text.split_whitespace().filter(|word| *word != "+");
-        let (first, fen) = (words.next().unwrap_or(""), words.collect::<Vec<_>>().join(" "));
-        if first.is_empty() {
-            return Ok(());
-        }
-        if first.eq_ignore_ascii_case("clearall") {
-            self.engine.clear_position_values();
-            return Ok(());
-        }
-        let value = if first.eq_ignore_ascii_case("clear") { Some(None) } else { first.parse().ok().map(Some) };
-        let value = value.ok_or("expected a number, clear or clearall")?;
-        let pos = Position::<B>::read_fen(&fen, &mut Tolerance::lenient()).map_err(|error| error.to_string())?;
-        let seen = |value: Value| {
-            let value = pos.win_model().score(value).clamp(-Value::MAX, Value::MAX);
-            if pos.side() == Side::First { value } else { -value }
-        };
-        if !self.engine.set_position_value(pos.key(), value.map(seen)) {
-            return Err("too many positions have a value".to_string());
-        }
-        Ok(())
     }
 }
 

@@ -18,13 +18,12 @@
 //! analysis. ChessX and PyChess do so whenever the move or the number of lines changes. None of them waits for the
 //! answer; without the second search they lose on time or show nothing.
 
-use super::command::{Command, Oddity, PositionText, Protocol, Request, Words, belongs_to_go};
-use super::games::Variant;
+use super::command::{Oddity, PositionText, Protocol, Request, Words, belongs_to_go};
+use super::games::{Bench, Variant};
 use super::output::{self, Lines, Output};
 use super::play::{AnyGame, Message, Options, Search, on_game};
 use super::{ucci, uci};
 use crate::base::text::hint;
-use crate::engine::Settings;
 use crate::game::text::fault::quoted;
 use std::collections::{HashSet, VecDeque};
 use std::io::Read;
@@ -117,7 +116,6 @@ impl Session {
     pub(super) fn change_to_ucci(&mut self) {
         (self.output.protocol, self.output.debug) = (Protocol::Ucci, false);
         self.game = AnyGame::new(Variant::Xiangqi);
-        self.game.settings().lines_per_info = ucci::LINES_PER_INFO;
         self.options = Options::default();
         self.options.ranks.option = Some(0);
         self.reported.clear();
@@ -130,20 +128,14 @@ impl Session {
         if game == self.game.variant() {
             return;
         }
-        let before = self.game.settings().clone();
-        let hash = on_game!(&self.game, playing => playing.engine.hash_size());
+        let settings = *self.game.settings();
+        let (threads, hash) = on_game!(&self.game, playing => (playing.engine.threads, playing.engine.hash_size()));
         self.game = AnyGame::new(game);
-        let settings = self.game.settings();
-        let threads = before.threads;
-        *settings = Settings { params: settings.params, threads: settings.threads, ..before };
-        if threads != settings.threads {
-            let set = self.set_threads(threads);
-            self.report_error("Threads", set);
-        }
-        if hash != on_game!(&self.game, playing => playing.engine.hash_size()) {
-            let set = self.resize_hash(hash);
-            self.report_error("Hash", set);
-        }
+        *self.game.settings() = settings;
+        let set = self.set_threads(threads);
+        self.report_error("Threads", set);
+        let set = self.resize_hash(hash);
+        self.report_error("Hash", set);
         self.adapt_root();
         if !self.options.tablebase_path.is_empty() {
             self.open_tablebase(&self.options.tablebase_path.clone());
@@ -290,14 +282,18 @@ impl Session {
         self.output.remark(&format!("unknown command {}{hint}", quoted(line)));
     }
 
-    /// Whether a command has to wait for the search that runs, because it would disturb it.
-    fn must_wait(&self, command: &Command<'_>) -> bool {
+    /// Whether a line has to wait for the search that runs, because it would disturb it.
+    fn must_wait(&self, line: &str, command: &str, words: &Words<'_>) -> bool {
         let Some(search) = &self.search else { return false };
         search.is_batch
             || match command {
-                Command::Go(_) | Command::NewGame | Command::Bench(_) | Command::Ucci => true,
-                Command::SetOption(Some((name, _))) => self.option_waits(name),
-                Command::Position(game) => self.other_game(game).is_some(),
+                "go" | "ucinewgame" | "bench" | "speedtest" => true,
+                "ucci" => self.output.protocol == Protocol::Uci,
+                "setoption" => self.read_option(words.clone()).is_some_and(|(name, _)| self.option_waits(&name)),
+                "position" | "fen" | "startpos" if self.output.protocol == Protocol::Uci => {
+                    let game = uci::read_position(line, &mut Vec::new());
+                    game.is_some_and(|game| self.other_game(&game).is_some())
+                }
                 _ => false,
             }
     }
@@ -314,58 +310,60 @@ impl Session {
     /// Executes one line, unless it has to wait for the search that runs: then the result is false. A search that it
     /// begins is stopped at once if it `is_stopped`.
     fn execute(&mut self, line: &str, is_stopped: bool) -> bool {
-        let (protocol, mut odd) = (self.output.protocol, Vec::new());
-        let command = match protocol {
-            Protocol::Uci => uci::parse(line, &mut odd),
-            Protocol::Ucci => ucci::parse(line, &mut odd),
+        let protocol = self.output.protocol;
+        let Some((command, mut words)) = protocol.command_of(line) else {
+            self.report_unknown(line);
+            return true;
         };
-        if self.must_wait(&command) {
+        if self.must_wait(line, command, &words) {
             return false;
         }
-        self.report_oddities(odd);
         let output = &self.output;
         match command {
-            Command::Unknown => self.report_unknown(line),
-            // `quit` was executed when it was read.
-            Command::Nothing | Command::Quit => {}
-            Command::Ucci => {
-                self.change_to_ucci();
-                self.execute(line, is_stopped);
+            "go" => self.go(words, is_stopped),
+            "stop" => self.stop(),
+            "ponderhit" => self.ponder_hit(words.any(|word| word == "draw")),
+            "isready" => self.be_ready(),
+            "position" | "fen" | "startpos" => self.set_position(line, words),
+            "setoption" => match self.read_option(words) {
+                Some((name, value)) => self.set_option(&name, value),
+                None => output.error("setoption: expected the name of an option"),
+            },
+            "ucinewgame" => on_game!(&mut self.game, playing => playing.engine.clear()),
+            "uci" => output.say(&uci::hello(&self.option_lines())),
+            "ucci" => {
+                if protocol == Protocol::Uci {
+                    self.change_to_ucci();
+                }
+                self.output.say(&ucci::hello(&self.option_lines()));
             }
-            Command::Hello => {
-                let options = self.option_lines();
-                self.output.say(&match protocol {
-                    Protocol::Uci => uci::hello(&options),
-                    Protocol::Ucci => ucci::hello(&options),
-                });
-            }
-            Command::IsReady => self.be_ready(),
-            Command::Debug(Some(on)) => self.output.debug = on,
-            Command::Debug(None) => output.remark("debug: expected on or off"),
-            Command::SetOption(None) => output.error("setoption: expected the name of an option"),
-            Command::SetOption(Some((name, value))) => self.set_option(&name, value),
-            Command::NewGame => on_game!(&mut self.game, playing => playing.engine.clear()),
-            Command::Position(game) => self.set_position(&game),
-            Command::BanMoves(moves) => on_game!(&mut self.game, playing => playing.ban(&moves, output)),
-            Command::Flip => on_game!(&mut self.game, playing => playing.flip(&self.options, output)),
-            Command::Go(words) => self.go(words, is_stopped),
-            Command::Stop => self.stop(),
-            Command::PonderHit { draw } => self.ponder_hit(draw),
-            Command::Probe(game) => on_game!(&self.game, playing => playing.probe(&game, &mut self.options, output)),
-            Command::Diagram => {
-                output.say(&on_game!(&self.game, playing => output::diagram(&playing.root(&self.options))));
-            }
-            Command::Evaluate => output.say(&on_game!(&self.game, playing => match protocol {
+            "debug" => match words.find(|word| matches!(*word, "on" | "off")) {
+                Some(word) => self.output.debug = word == "on",
+                None => output.remark("debug: expected on or off"),
+            },
+            "banmoves" => on_game!(&mut self.game, playing => playing.ban(words, output)),
+            "probe" => self.probe(words),
+            "d" => output.say(&on_game!(&self.game, playing => output::diagram(&playing.root(&self.options)))),
+            "eval" => output.say(&on_game!(&self.game, playing => match protocol {
                 Protocol::Uci => uci::evaluation(&playing.root(&self.options)),
                 Protocol::Ucci => ucci::evaluation(&playing.root(&self.options)),
             })),
-            Command::Bench(Ok(request)) => on_game!(&self.game, playing => playing.bench(&request, output)),
-            Command::Bench(Err(error)) => output.error(&error),
-            Command::Compiler => output.remark(&compiler()),
-            Command::Help if self.console.is_terminal => output.say(HELP),
-            Command::Help => output.remark(&format!("commands: {}", protocol.commands())),
+            "bench" => self.bench(words.bench()),
+            "speedtest" => self.bench(words.speedtest()),
+            "help" if self.console.is_terminal => output.say(HELP),
+            "help" => output.remark(&format!("commands: {}", protocol.commands())),
+            // `register` needs no action; `quit` was executed when it was read.
+            _ => {}
         }
         true
+    }
+
+    /// The name and the value of a `setoption`.
+    fn read_option<'a>(&self, words: Words<'a>) -> Option<(String, &'a str)> {
+        match self.output.protocol {
+            Protocol::Uci => uci::read_option(words),
+            Protocol::Ucci => ucci::read_option(words),
+        }
     }
 
     fn be_ready(&mut self) {
@@ -379,7 +377,14 @@ impl Session {
         self.output.say("readyok");
     }
 
-    fn set_position(&mut self, game: &PositionText<'_>) {
+    fn set_position(&mut self, line: &str, words: Words<'_>) {
+        let mut odd = Vec::new();
+        let game = match self.output.protocol {
+            Protocol::Uci => uci::read_position(line, &mut odd),
+            Protocol::Ucci => Some(words.position("position", &mut odd)),
+        };
+        let Some(game) = &game else { return self.report_unknown(line) };
+        self.report_oddities(odd);
         if let Some(other) = self.other_game(game) {
             let name = other.name();
             self.options.is_shuffled = false;
@@ -387,6 +392,20 @@ impl Session {
             self.change_game(other);
         }
         on_game!(&mut self.game, playing => playing.set_position(game, &mut self.options, &self.output));
+    }
+
+    fn probe(&mut self, words: Words<'_>) {
+        let mut odd = Vec::new();
+        let game = words.position("probe", &mut odd);
+        self.report_oddities(odd);
+        on_game!(&self.game, playing => playing.probe(&game, &mut self.options, &self.output));
+    }
+
+    fn bench(&mut self, request: Result<Bench, String>) {
+        match request {
+            Ok(request) => on_game!(&self.game, playing => playing.bench(&request, &self.output)),
+            Err(error) => self.output.error(&error),
+        }
     }
 
     fn stop(&mut self) {
@@ -436,11 +455,4 @@ fn read_lines(input: impl Read, mail: &Sender<Message>, backlog: &AtomicUsize) {
     }
     // If the session has ended, it needs no more.
     let _ = mail.send(Message::End);
-}
-
-/// One line about the build.
-fn compiler() -> String {
-    let mode = if cfg!(debug_assertions) { "with assertions" } else { "release" };
-    let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-    format!("{name} {version}, Rust, {} {}, {mode}", std::env::consts::ARCH, std::env::consts::OS)
 }

@@ -10,7 +10,7 @@
 //!   there has been no capture for long. It offers a draw if the score is level and there has been none for very long.
 //!   It resigns if it will be mated soon.
 
-use super::command::{Command, Oddity, Protocol, Words};
+use super::command::{Protocol, Words};
 use super::games::ProgramGame;
 use super::output::{self, View};
 use crate::engine::{Bound, Entry, Event, Info, SearchResult, Value, score};
@@ -19,9 +19,6 @@ use crate::xiangqi;
 use crate::xiangqi::eval::see::VALUES;
 use std::fmt::Write as _;
 use std::sync::atomic::Ordering::Relaxed;
-
-/// Most lines that [`format`] prints for one PV.
-pub const LINES_PER_INFO: usize = 3;
 
 /// The value of a horse or a cannon in centipawns, which is 100 points in UCCI.
 const MINOR: Value = VALUES[xiangqi::Kind::Horse.index()];
@@ -43,30 +40,19 @@ const HOPELESS_PLIES: i32 = 8;
 
 // --- words ------------------------------------------------------------------------------------------
 
-/// Parses a line, and lists what it does not understand.
-pub fn parse<'a>(line: &'a str, odd: &mut Vec<Oddity>) -> Command<'a> {
-    let Some((command, words)) = Protocol::Ucci.command_of(line) else { return Command::Unknown };
-    match command {
-        "ucci" => Command::Hello,
-        "setoption" => parse_set_option(words),
-        "position" => Command::Position(words.position("position", odd)),
-        "banmoves" => Command::BanMoves(words.collect()),
-        "probe" => Command::Probe(words.position("probe", odd)),
-        _ => words.common(command),
-    }
-}
-
-/// `setoption <name> [<value>]`. Some programs send UCI's `setoption name <name> [value <value>]`, so this is accepted
-/// too; no option is called `name`.
-fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
-    let mut name = words.next();
-    if name == Some("name") && words.peek().is_some() {
-        name = words.next();
+/// Reads `setoption <name> [<value>]`: name and value; `None` without a name. Some programs send UCI's `setoption name
+/// <name> [value <value>]`, so this is accepted too; no option is called `name`.
+pub fn read_option(mut words: Words<'_>) -> Option<(String, &str)> {
+    let mut name = words.next()?;
+    if name == "name"
+        && let Some(next) = words.next()
+    {
+        name = next;
         if words.peek() == Some("value") {
             words.next();
         }
     }
-    Command::SetOption(name.map(|name| (name.to_string(), words.rest())))
+    Some((name.to_string(), words.rest()))
 }
 
 // --- lines ------------------------------------------------------------------------------------------
@@ -135,7 +121,6 @@ pub fn format<B: ProgramGame>(view: &View<B>, event: &Event<'_, B::Move>) -> Str
         Event::Line(ref info) => info_lines(view, info),
         Event::Progress(progress) => format!("info time {} nodes {}", progress.time.as_millis(), progress.nodes),
         Event::Move { m, .. } => format!("info currmove {}", view.root.move_text(m)),
-        Event::CurrentLine { .. } | Event::Refutation { .. } => String::new(),
         Event::Message(text) => Protocol::Ucci.remark(text),
         Event::Error(text) => Protocol::Ucci.error(text),
         Event::Best(SearchResult { best: Some(best), ponder, .. }) => {

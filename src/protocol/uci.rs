@@ -3,7 +3,7 @@
 //! The protocol is the same for every game, so the formats are generic. `session` decides which commands are allowed
 //! when.
 
-use super::command::{Command, Oddity, PositionText, Protocol, Words};
+use super::command::{Oddity, PositionText, Protocol, Words};
 use super::games::ProgramGame;
 use super::output::{self, View};
 use crate::engine::{Bound, Event, Info, SearchResult, Value, score};
@@ -13,50 +13,34 @@ use std::fmt::Write as _;
 
 // --- words ------------------------------------------------------------------------------------------
 
-/// Parses a line, and lists what it does not understand.
-pub fn parse<'a>(line: &'a str, odd: &mut Vec<Oddity>) -> Command<'a> {
-    let Some((command, mut words)) = Protocol::Uci.command_of(line) else { return Command::Unknown };
-    match command {
-        "uci" => Command::Hello,
-        "ucci" => Command::Ucci,
-        "debug" => Command::Debug(words.find(|word| matches!(*word, "on" | "off")).map(|word| word == "on")),
-        "setoption" => parse_set_option(words),
-        "ucinewgame" => Command::NewGame,
-        "position" => parse_position(line, words, odd),
-        "fen" | "startpos" => parse_cyclone(line, odd),
-        "flip" => Command::Flip,
-        _ => words.common(command),
-    }
-}
-
-fn parse_set_option(mut words: Words<'_>) -> Command<'_> {
-    if !words.by_ref().any(|word| word == "name") {
-        return Command::SetOption(None);
-    }
+/// Reads `setoption name <name> [value <value>]`: name and value; `None` without a name.
+pub fn read_option(mut words: Words<'_>) -> Option<(String, &str)> {
+    words.by_ref().find(|word| *word == "name")?;
     let name: Vec<_> = words.by_ref().take_while(|word| *word != "value").collect();
-    Command::SetOption((!name.is_empty()).then(|| (name.join(" "), words.rest())))
+    (!name.is_empty()).then(|| (name.join(" "), words.rest()))
 }
 
-fn parse_position<'a>(line: &str, words: Words<'a>, odd: &mut Vec<Oddity>) -> Command<'a> {
-    let mut game = words.position("position", odd);
-    // uci2wb starts a game with half a FEN and no moves after `moves`.
-    let is_half = game.fen.as_ref().is_some_and(|fen| fen.split(' ').count() == 2);
-    game.ranks_from_zero = is_half && line.trim_end().ends_with(" moves");
-    Command::Position(game)
-}
-
-/// UCI-Cyclone, a dialect for xiangqi, omits `position`, and its `startpos` is the initial position of xiangqi.
-fn parse_cyclone<'a>(line: &'a str, odd: &mut Vec<Oddity>) -> Command<'a> {
+/// Reads the position of a `line` with the command `position`, or of one of UCI-Cyclone: that dialect for xiangqi omits
+/// the command, and its `startpos` is the initial position of xiangqi.
+pub fn read_position<'a>(line: &'a str, odd: &mut Vec<Oddity>) -> Option<PositionText<'a>> {
+    let (command, words) = Protocol::Uci.command_of(line)?;
+    if command == "position" {
+        let mut game = words.position("position", odd);
+        // uci2wb starts a game with half a FEN and no moves after `moves`.
+        let is_half = game.fen.as_ref().is_some_and(|fen| fen.split(' ').count() == 2);
+        game.ranks_from_zero = is_half && line.trim_end().ends_with(" moves");
+        return Some(game);
+    }
     let words = Words::new(line);
-    let start = match words.peek() {
-        Some("fen") => None,
-        Some("startpos") => Some(xiangqi::Position::START_FEN.to_string()),
-        // More likely a misspelt `position` than an omitted one.
-        _ => return Command::Unknown,
-    };
-    let game = words.position("position", odd);
-    let fen = start.or(game.fen);
-    Command::Position(PositionText { fen, ranks_from_zero: true, ..game })
+    // After another word it is more likely a misspelt `position` than an omitted one.
+    if words.peek() != Some(command) {
+        return None;
+    }
+    let mut game = words.position("position", odd);
+    if command == "startpos" {
+        game.fen = Some(xiangqi::Position::START_FEN.to_string());
+    }
+    Some(PositionText { ranks_from_zero: true, ..game })
 }
 
 // --- lines ------------------------------------------------------------------------------------------
@@ -132,11 +116,6 @@ pub fn format<B: ProgramGame>(view: &View<B>, event: &Event<'_, B::Move>) -> Str
         Event::Move { depth, m, number } => {
             format!("info depth {depth} currmove {} currmovenumber {number}", root.move_text(m))
         }
-        Event::CurrentLine { cpu, line } => format!("info currline {cpu}{}", output::moves(*root, line)),
-        Event::Refutation { m, reply } => {
-            let line: Vec<_> = [Some(m), reply].into_iter().flatten().collect();
-            format!("info refutation{}", output::moves(*root, &line))
-        }
         Event::Message(text) => Protocol::Uci.remark(text),
         Event::Error(text) => Protocol::Uci.error(text),
         Event::Best(SearchResult { best: Some(best), ponder, .. }) => output::best_line(root, best, ponder),
@@ -149,9 +128,8 @@ pub fn evaluation<B: ProgramGame>(pos: &Position<B>) -> String {
     let Some(score) = output::evaluation(pos) else {
         return "Final evaluation: none (in check)\n".to_string();
     };
-    let pieces = output::contributions(pos);
     let value = f64::from(printed_centipawns(pos.win_model(), score)) / 100.0;
-    format!("Contribution of each piece:\n{pieces}\n\nFinal evaluation: {value:+.2} (white side)\n")
+    format!("Final evaluation: {value:+.2} (white side)\n")
 }
 
 #[cfg(test)]
@@ -160,34 +138,26 @@ mod tests {
     use crate::chess::Position;
     use crate::game::Searchable as _;
 
-    fn parse(line: &str) -> Command<'_> {
-        super::parse(line, &mut Vec::new())
-    }
-
     #[test]
     fn unknown_words_are_skipped() {
-        assert!(matches!(parse("joho debug on"), Command::Debug(Some(true))));
-        assert!(matches!(parse("\t debug \t joho  off  "), Command::Debug(Some(false))));
-        assert!(matches!(parse("debug"), Command::Debug(None)));
-        assert!(matches!(parse("foo bar"), Command::Unknown));
-        assert!(matches!(parse("eval go"), Command::Evaluate));
-        assert!(matches!(parse("register name A code 1"), Command::Nothing));
-        let Command::Position(game) = parse("position foo startpos bar moves e2e4") else { panic!("no position") };
-        assert_eq!(game, PositionText { moves: vec!["e2e4"], ..PositionText::default() });
+        let command = |line| Protocol::Uci.command_of(line).map(|(command, _)| command);
+        assert_eq!(command("joho debug on"), Some("debug"));
+        assert_eq!(command("foo bar"), None);
+        assert_eq!(command("eval go"), Some("eval"));
+        let game = read_position("position foo startpos bar moves e2e4", &mut Vec::new());
+        assert_eq!(game, Some(PositionText { moves: vec!["e2e4"], ..PositionText::default() }));
+        assert_eq!(read_position("positon startpos moves e2e4", &mut Vec::new()), None);
     }
 
     #[test]
     fn set_option_keeps_the_case_and_the_blanks_of_values() {
-        let set = |line| match parse(line) {
-            Command::SetOption(Some((name, value))) => (name, value),
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(set("setoption name Clear  Hash"), ("Clear Hash".into(), ""));
-        let (name, value) = set(r"setoption name Nalimov Path value  d:\tb;c\My  Files ");
-        assert_eq!((name.as_str(), value), ("Nalimov Path", r"d:\tb;c\My  Files"));
-        assert_eq!(set("setoption name X value"), ("X".into(), ""));
-        for nameless in ["setoption", "setoption value 3", "setoption name", "setoption name value 3"] {
-            assert!(matches!(parse(nameless), Command::SetOption(None)), "{nameless}");
+        let set = |line| read_option(Words::new(line));
+        assert_eq!(set("name Clear  Hash"), Some(("Clear Hash".into(), "")));
+        let path = set(r"name Nalimov Path value  d:\tb;c\My  Files ");
+        assert_eq!(path, Some(("Nalimov Path".into(), r"d:\tb;c\My  Files")));
+        assert_eq!(set("name X value"), Some(("X".into(), "")));
+        for nameless in ["", "value 3", "name", "name value 3"] {
+            assert_eq!(set(nameless), None, "{nameless}");
         }
     }
 
@@ -260,23 +230,6 @@ mod tests {
                 assert!(f64::from((back - number).abs()) <= step / 2.0 + 0.5, "{number}: {back}");
                 assert!(model.even < 100.0 || back == number, "{number}: {back}");
             }
-        }
-    }
-
-    #[test]
-    fn flipping_twice_changes_nothing() {
-        for fen in [
-            Position::START_FEN,
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
-            "rk3r2/pppppppp/8/8/8/8/PPPPPPPP/RK3R2 w FAfa - 0 1",
-        ] {
-            let pos = Position::from_fen(fen).unwrap();
-            let flipped = output::flipped(&pos).unwrap().with_chess960(pos.is_chess960());
-            assert_ne!(flipped.side(), pos.side());
-            assert_eq!(flipped.perft(3), pos.perft(3), "{fen}");
-            let again = output::flipped(&flipped).map(|new| new.with_chess960(pos.is_chess960()));
-            assert_eq!(again, Some(pos), "{fen}");
         }
     }
 }

@@ -475,10 +475,7 @@ pub fn info_fields(line: &str) -> Result<Vec<&str>, String> {
                     return fault("expected a move");
                 }
             }
-            "pv" | "refutation" | "currline" => {
-                if field == "currline" {
-                    words.next_if(|word| word.parse::<u32>().is_ok_and(|cpu| cpu > 0));
-                }
+            "pv" => {
                 if words.peek().is_none() || !words.by_ref().all(is_move) {
                     return fault("expected moves");
                 }

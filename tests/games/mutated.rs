@@ -19,7 +19,7 @@ use tabiya::game::text::fen::Tolerance;
 use tabiya::game::{Position, Rules, Side};
 use tabiya::perft::Divide;
 use tabiya::perft::suite_reader;
-use tabiya::protocol::command::{Command, Protocol, Request};
+use tabiya::protocol::command::{Protocol, Request};
 use tabiya::protocol::games::Variant;
 use tabiya::protocol::{ucci, uci};
 use tabiya::xiangqi;
@@ -121,37 +121,35 @@ fn fen<B: Tested>(text: &str, rng: &mut SplitMix64) -> bool {
 
 /// Parses a line of a protocol, and the FEN and moves in it.
 fn line<B: Rules>(protocol: Protocol, text: &str) -> bool {
-    let command = match protocol {
-        Protocol::Uci => uci::parse(text, &mut Vec::new()),
-        Protocol::Ucci => ucci::parse(text, &mut Vec::new()),
-    };
-    match command {
-        Command::Unknown => false,
-        Command::Go(words) => {
+    let Some((command, words)) = protocol.command_of(text) else { return false };
+    let game = match (protocol, command) {
+        (_, "go") => {
             let side = if text.len().is_multiple_of(2) { Side::First } else { Side::Second };
             let unit = if text.len().is_multiple_of(3) { 1 } else { 1000 };
             let _ = Request::read(words, protocol, side, unit, &mut Vec::new());
-            true
+            None
         }
-        Command::Position(game) => {
-            let given = game.fen.as_deref().unwrap_or(B::START_FEN);
-            let _ = Variant::of_fen(given).inspect_err(|error| brief(error, text));
-            let Ok(mut pos) = Position::<B>::read_fen(given, &mut Tolerance::lenient()) else {
-                return true;
-            };
-            for word in &game.moves {
-                match pos.parse_move(word) {
-                    Ok(m) => pos.make(m),
-                    Err(error) => {
-                        brief(&error, text);
-                        return true;
-                    }
-                }
+        (_, "bench") => words.bench().err().and(None),
+        (Protocol::Uci, "setoption") => uci::read_option(words).and(None),
+        (Protocol::Ucci, "setoption") => ucci::read_option(words).and(None),
+        (Protocol::Uci, "position" | "fen" | "startpos") => uci::read_position(text, &mut Vec::new()),
+        (Protocol::Ucci, "position" | "probe") => Some(words.position(command, &mut Vec::new())),
+        _ => None,
+    };
+    let Some(game) = game else { return true };
+    let given = game.fen.as_deref().unwrap_or(B::START_FEN);
+    let _ = Variant::of_fen(given).inspect_err(|error| brief(error, text));
+    let Ok(mut pos) = Position::<B>::read_fen(given, &mut Tolerance::lenient()) else { return true };
+    for word in &game.moves {
+        match pos.parse_move(word) {
+            Ok(m) => pos.make(m),
+            Err(error) => {
+                brief(&error, text);
+                break;
             }
-            true
         }
-        _ => true,
     }
+    true
 }
 
 fn suite_text<B: Rules>(text: &str) -> bool {
@@ -205,7 +203,7 @@ fn seeds() -> [Vec<String>; 7] {
         "banmoves h2e2",
         "setoption hashsize 64",
         "setoption bookfiles a;b",
-        "setoption style risky",
+        "setoption repetition alwaysdraw",
         "probe startpos",
         "setoption name usemillisec value true",
         "ponderhit draw",

@@ -138,8 +138,7 @@ fn random_line<D: Dialogue>(rng: &mut SplitMix64) -> String {
         }
         6 => any(&["stop", "ponderhit", "isready", "ponderhit draw", "debug on", "bench 1 1 9 nodes", "bench x"], rng)
             .into(),
-        7 => any(&["d", "eval", "flip", D::NEW_GAME, D::SMALL_HASH, D::HELLO[0], "help", "compiler", "go perft"], rng)
-            .into(),
+        7 => any(&["d", "eval", D::NEW_GAME, D::SMALL_HASH, D::HELLO[0], "help", "go perft"], rng).into(),
         8 => D::threads([0, 1, 2, 5, 999][rng.below(5)]),
         _ => Vec::from_iter((0..1 + rng.below(9)).map(|_| any(D::WORDS, rng))).join(" "),
     }

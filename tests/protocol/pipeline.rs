@@ -150,7 +150,7 @@ impl Batch {
                     }
                     before = now;
                 }
-                if line.contains(" pv ") && !line.starts_with("info refutation") {
+                if line.contains(" pv ") {
                     deepest = deepest.max(number(line, "depth").unwrap_or(0));
                 } else if line.contains(" book move ") {
                     deepest = i64::MAX;

@@ -50,7 +50,7 @@ fn no_table_cutoffs_near_the_fifty_move_rule() {
     let mut player = Player::<chess::Board>::new();
     let at = |clock| position(&format!("8/8/8/3k4/8/8/R7/K7 w - - {clock} 90"));
     let mut nodes_after = |clock, table_cut_plies| {
-        player.engine.settings.params = SearchParams { table_cut_plies, ..chess::Board::PARAMS };
+        player.engine.params = SearchParams { table_cut_plies, ..chess::Board::PARAMS };
         assert!(player.search(at(0), Limits::depth(16)).score > 300);
         let late = player.think(at(clock), &[], Limits::depth(12));
         // Eight plies are too few to mate.
@@ -67,7 +67,7 @@ fn no_table_cutoffs_near_the_fifty_move_rule() {
 fn no_null_moves_with_pawns_alone() {
     let nodes = |fen, null_margin| {
         let mut player = Player::<chess::Board>::new();
-        player.engine.settings.params = SearchParams { null_margin, ..chess::Board::PARAMS };
+        player.engine.params = SearchParams { null_margin, ..chess::Board::PARAMS };
         player.search(position(fen), Limits::depth(10)).nodes()
     };
     let (pawns, pieces) = ("8/8/4k3/p1p1p1p1/P1P1P1P1/4K3/8/8 w - - 0 1", "4k3/8/4n3/8/8/4N3/4P3/4K3 w - - 0 1");

@@ -60,7 +60,7 @@ fn check<B: Searchable>(files: [&str; 2], count: usize, nodes: &[u64], seed: u64
         let (fen, mut proved) = (pos.to_fen(), HashMap::new());
         for (threads, &nodes) in [1, 2].into_iter().flat_map(|threads| nodes.iter().map(move |nodes| (threads, nodes)))
         {
-            player.engine.settings.threads = threads;
+            player.engine.threads = threads;
             let found = player.search(pos, Limits::nodes(nodes));
             for moves in reported(&found).filter(|&moves| moves != 0) {
                 let what = format!("{fen}: mate {moves} with {nodes} nodes, {threads} threads: {found:?}");
@@ -102,7 +102,7 @@ fn a_loss_of_the_first_move_is_not_that_of_the_position() {
         let pos: chess::Position = position(fen);
         for threads in [1, 2] {
             let mut player = Player::new();
-            player.engine.settings.threads = threads;
+            player.engine.threads = threads;
             let found = player.search(pos, Limits::nodes(nodes));
             let wrong =
                 reported(&found).find(|&moves| moves.signum() != shortest.signum() || moves.abs() < shortest.abs());

@@ -57,7 +57,7 @@ fn check_nodes<B: Searchable>() {
     let start = game::Position::<B>::from_fen(B::START_FEN).unwrap();
     for threads in [1, 2, 3, 8] {
         let mut player = Player::<B>::new();
-        player.engine.settings.threads = threads;
+        player.engine.threads = threads;
         for wanted in [1, 2, 100, 3_000, 4_096, 5_000, 30_000] {
             let found = player.think(start, &[], Limits::nodes(wanted));
             let unused = wanted - found.nodes();
@@ -81,7 +81,7 @@ fn the_number_of_threads_can_change_between_searches() {
     let pos = Position::default();
     let mut player = Player::new();
     for threads in [4, 1, 3, 64, 2] {
-        player.engine.settings.threads = threads;
+        player.engine.threads = threads;
         player.engine.prepare();
         for nodes in [500, 20_000] {
             let found = player.think(pos, &[], Limits::nodes(nodes));
@@ -89,7 +89,7 @@ fn the_number_of_threads_can_change_between_searches() {
         }
     }
     // With one thread again, a search is as reproducible as before.
-    player.engine.settings.threads = 1;
+    player.engine.threads = 1;
     let [first, second] = [(); 2].map(|()| player.search(pos, Limits::depth(8)).nodes());
     assert_eq!(first, second);
     assert_eq!(first, Player::new().search(pos, Limits::depth(8)).nodes());
@@ -210,7 +210,6 @@ fn very_short_times_still_give_a_line() {
 #[test]
 fn the_longest_times_are_no_limit() {
     let mut player = Player::<chess::Board>::new();
-    player.engine.settings.levels.rest = 10;
     for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
         for [remaining, increment, overhead] in [[1, 0, 0], [1, 1, 0], [1, 1, 1], [0, 1, 0]] {
             let [remaining, increment, overhead] = [remaining, increment, overhead].map(|times| Duration::MAX * times);
@@ -267,22 +266,4 @@ fn until_mate_ends_an_infinite_search() {
         assert!(player.answers_within(AT_ONCE), "{fen}");
         player.end();
     }
-}
-
-#[test]
-fn a_resting_search_finds_the_same_and_stops_at_once() {
-    let mut player = Player::<chess::Board>::new();
-    let pos: Position = position(bench_positions::<chess::Board>()[1]);
-    let whole = player.search(pos, Limits::depth(7));
-    player.engine.settings.levels.rest = 50;
-    let rested = player.search(pos, Limits::depth(7));
-    assert_eq!((whole.best, whole.score), (rested.best, rested.score));
-    assert_eq!(whole.nodes(), rested.nodes());
-    player.engine.settings.levels.rest = 1_000;
-    player.begin(pos, &[], Limits::infinite());
-    std::thread::sleep(Duration::from_millis(100));
-    let stopped = Instant::now();
-    player.stop.stop();
-    player.end();
-    assert!(stopped.elapsed() < AT_ONCE);
 }

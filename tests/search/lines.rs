@@ -222,7 +222,7 @@ fn works_with_the_smallest_table_and_many_threads() {
     player.engine.set_hash(1).unwrap();
     assert!(player.engine.set_hash(usize::MAX).is_err());
     for threads in [1, 2, 5] {
-        player.engine.settings.threads = threads;
+        player.engine.threads = threads;
         for fen in &bench_positions::<chess::Board>()[..6] {
             let pos: Position = position(fen);
             let found = player.search(pos, Limits::nodes(60_000));

@@ -306,7 +306,7 @@ fn only_the_allowed_root_moves_count() {
 fn the_mate_is_first_with_several_lines_and_threads() {
     for (threads, lines) in [(1, 3), (2, 1), (2, 4)] {
         let mut solver = Player::new();
-        solver.engine.settings.threads = threads;
+        solver.engine.threads = threads;
         solver.engine.settings.multi_pv = lines;
         for (pos, moves) in mates::<chess::Board>("problems.epd").into_iter().step_by(5) {
             let reports = solver.search(pos, mate(moves));

@@ -7,6 +7,5 @@ mod limits;
 mod lines;
 mod mates;
 mod player;
-mod settings;
 mod tablebase;
 mod xiangqi;

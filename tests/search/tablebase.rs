@@ -400,14 +400,14 @@ fn table_wins_are_reported_unless_the_fifty_move_rule_draws() {
     player.think(spoilt, &[], Limits::depth(3));
     assert_eq!(score_of(&player), 1);
     player.engine.settings.tablebase_probe_depth = 1;
-    player.engine.settings.tablebase_probe_limit = 7;
-    player.engine.settings.fifty_moves = false;
+    player.engine.settings.tablebase_probe_limit = Some(7);
+    player.engine.settings.ignores_fifty_moves = true;
     player.think(spoilt, &[], Limits::depth(3));
     assert!(score_of(&player) > score::TABLEBASE_WIN - 300);
     // No probes of positions with so many pieces: no hits.
     player.engine.settings.tablebase_probe_depth = 1;
-    player.engine.settings.tablebase_probe_limit = 2;
-    player.engine.settings.fifty_moves = true;
+    player.engine.settings.tablebase_probe_limit = Some(2);
+    player.engine.settings.ignores_fifty_moves = false;
     player.think(fen("8/8/8/3k4/8/8/8/K6R w - - 0 1"), &[], Limits::depth(3));
     assert_eq!(hits(&player), 0);
 }
@@ -420,8 +420,8 @@ fn tables_are_probed_inside_the_tree() {
     player.think(pos, &[], Limits::depth(6));
     assert!(hits(&player) > 0);
     player.engine.settings.tablebase_probe_depth = 1;
-    player.engine.settings.tablebase_probe_limit = 0;
-    player.engine.settings.fifty_moves = true;
+    player.engine.settings.tablebase_probe_limit = Some(0);
+    player.engine.settings.ignores_fifty_moves = false;
     player.think(pos, &[], Limits::depth(6));
     assert_eq!(hits(&player), 0);
 }
@@ -483,7 +483,7 @@ fn a_search_does_not_wait_for_a_sleeping_disk() {
     // The table applies at the root, or one capture away.
     for position in ["8/8/8/3k4/8/8/8/K6R w - - 0 1", "8/8/8/8/3b4/1k6/1p6/3R2K1 w - - 0 1"] {
         for threads in [1, 3] {
-            player.engine.settings.threads = threads;
+            player.engine.threads = threads;
             let timed = Limits::movetime(Duration::from_millis(40));
             assert!(player.think(fen(position), &[], timed).best.is_some());
         }

@@ -53,16 +53,17 @@ impl Dialogue for Ucci {
         "fen", "startpos", "moves", "h2e2", "h9g7", "a0a9", "0000", "9/9/9/9/9/9/9/9/9/9", START, "w", "b", "-",
         "depth", "infinite", "nodes", "time", "movestogo", "increment", "opptime", "oppmovestogo",
         "oppincrement", "ponder", "draw", "0", "1", "2", "-1", "99999999999999999999", "-99999999999999999999",
-        "usemillisec", "debug", "hashsize", "threads", "idle", "pruning", "randomness", "style", "newgame",
-        "true", "false", "none", "small", "large", "solid", "risky", "value", "name",
+        "usemillisec", "debug", "hashsize", "threads", "repetition", "newgame",
+        "true", "false", "asianrule", "alwaysdraw", "value", "name",
         "\t", "\u{e9}", "\0", "炮二平五",
     ];
-    const END: &'static str = "stop\nsetoption batch false\nsetoption idle none\nsetoption threads 1\n\
+    const END: &'static str = "stop\nsetoption batch false\nsetoption threads 1\n\
         setoption newgame\nposition startpos\ngo perft 1";
     const BEGINNINGS: &'static [&'static str] =
-        &["", "position startpos moves ", "banmoves ", "probe startpos moves ", "setoption style "];
+        &["", "position startpos moves ", "banmoves ", "probe startpos moves ", "setoption repetition "];
     const LONG: &'static [&'static str] = &[
-        "LONG", "setoption LONG 1", "setoption style LONG", "position fen LONG", "position startpos\nbanmoves LONG",
+        "LONG", "setoption LONG 1", "setoption repetition LONG", "position fen LONG",
+        "position startpos\nbanmoves LONG",
         "position startpos moves LONG",
     ];
     const POSITIONS: &'static [&'static str] = &[START, MATE_IN_ONE, LOST, MATED];

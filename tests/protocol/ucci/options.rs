@@ -1,7 +1,6 @@
 //! Options of UCCI whose effects are times, threads, processor time, or many searches.
 
 use super::*;
-use std::collections::BTreeSet;
 
 #[test]
 fn seconds_unless_usemillisec() {
@@ -91,85 +90,13 @@ fn threads() {
 }
 
 #[test]
-fn idle_leaves_processor_time_to_others() {
+fn newgame_clears_the_table() {
     let mut pipe = ucci();
-    pipe.send("position startpos");
-    // A busy machine only makes the share smaller.
-    for (idle, most) in [("large", 0.5), ("medium", 0.75), ("small", 0.95)] {
-        pipe.begin(&format!("setoption idle {idle}\ngo infinite"));
-        let (start, before) = (Instant::now(), pipe.processor_time());
-        std::thread::sleep(Duration::from_millis(300));
-        if let (Some(before), Some(after)) = (before, pipe.processor_time()) {
-            let share = (after - before).as_secs_f64() / start.elapsed().as_secs_f64();
-            println!("idle {idle}: {:.0} % of a processor", 100.0 * share);
-            assert!(share < most, "{idle}: {share}");
-        }
-        let stopped = Instant::now();
-        legal_best(START, &pipe.go("stop"));
-        assert!(stopped.elapsed() < LEAVING, "stop works");
-    }
-}
-
-#[test]
-fn pruning() {
-    let mut pipe = ucci();
-    pipe.send("position fen r1bakab1r/9/1cn2cn2/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKABR1 w - - 0 4");
-    // The less pruning, the larger the tree at the same depth.
-    let nodes = ["large", "medium", "small", "none"].map(|pruning| {
-        pipe.send(&format!("setoption pruning {pruning}\nsetoption newgame"));
-        number(&pipe.go("go depth 4"), "nodes").expect("nodes")
-    });
-    println!("nodes of depth 4 with pruning large, medium, small, none: {nodes:?}");
-    assert!(nodes.is_sorted() && nodes[0] * 2 < nodes[3], "{nodes:?}");
-}
-
-#[test]
-fn randomness() {
-    let mut pipe = ucci();
-    pipe.send("position startpos");
-    let openings = |pipe: &mut Pipe, randomness: &str| -> BTreeSet<String> {
-        pipe.send(&format!("setoption randomness {randomness}"));
-        (0..12)
-            .map(|_| {
-                pipe.send("setoption newgame");
-                legal_best(START, &pipe.go("go depth 4"))
-            })
-            .collect()
-    };
-    assert_eq!(openings(&mut pipe, "none").len(), 1, "the best move only");
-    assert!(openings(&mut pipe, "large").len() > 1, "others too");
-    assert_eq!(openings(&mut pipe, "none").len(), 1, "and back");
-    // A mate in one is still found.
-    pipe.send(&format!("setoption randomness large\nposition fen {}", MATE_IN_ONE));
-    for _ in 0..8 {
-        let lines = pipe.go("go depth 3");
-        assert_eq!(found(&lines, "bestmove"), Some("b7b9"));
-    }
-}
-
-/// What was searched in another style, with random errors or with other pruning does not serve a later search.
-#[test]
-fn nothing_of_other_settings_is_left_in_the_table() {
     let found = |pipe: &mut Pipe| {
-        let lines = pipe.go("go depth 4");
+        let lines = pipe.go("position startpos\ngo depth 4");
         (number(&lines, "score"), number(&lines, "nodes"), last(&lines).to_string())
     };
-    let start = || {
-        let mut pipe = ucci();
-        pipe.send("position startpos");
-        pipe
-    };
-    let fresh = found(&mut start());
-    assert!(fresh.0.is_some() && fresh.1.is_some(), "{fresh:?}");
-    for (option, other, usual) in
-        [("style", "risky", "normal"), ("randomness", "large", "none"), ("pruning", "none", "large")]
-    {
-        let mut pipe = start();
-        pipe.go(&format!("setoption {option} {other}\ngo depth 4"));
-        pipe.send(&format!("setoption {option} {usual}"));
-        assert_eq!(found(&mut pipe), fresh, "{option}");
-    }
-    let mut pipe = start();
+    let fresh = found(&mut pipe);
     pipe.go("go depth 6\nsetoption newgame");
-    assert_eq!(found(&mut pipe), fresh, "newgame");
+    assert_eq!(found(&mut pipe), fresh);
 }

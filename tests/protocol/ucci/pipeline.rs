@@ -29,7 +29,7 @@ const GO: [&str; 15] = [
     "go time 1 increment 0",
 ];
 
-const OPTIONS: [&str; 16] = [
+const OPTIONS: [&str; 14] = [
     "hashsize 1",
     "hashsize 2",
     "hashsize 0",
@@ -40,10 +40,8 @@ const OPTIONS: [&str; 16] = [
     "ponder true",
     "usebook true",
     "usebook false",
-    "pruning small",
-    "pruning large",
-    "randomness small",
-    "randomness none",
+    "repetition alwaysdraw",
+    "repetition asianrule",
     "newgame",
     "loadbook",
 ];
@@ -107,7 +105,6 @@ impl Script for Ucci {
             27 => batch.ask("d", "Fen: "),
             28 => batch.ask("eval", "evaluation: "),
             29 => batch.ask("ucci", "ucciok"),
-            30 => batch.tell("compiler"),
             _ => match rng.below(3) {
                 0 => batch.ask("nonsense", "info message unknown command \"nonsense\""),
                 1 => batch.ask("help", "info message commands"),

@@ -54,11 +54,11 @@ impl Dialogue for Uci {
         "Clear", "register", "later", "ucinewgame", "position", "startpos", "fen", "moves", "e2e4", "e7e5",
         "0000", "a1a1", "e7e8q", "8/8/8/8/8/8/8/8", "w", "KQkq", "-", "go", "depth", "searchmoves", "ponder",
         "wtime", "btime", "winc", "binc", "movestogo", "nodes", "mate", "movetime", "infinite", "stop",
-        "ponderhit", "99999999999999999999", "Threads", "2", "UCI_Elo", "UCI_Opponent", "UCI_SetPositionValue",
-        "clearall", "Move", "Overhead", "OwnBook", "true", "flip", "eval", "\t", "\u{e9}", "\0",
+        "ponderhit", "99999999999999999999", "Threads", "2", "UCI_Elo", "UCI_Opponent", "Move",
+        "Overhead", "OwnBook", "true", "eval", "\t", "\u{e9}", "\0",
     ];
-    const END: &'static str = "stop\nposition startpos\ngo perft 1\nsetoption name UCI_SetPositionValue value clearall\n\
-        debug off\nsetoption name MultiPV value 1\nsetoption name OwnBook value false";
+    const END: &'static str = "stop\nposition startpos\ngo perft 1\ndebug off\nsetoption name MultiPV value 1\n\
+        setoption name OwnBook value false";
     const BEGINNINGS: &'static [&'static str] =
         &["", "position startpos moves ", "go searchmoves ", "setoption name Hash value "];
     const LONG: &'static [&'static str] =

@@ -4,7 +4,6 @@ use super::*;
 use crate::protocol::dialogue::output_of;
 use crate::protocol::pipeline::{Batch, Script, legal, set_position};
 use tabiya::game::{Position, Rules};
-use tabiya::protocol::output::flipped;
 use tabiya::{chess, xiangqi};
 
 /// Positions of chess; the last three have one move or none.
@@ -43,7 +42,7 @@ const GO: [&str; 15] = [
     "go mate 2 depth 3",
 ];
 
-const OPTIONS: [&str; 16] = [
+const OPTIONS: [&str; 14] = [
     "Hash value 1",
     "Hash value 2",
     "Hash value 4",
@@ -56,8 +55,6 @@ const OPTIONS: [&str; 16] = [
     "OwnBook value false",
     "UCI_ShowWDL value true",
     "UCI_ShowWDL value false",
-    "UCI_ShowCurrLine value true",
-    "UCI_SetPositionValue value clearall",
     "Move Overhead value 5",
     "No Such Option value 1",
 ];
@@ -156,20 +153,12 @@ impl Script for Uci {
             27 => batch.ask("d", "Fen: "),
             28 => batch.ask("eval", "Final evaluation"),
             29 => batch.ask("uci", "uciok"),
-            30 => {
-                batch.tell("flip");
-                match root {
-                    Root::Chess(pos) => *pos = flipped(pos).unwrap_or(*pos),
-                    Root::Xiangqi(pos) => *pos = flipped(pos).unwrap_or(*pos),
-                }
-            }
-            _ => match rng.below(7) {
+            _ => match rng.below(6) {
                 0 => batch.tell("debug on"),
                 1 => batch.tell("debug off"),
                 2 => batch.ask("help", "info string commands"),
-                3 => batch.tell("compiler"),
-                4 => batch.ask("nonsense", "info string unknown command \"nonsense\""),
-                5 => batch.tell("register later"),
+                3 => batch.ask("nonsense", "info string unknown command \"nonsense\""),
+                4 => batch.tell("register later"),
                 _ => batch.ask("go perft 2", "Nodes searched: "),
             },
         }

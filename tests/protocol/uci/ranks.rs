@@ -24,28 +24,23 @@ fn check(pos: Position, lines: &[String]) {
     for line in analysis(lines) {
         play(&pv(line));
     }
-    for word in [" currmove ", " currline 1 ", " refutation "] {
-        for line in lines {
-            if let Some((_, rest)) = line.split_once(word) {
-                let texts = rest.split(' ').take_while(|text| *text != "currmovenumber");
-                play(&texts.collect::<Vec<_>>());
-            }
+    for line in lines {
+        if let Some((_, rest)) = line.split_once(" currmove ") {
+            let texts = rest.split(' ').take_while(|text| *text != "currmovenumber");
+            play(&texts.collect::<Vec<_>>());
         }
     }
 }
 
 #[test]
 fn all_moves_of_a_search_have_the_same_ranks() {
-    // Current moves and lines come after an eighth of a second.
+    // Current moves come after an eighth of a second.
     let mut pipe = Pipe::uci_with("8");
-    for (option, value) in [("ShowCurrLine", "true"), ("ShowRefutations", "true"), ("Variant", "xiangqi")] {
-        pipe.send(&format!("setoption name UCI_{option} value {value}"));
-    }
-    pipe.send("setoption name MultiPV value 3\nposition startpos moves h3e3 h10g8");
+    pipe.send(
+        "setoption name UCI_Variant value xiangqi\nsetoption name MultiPV value 3\nposition startpos moves h3e3 h10g8",
+    );
     let pos = Position::from_fen("rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR w - - 2 2").unwrap();
     let lines = pipe.go("go movetime 400");
     check(pos, &lines);
-    for word in ["currmove", "currline", "refutation"] {
-        assert!(lines.iter().any(|line| line.contains(word)), "{word}: {lines:?}");
-    }
+    assert!(lines.iter().any(|line| line.contains("currmove")), "{lines:?}");
 }

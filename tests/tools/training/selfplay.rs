@@ -156,7 +156,7 @@ impl<B: Searchable> Duel<B> {
     /// Sets the search parameters of both players.
     pub fn set_params(&mut self, params: [SearchParams; 2]) {
         for (engine, params) in self.engines.iter_mut().zip(params) {
-            engine.settings.params = params;
+            engine.params = params;
         }
     }
 
