@@ -1,8 +1,8 @@
 //! Limited strength, for `Settings::strength`: fewer nodes, and evaluations with a random error. They do not prevent a
 //! mate that every player knows.
 //!
-//! The scale was measured in short matches against another engine with limited strength, and below 1350 against
-//! itself: `tests/tools/notebook/2026-11-strength.md` has the tables. Changes of the evaluation shift it.
+//! The scale was measured in matches against another engine with limited strength, and below 1350 against itself:
+//! `tests/tools/notebook/2026-11-strength.md` has the tables. Changes of the evaluation shift it.
 
 use super::score::{EVAL_BOUND, Value};
 use crate::base::rng::SplitMix64;
@@ -12,17 +12,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Lowest Elo for limited strength.
 pub const MIN_ELO: u32 = 800;
 /// Highest Elo for limited strength.
-pub const MAX_ELO: u32 = 2600;
+pub const MAX_ELO: u32 = 2100;
 
-/// From this level on the evaluation has no error.
+/// At this level, above the highest of the scale, the evaluation would have no error.
 const ERROR_FREE_LEVEL: u32 = 1400;
 
 /// Nodes enough for a mate that every player knows, whatever the strength.
 const BASIC_MATE_NODES: u64 = 5_000;
 
 /// Elo and the internal strength level, interpolated linearly.
-const SCALE: [(u32, u32); 7] =
-    [(MIN_ELO, 110), (1200, 345), (1500, 515), (1800, 685), (2100, 1110), (2400, 1385), (MAX_ELO, 1445)];
+const SCALE: [(u32, u32); 5] = [(MIN_ELO, 132), (1200, 313), (1500, 462), (1800, 708), (MAX_ELO, 1130)];
 
 /// The internal strength level for `elo`.
 fn level(elo: u32) -> u32 {
@@ -49,7 +48,7 @@ impl Handicap {
         let seed = now.as_nanos() as u64;
         let level = level(elo);
         let error = (ERROR_FREE_LEVEL.saturating_sub(level) / 5) as Value;
-        // From 66 nodes at the lowest level to 32,000 at the highest, doubling every 150 levels.
+        // From 73 nodes at the lowest level to 7,400 at the highest, doubling every 150 levels.
         let nodes = (40.0 * 2f64.powf(f64::from(level) / 150.0)) as u64;
         Handicap { nodes, error, seed }
     }
@@ -78,11 +77,11 @@ mod tests {
 
     #[test]
     fn nodes_rise_and_errors_fall_with_elo() {
-        assert_eq!([0, 800, 1_000, 1_200, 1_800].map(level), [110, 110, 227, 345, 685]);
-        assert_eq!([MAX_ELO, 100_000].map(level), [1_445; 2]);
+        assert_eq!([0, 800, 1_000, 1_200, 1_800].map(level), [132, 132, 222, 313, 708]);
+        assert_eq!([MAX_ELO, 100_000].map(level), [1_130; 2]);
         let handicaps: Vec<_> = (MIN_ELO..=MAX_ELO).map(Handicap::of).collect();
         assert_eq!(handicaps.len() as u32, MAX_ELO - MIN_ELO + 1);
         assert!(handicaps.is_sorted_by(|a, b| a.nodes <= b.nodes && a.error >= b.error));
-        assert!(handicaps[0].nodes == 66 && handicaps[0].error == 258);
+        assert!(handicaps[0].nodes == 73 && handicaps[0].error == 253);
     }
 }
