@@ -8,7 +8,7 @@ use tabiya::chess::{Board, Move, Position, eval};
 use tabiya::game::{Moves, Searchable as _};
 use tabiya::protocol::games::{Bench, bench_positions};
 
-const DEPTH: i64 = 8;
+const DEPTH: u64 = 8;
 
 fn positions() -> Vec<Position> {
     bench_positions::<Board>().iter().map(|fen| Position::from_fen(fen).expect("a bench position")).collect()
@@ -18,7 +18,7 @@ fn search(c: &mut Criterion) {
     let request = Bench { limit: Some(DEPTH), ..Bench::default() };
     let count = || request.run::<Board>(|_| {}).expect("the bench positions").nodes;
     let nodes = count();
-    assert!(nodes > 36 * DEPTH as u64);
+    assert!(nodes > 36 * DEPTH);
     let mut group = c.benchmark_group("search");
     group.sample_size(10);
     group.bench_function(format!("depth {DEPTH}, {nodes} nodes"), |b| {

@@ -96,7 +96,7 @@ impl<B: Diagnosis> Finding<B> {
         let is_same = |word: &&str| self.of.contains(word) && other.of.contains(word);
         self.what == What::Makes
             && matches!(other.what, What::Lists(_))
-            && ["captur", "castling", "promotion"].iter().any(|word| is_same(word))
+            && ["captur", "castling", "promotion"].iter().any(is_same)
     }
 
     /// The name of the evidence in JSON.
