@@ -18,7 +18,7 @@ fn main() -> ExitCode {
 }
 
 /// Whether standard output is closed. Before `main`, Rust opens /dev/null in the place of a closed file, where a total
-/// would be lost without a word; so this is asked still earlier.
+/// would be lost without a word; so this looks earlier still.
 #[cfg(target_os = "linux")]
 mod closed {
     use std::ffi::c_int;

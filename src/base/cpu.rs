@@ -1,8 +1,8 @@
 //! The CPU instruction set levels that hot code is compiled for, and the choice between them at run time.
 //!
 //! A level is a [`Cpu`]: a zero-size token whose existence proves that the CPU has the instructions. The vector kernels
-//! of perft and the products of the network take one; [`dispatch_vectors`] picks the best level and runs a [`CpuTask`]
-//! in a function compiled for it. Nothing else knows of levels. Functions that count much are compiled a second time,
+//! of perft, which `chess/perft/walk.rs` chooses by name, and the products of the network take one. For the network,
+//! [`dispatch_vectors`] picks the best level and runs a [`CpuTask`] in a function compiled for it. No other code is compiled for a level. Functions that count much are compiled a second time,
 //! for POPCNT (`with_bits`), and [`pext`] and [`pdep`] use the instructions where they are fast. The CPU is queried
 //! once per process.
 

@@ -1,4 +1,4 @@
-//! Speed: how many a second.
+//! Speed: a number for each second.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! The library for C and for web pages: text in, text out. `tabiya.h` describes the functions.
 //!
 //! Whatever comes in is answered: null pointers, text that is no UTF-8, and panics become error messages. Text is
-//! written as `snprintf` does. Here is nothing but the border: what is said comes from the games and the doctor.
+//! written as `snprintf` does. These files only convert: the answers come from the games and the doctor.
 
 #![allow(unsafe_code, reason = "pointers of the caller")]
 

@@ -1,6 +1,6 @@
 //! How a command fails, and lines on stderr.
 //!
-//! Every subcommand returns an [`CommandResult`]; `cli` prints the [`Failure`] and turns it into an exit code.
+//! Every subcommand returns a [`CommandResult`]; `cli` prints the [`Failure`] and turns it into an exit code.
 
 use crate::base::files::is_byte;
 use std::io::{self, Write};

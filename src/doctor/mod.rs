@@ -4,18 +4,17 @@
 //! with `--against`, `--compare` and `--expect` ([`guide::perft`](crate::guide::perft)) examine other programs.
 
 // From `tabiya check` to a printed row:
-// - `cli/check::check` starts the program, and calls the next three;
-// - `walk::search` compares lists and counts of the suites' positions. What is wrong is a `case`; cases that are alike
-//   are a group. `ask` asks and remembers the answers;
-// - `finding::findings` examines each group. `vary::shrink` makes a case small, `edits::states_of` looks for the
-//   position that the program seems to have, `vary::vary` changes one thing at a time, and `fit::fault_of` looks for
-//   the fault of the table that predicts all answers; `finding::of_list` and `of_count` choose the words;
-// - `cli/check::print` prints them.
-// To read this it is enough to know: `spot` is a place where a program is asked, `setup` a position whose pieces can be
-// changed. `program` runs other programs, `uci_client` those that speak UCI, `by_move` asks engines without perft, and
-// `read` reads a printed divide. `cli/against` asks a program about one position.
-// - `faults` is the interface of the generators with faults on purpose; `chess` and `xiangqi` implement it, each with
-//   its table.
+// - `cli/check::check` starts the program (`cli/mod::start`), calls the two functions below, and prints;
+// - `Walk::search` compares lists and counts of the suites' positions and of random games from them. What is wrong is
+//   a `case`; cases that are alike are a group. `ask` asks and remembers the answers;
+// - `finding::findings` examines each group. `vary::shrink` makes a case small, `edits::states_of` (of a count:
+//   `edits::damage`) looks for the position that the program seems to have, `vary::vary` changes one thing at a time,
+//   and `fit::fault_of` looks for the fault of the table that predicts all answers; `finding::of_list` and `of_count`
+//   choose the words.
+// To read these functions it is enough to know: `spot` is a place where a program is asked, `setup` a position whose
+// pieces can be changed. `program` runs other programs, `uci_client` those that speak UCI, `by_move` asks engines
+// without perft, and `read` reads a printed divide. `cli/against` asks a program about one position. `faults` is the
+// interface of the generators with faults on purpose; `chess` and `xiangqi` implement it, each with its table.
 // Without an engine to ask:
 // - `diff` compares two divides, and follows differing counts to their cause.
 // - `expect` finds the faults that give another program's totals, or its divide.
@@ -25,7 +24,7 @@
 // question that shows it. A *group* is cases that are alike. A *finding* is what is said of a group; its *symptom* is
 // what the engine does, in words. A *fault* is a kind of mistake in the tables of the games, with its symptom.
 //
-// A workshop: it uses `base`, `game`, the games, `explain` and `perft`; only `crate::cli` and `crate::c_api` name it.
+// All but `cli` uses only `base`, `game`, the games, `explain` and `perft`. Only `crate::cli` and `crate::c_api` use it.
 
 #[cfg(feature = "program")]
 #[doc(hidden)]

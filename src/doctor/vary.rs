@@ -292,19 +292,22 @@ impl<B: Diagnosis> Variation<'_, '_, '_, B> {
         let kings = ['w', 'b'].map(|side| self.setup.king(side));
         men.extend(kings.into_iter().flatten().filter_map(|square| Some((square, self.setup.pieces[square]?))));
         for (square, letter) in men {
+            let is_king = letter.eq_ignore_ascii_case(&'k');
             let mut said = Vec::new();
-            if !letter.eq_ignore_ascii_case(&'k') {
+            if !is_king {
                 said.extend(self.as_another(square, letter));
             }
-            let is_fixed = !self.setup.rights.is_empty() && letter.eq_ignore_ascii_case(&'k');
+            let is_fixed = !self.setup.rights.is_empty() && is_king;
             if !is_fixed && !self.is_over() {
                 said.extend(self.elsewhere(square, letter));
             }
-            let needs = format!("needs the {} on {}", piece::<B>(letter), self.setup.name(square));
+            // A king is always there.
+            let needs = if is_king { "with" } else { "needs" };
+            let sentence = format!("{needs} the {} on {}", piece::<B>(letter), self.setup.name(square));
             if !said.is_empty() {
-                self.varied.said.push(format!("{needs}: {}", said.join("; ")));
-            } else if !letter.eq_ignore_ascii_case(&'k') {
-                self.varied.said.push(needs);
+                self.varied.said.push(format!("{sentence}: {}", said.join("; ")));
+            } else if !is_king {
+                self.varied.said.push(sentence);
             }
         }
     }

@@ -14,8 +14,7 @@
 //! ```
 
 // `position` has the trait that each game implements, `Rules`; `Position` and `Game` are written here, once for all
-// games. Perft asks for `Counting` too, and the search for `Searchable`. No game's rules are here; only
-// `text::fen::looks_like_xiangqi` distinguishes the games, for an error message.
+// games. Perft asks for `Counting` too, and the search for `Searchable`. No game's rules are here.
 
 #[doc(hidden)]
 #[cfg(feature = "program")]

@@ -157,12 +157,12 @@ fn split_unquoted(text: &str, ends: impl Fn(usize, char) -> bool) -> Vec<&str> {
 fn split_comment(raw: &str) -> Result<(&str, &str), String> {
     let trim = |text| str::trim_matches(text, |c: char| c.is_whitespace() || c.is_control());
     let begins = |at: usize, c: char| {
-        let before = &raw[..at];
-        if before.trim().is_empty() {
-            return c == '#' || raw[at..].starts_with("//");
+        if c != '#' && !raw[at..].starts_with("//") {
+            return false;
         }
+        let before = &raw[..at];
         let is_operand = raw[at..].trim_start_matches('#').starts_with(|c: char| c.is_ascii_digit() || c == ';');
-        before.ends_with(char::is_whitespace) && (c == '#' && !is_operand || raw[at..].starts_with("//"))
+        before.trim().is_empty() || before.ends_with(char::is_whitespace) && !(c == '#' && is_operand)
     };
     let text = split_unquoted(raw, begins)[0];
     if text.matches('"').count() % 2 != 0 {

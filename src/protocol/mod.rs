@@ -18,19 +18,21 @@
 //!
 //! The way of `go depth 10`, from the start of the program to the answer:
 //!
-//! 1. `main` calls `run` and that `play` (both in `cli/mod.rs`), which calls [`serve`].
-//! 2. `Session::run` receives the line, `execute` recognises `go`, and `Session::go` has `Request::read` (`command`)
-//!    read the limits.
-//! 3. `Playing::go` (`play`) looks for a book move, then calls `Engine::go` (`engine/mod.rs`), which gives the job to
+//! 1. `main` calls `run`, which without arguments calls `play` (both in `cli/mod.rs`), and that calls [`serve`].
+//! 2. `Session::run` receives the line. `take` puts it into the queue, unless it is for the search that runs;
+//!    `execute_waiting` takes it from there; `execute` recognises `go`, and `Session::go` has `Request::read`
+//!    (`command`) read the limits.
+//! 3. `Playing::go` (`play`) looks for a book move if `OwnBook` is on, then calls `Engine::go` (`engine/mod.rs`), which gives the job to
 //!    the first search thread and returns.
-//! 4. There `run_search` (`engine/deepening.rs`) makes a `Searcher` (`engine/searcher.rs`), whose `deepen` runs the
-//!    iterations, and `aspiration_search` each of them; `search_node` (`engine/alpha_beta.rs`) searches the tree.
+//! 4. There `run_search` calls `search_in_parallel`, which makes a `Searcher` (`engine/searcher.rs`) for each thread.
+//!    `deepen` runs its iterations, and `aspiration_search` each of them (all in `engine/deepening.rs`); `search_node`
+//!    (`engine/alpha_beta.rs`) searches the tree.
 //! 5. What is found goes from the `Reporter` (`engine/report.rs`) to a `SearchPrinter` (`play`). It formats the line
 //!    with `uci::format` and sends it to `Session::run`, which prints it.
 //!
-//! The way of `setoption name Hash value 64`: `Session::execute` calls `set_option` (`options`). That finds the row of
-//! the option and calls `Row::set`, which reads the value and calls the row's setter: here `resize_hash`, which calls
-//! `Engine::set_hash`.
+//! The way of `setoption name Hash value 64`: `Session::execute` calls `set_option` (`options`). That has `read_option`
+//! (`uci`) read name and value, finds the row of the option and calls `Row::set`, which calls the row's setter: here
+//! `resize_hash`, which calls `Engine::set_hash`.
 
 pub mod command;
 pub mod games;

@@ -414,9 +414,9 @@ impl<B: ProgramGame> Playing<B> {
         let search = Search {
             handle: self.engine.stop_handle(),
             is_stopped: false,
-            is_endless: is_endless(&limits),
+            needs_stop: needs_stop(&limits),
             is_pondering: limits.ponder,
-            is_batch: options.batch && !limits.ponder && !is_endless(&limits),
+            is_batch: options.batch && !limits.ponder && !needs_stop(&limits),
             draw_offered,
         };
         self.engine.go(limits, Some(&moves), Box::new(printer));
@@ -544,7 +544,7 @@ pub struct Search {
     /// It has been stopped, and has not answered yet.
     pub is_stopped: bool,
     /// It has no limits that end it soon: only `stop` ends it.
-    pub is_endless: bool,
+    pub needs_stop: bool,
     /// The limits apply only after `ponderhit`.
     pub is_pondering: bool,
     /// Nothing is read until it has answered (UCCI's batch mode).
@@ -562,7 +562,7 @@ impl Search {
 }
 
 /// Whether only a command ends a search. A clock of more than a day will not end it while anybody waits.
-fn is_endless(limits: &Limits) -> bool {
+fn needs_stop(limits: &Limits) -> bool {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
     let Limits { depth, nodes, mate, movetime, clock, infinite, .. } = limits;
     let is_limited = depth.is_some() || nodes.is_some() || mate.is_some();

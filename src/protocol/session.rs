@@ -234,7 +234,7 @@ impl Session {
             self.stopped = self.stopped.saturating_sub(1);
         }
         let Some(search) = &mut self.search else { return };
-        if (search.is_endless || search.is_pondering) && (self.is_ended || !self.waiting.is_empty()) {
+        if (search.needs_stop || search.is_pondering) && (self.is_ended || !self.waiting.is_empty()) {
             search.stop();
         }
         if !search.is_stopped && !search.is_batch {

@@ -1,17 +1,17 @@
-//! The rules of chess. Here is [`Board`]: the pieces, whose turn it is and what else move generation needs.
+//! The rules of chess. This file has [`Board`]: the pieces, whose turn it is and what else move generation needs.
 //!
 //! The methods that every position has are in `game/position.rs`. They ask `impl Rules for Board` in `chess/mod.rs`,
 //! which names the function that does the work:
 //!
 //! | call | work |
 //! |---|---|
-//! | `Position::legal_moves`, `count_legal`, `is_legal` | `movegen.rs`: `generate` has a loop for each kind of piece |
-//! | `Position::make`, `play` | `make.rs`: `make` for the position, `Board::make_as` for its board |
-//! | `Position::from_fen` | `fen.rs`: `parse_fen`; then `check` in `placement.rs` refuses impossible positions |
+//! | `Position::legal_moves`, `count_legal`, `is_legal` | `movegen.rs`: `generate` lists the moves of each kind of piece |
+//! | `Position::make`; `play` asks `is_legal` first | `make.rs`: `make` for the position, `Board::make_as` for its board |
+//! | `Position::from_fen` | `fen.rs`: `parse_fen`, which reads the pieces by `game/text/fen.rs`; `placement.rs`: `check` |
 //! | `Position::parse_move`, `move_text` | `san.rs`, `notation.rs` |
 //! | `Game::outcome` | `repetition.rs` |
 //!
-//! A board is all that perft copies. A [`Position`](crate::chess::Position) is a board with what a game and a search
+//! A board is all that the kernels of perft copy. A [`Position`](crate::chess::Position) is a board with what a game and a search
 //! want to know besides. Nothing here evaluates or searches.
 
 pub mod attacks;

@@ -336,9 +336,9 @@ impl Batch {
         (u8::from(knights) * KNIGHTS) | (u8::from(bishops) * BISHOPS) | (u8::from(rooks) * ROOKS)
     }
 
-    /// The position in a lane, with White to move.
+    /// The board in a lane, with White to move.
     #[inline(always)]
-    pub fn position(&self, lane: usize) -> Board {
+    pub fn board(&self, lane: usize) -> Board {
         let lane = lane & (ROOM - 1);
         let (ours, theirs) = (&self.ours, &self.theirs);
         let queens = ours.bishops[lane] & ours.rooks[lane] | theirs.bishops[lane] & theirs.rooks[lane];

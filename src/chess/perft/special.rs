@@ -136,7 +136,7 @@ fn add_unclear_ep_replies<V: Vector>(batch: &Batch, moves: &SpecialMoves<V>, sum
         for lane in (0..V::LANES).filter(|lane| lanes >> lane & 1 != 0) {
             for to in Bitboard(words[lane]) {
                 let m = movegen::pawn_move(to, 2 * White::FORWARD, MoveKind::DoublePush);
-                let board = &batch.position(lane);
+                let board = &batch.board(lane);
                 sums[lane] += ep_captures_after(board, m);
             }
         }
@@ -151,7 +151,7 @@ fn list_evasions_and_ep<V: Vector>(cpu: V::Cpu, batch: &Batch, moves: &SpecialMo
     while lanes != 0 {
         let lane = lanes.trailing_zeros() as usize;
         lanes &= lanes - 1;
-        let board = &batch.position(lane);
+        let board = &batch.board(lane);
         let mut list = Moves::new();
         let sink = &mut ListSink(&mut list);
         if moves.in_check >> lane & 1 != 0 {

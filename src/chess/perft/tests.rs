@@ -343,13 +343,13 @@ fn children<V: Vector>(cpu: V::Cpu) {
             made.extend(group.iter().map(|&m| parent.play_unchecked(m).with_white_to_move()));
             while batch.is_full::<V>() {
                 for (lane, child) in made.drain(..V::LANES).enumerate() {
-                    assert_eq!(batch.position(lane), child);
+                    assert_eq!(batch.board(lane), child);
                 }
                 batch.advance::<V>();
             }
         }
         for (lane, child) in made.into_iter().enumerate() {
-            assert_eq!(batch.position(lane), child);
+            assert_eq!(batch.board(lane), child);
         }
     });
 }

@@ -4,7 +4,7 @@
 //! [`Vector`] is implemented in `avx512`, `avx2` and `pair`. Lane `i` of every vector belongs to position `i`. No
 //! operation mixes lanes except [`Vector::permute`] and [`Vector::compress`].
 //!
-//! Slider attacks are occluded fills: all sliders of a set together, one direction at a time, without table look-ups
+//! Slider attacks are occluded fills: all sliders of a set together, in each direction, without table look-ups
 //! (Kogge–Stone parallel prefix, after Gerd Isenberg). In one direction every attacked square has exactly one origin,
 //! the nearest slider behind it, so population counts of fills are exact numbers of moves.
 //!

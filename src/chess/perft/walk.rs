@@ -256,7 +256,7 @@ impl<V: Vector, const KINDS: u8> CpuTask for CountBatch<'_, '_, V, KINDS> {
         counts.add(&lanes, batch.places::<V>());
         for &(lane, m) in &lists.scalar {
             let lane = usize::from(lane);
-            leaf_parents.push(&child(&batch.position(lane), m), batch.place(lane));
+            leaf_parents.push(&child(&batch.board(lane), m), batch.place(lane));
             if leaf_parents.is_full::<V>() {
                 cpu.enter(CountLeafParents::<V> { cpu, batch: &mut *leaf_parents, counts: &mut *counts });
             }
@@ -313,7 +313,7 @@ impl<V: Vector> CpuTask for CountLeafParents<'_, '_, V> {
         while en_passant != 0 {
             let lane = en_passant.trailing_zeros() as usize;
             en_passant &= en_passant - 1;
-            let board = &batch.position(lane);
+            let board = &batch.board(lane);
             let (own, king) = (board.side_set(White::SIDE), board.king(White::SIDE));
             let mut captures = CountSink::default();
             movegen::en_passant::<White, _>(board, own, king, &mut captures);

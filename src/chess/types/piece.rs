@@ -98,8 +98,8 @@ impl FromStr for Kind {
     }
 }
 
-/// A colour known at compile time. The move generator and `make` are compiled once for each; the walk and the kernels
-/// of perft, which flip the board after every move, for White alone.
+/// A colour known at compile time. The move generator and `make` are compiled once for each; the walk and the
+/// formula of perft, which flip the board after every move, for White alone.
 pub trait Us: Copy {
     /// The opponent.
     type Them: Us<Them = Self>;

@@ -1,5 +1,5 @@
 //! The generator of chess moves with faults on purpose: `generator` and `castling` list moves on the plain board of
-//! `chess::explain`, `make` makes them, and `tables` names the faults.
+//! `explain::chess`, `make` makes them, and `tables` names the faults.
 //!
 //! All of this is slow and plain.
 

@@ -1,5 +1,5 @@
 //! The generator of xiangqi moves with faults on purpose: `faulty` lists and makes moves on the plain board of
-//! `xiangqi::explain`, with the faults of `tables`.
+//! `explain::xiangqi`, with the faults of `tables`.
 
 mod faulty;
 mod tables;

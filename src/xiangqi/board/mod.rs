@@ -1,4 +1,4 @@
-//! The rules of xiangqi. Here is [`Board`]: the pieces and whose turn it is.
+//! The rules of xiangqi. This file has [`Board`]: the pieces and whose turn it is.
 //!
 //! `game/position.rs` has the methods of a position, and `impl Rules for Board` in `xiangqi/mod.rs` says where the work
 //! is done: `movegen.rs` lists moves, `make.rs` makes them, `fen.rs` reads FENs, which `placement.rs` checks.
