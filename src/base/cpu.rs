@@ -2,9 +2,9 @@
 //!
 //! A level is a [`Cpu`]: a zero-size token whose existence proves that the CPU has the instructions. The vector kernels
 //! of perft, which `chess/perft/walk.rs` chooses by name, and the products of the network take one. For the network,
-//! [`dispatch_vectors`] picks the best level and runs a [`CpuTask`] in a function compiled for it. No other code is compiled for a level. Functions that count much are compiled a second time,
-//! for POPCNT (`with_bits`), and [`pext`] and [`pdep`] use the instructions where they are fast. The CPU is queried
-//! once per process.
+//! [`dispatch_vectors`] picks the best level and runs a [`CpuTask`] in a function compiled for it. No other code is
+//! compiled for a level. Functions that count much are compiled a second time, for POPCNT (`with_bits`), and [`pext`]
+//! and [`pdep`] use the instructions where they are fast. The CPU is queried once per process.
 
 #![allow(unsafe_code, reason = "functions compiled for a CPU level are called after its detection")]
 

@@ -24,7 +24,8 @@
 // question that shows it. A *group* is cases that are alike. A *finding* is what is said of a group; its *symptom* is
 // what the engine does, in words. A *fault* is a kind of mistake in the tables of the games, with its symptom.
 //
-// All but `cli` uses only `base`, `game`, the games, `explain` and `perft`. Only `crate::cli` and `crate::c_api` use it.
+// All but `cli` uses only `base`, `game`, the games, `explain` and `perft`. Only `crate::cli` and `crate::c_api` use
+// the doctor.
 
 #[cfg(feature = "program")]
 #[doc(hidden)]

@@ -22,8 +22,8 @@
 //! 2. `Session::run` receives the line. `take` puts it into the queue, unless it is for the search that runs;
 //!    `execute_waiting` takes it from there; `execute` recognises `go`, and `Session::go` has `Request::read`
 //!    (`command`) read the limits.
-//! 3. `Playing::go` (`play`) looks for a book move if `OwnBook` is on, then calls `Engine::go` (`engine/mod.rs`), which gives the job to
-//!    the first search thread and returns.
+//! 3. `Playing::go` (`play`) looks for a book move if `OwnBook` is on, then calls `Engine::go` (`engine/mod.rs`), which
+//!    gives the job to the first search thread and returns.
 //! 4. There `run_search` calls `search_in_parallel`, which makes a `Searcher` (`engine/searcher.rs`) for each thread.
 //!    `deepen` runs its iterations, and `aspiration_search` each of them (all in `engine/deepening.rs`); `search_node`
 //!    (`engine/alpha_beta.rs`) searches the tree.

@@ -11,8 +11,8 @@
 //! | `Position::parse_move`, `move_text` | `san.rs`, `notation.rs` |
 //! | `Game::outcome` | `repetition.rs` |
 //!
-//! A board is all that the kernels of perft copy. A [`Position`](crate::chess::Position) is a board with what a game and a search
-//! want to know besides. Nothing here evaluates or searches.
+//! A board is all that the kernels of perft copy. A [`Position`](crate::chess::Position) is a board with what a game
+//! and a search want to know besides. Nothing here evaluates or searches.
 
 pub mod attacks;
 pub mod fen;

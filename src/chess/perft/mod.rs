@@ -142,8 +142,8 @@
 //!          chess/perft/stages.rs      Pieces → KingLines → KingZone → NullReplies
 //!          chess/perft/classify.rs    OurMoves
 //!          chess/perft/sums.rs        null_and_landing, leaving, denied_king_moves, unpinned_moves
-//!          chess/perft/special.rs   list_scalar: the moves that cannot be made in lanes; they fill a batch of their own
-//!                                   (CountLeafParents)
+//!          chess/perft/special.rs   list_scalar: the moves that cannot be made in lanes; they fill a batch of
+//!                                   their own (CountLeafParents)
 //!                                   count: special moves made in lanes, their replies by count_lane_moves
 //!          chess/perft/vector.rs    dot, sum_over: the innermost loops
 //!          chess/perft/avx512.rs    the instructions, such as count_parts
@@ -155,8 +155,8 @@
 //!
 //! There are five kernels. `avx512`, `avx512bw`, `avx2` and `portable` are one formula with four kinds of vectors.
 //! `scalar` counts one position and one ply at a time and serves as the oracle for the others. `columns` counts the
-//! statistics of the last ply, one position at a time. With few pieces left `portable` counts like `scalar`. `Position::perft`
-//! allocates no memory, and the walk computes no keys.
+//! statistics of the last ply, one position at a time. With few pieces left `portable` counts like `scalar`.
+//! `Position::perft` allocates no memory, and the walk computes no keys.
 //!
 //! Endings without minor pieces have a copy of the formula of their own, from which the compiler leaves out what
 //! depends on those pieces (`Collector::count_batch`).
