@@ -13,8 +13,6 @@ pub(crate) mod json;
 pub mod list;
 pub mod lock;
 pub mod pages;
-#[cfg(feature = "search")]
-pub mod patience;
 #[cfg(feature = "program")]
 pub mod reader;
 pub mod rng;
@@ -22,6 +20,8 @@ pub mod rng;
 pub mod signals;
 pub mod speed;
 pub mod text;
+#[cfg(feature = "search")]
+pub mod time_limit;
 
 /// The size of a unit test: `usual`, or `large` if `TABIYA_LARGE` is set, as in `.ci/nightly large`.
 #[cfg(test)]

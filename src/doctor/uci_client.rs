@@ -1,14 +1,14 @@
 //! A client of UCI: [`Peer`] drives any engine that supports `go perft N`, or answers with a move.
 
 use super::program::{Answer, Divider, Heard, Process, Question, split_command};
-use crate::base::patience::patience;
+use crate::base::time_limit::time_limit;
 use std::io::Write;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 /// Time limit for answers that need no counting.
 pub fn answer_limit() -> Duration {
-    patience(10_000)
+    time_limit(10_000)
 }
 
 /// How long an answer that needs no counting may take.
@@ -32,12 +32,12 @@ impl Patience {
 const TOTAL_LIMIT: Duration = Duration::from_millis(300);
 /// After how long an engine is taken to be silent, where it may be. On a busy machine it may pause between two lines.
 fn silence() -> Duration {
-    patience(2_000)
+    time_limit(2_000)
 }
 
 /// How long a command stays unanswered before `notify` is called.
 fn notice_delay() -> Duration {
-    patience(1_000)
+    time_limit(1_000)
 }
 
 /// A UCI engine, connected by pipes.

@@ -16,7 +16,7 @@ use super::searcher::{Memory, Searcher};
 use super::strength::Handicap;
 use super::tablebase::rank_root_moves;
 use super::time::{Budget, scaled};
-use crate::base::patience::patience;
+use crate::base::time_limit::time_limit;
 use crate::game::{EndgameTables, Searchable};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, mpsc};
@@ -167,7 +167,7 @@ fn budget<B: Searchable>(job: &Job<B>) -> Budget {
 const FORCED_DEPTH: u32 = 5;
 /// Search time after which aspiration window failures are reported.
 fn bound_report_delay() -> Duration {
-    patience(3_000)
+    time_limit(3_000)
 }
 
 /// How stable the best move and its score are from one iteration to the next.

@@ -7,8 +7,8 @@
 use super::job::{Job, Shared};
 use super::root::{RootMove, reaches_mate};
 use super::score::{self, Bound, EVAL_BOUND, Value};
-use crate::base::patience::patience;
 use crate::base::speed::per_second;
+use crate::base::time_limit::time_limit;
 use crate::game::{GameMove, Searchable};
 use std::time::Duration;
 
@@ -139,13 +139,13 @@ impl<M> Listener<M> for NoListener {
 
 /// Current moves are reported only after this search time.
 fn report_delay() -> Duration {
-    patience(1_000)
+    time_limit(1_000)
 }
 /// Minimum time between two reports of the current move.
 const CURRENT_MOVE_INTERVAL: Duration = Duration::from_millis(20);
 /// Minimum time between two progress reports.
 fn progress_interval() -> Duration {
-    patience(1_000)
+    time_limit(1_000)
 }
 
 /// Where the reports of a search go, and which are due. Only the first thread has one.

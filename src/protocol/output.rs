@@ -5,8 +5,8 @@
 use super::command::Protocol;
 use super::games::ProgramGame;
 use crate::base::files::text_of;
-use crate::base::patience::patience;
 use crate::base::reader;
+use crate::base::time_limit::time_limit;
 use crate::engine::{Bound, Event, Info, Progress, Value};
 use crate::game::{Position, Rules, Side};
 use crate::perft::Divide;
@@ -97,7 +97,7 @@ impl<R: Read> Iterator for Lines<R> {
 
 /// How often to check, while nothing is written, that somebody still reads the output.
 fn check_interval() -> Duration {
-    patience(500)
+    time_limit(500)
 }
 
 /// Where lines are written, and in which protocol.

@@ -156,10 +156,10 @@ impl Pipe {
         Pipe::uci_with("1")
     }
 
-    /// The same with limits of time that are divided by `haste`, such as that before the first report of a search's
+    /// The same with limits of time that are divided by `divisor`, such as that before the first report of a search's
     /// current move.
-    pub fn uci_with(haste: &str) -> Pipe {
-        let mut pipe = Pipe::start_with(&[("TABIYA_HASTE", haste)]);
+    pub fn uci_with(divisor: &str) -> Pipe {
+        let mut pipe = Pipe::start_with(&[("TABIYA_TIME_LIMIT_DIVISOR", divisor)]);
         pipe.ask("uci", "uciok");
         pipe
     }

@@ -236,7 +236,7 @@ fn a_slow_engine_is_named() {
     let fen = "7k/8/4K3/8/8/8/8/6R1 w - - 0 1";
     let command = format!("sh '{script}'");
     let mut program = tabiya(&["perft", "2", "--fen", fen, "--moves", "e6f6 h8h7", "--against", &command]);
-    let run = program::finish(program::start(program.env("TABIYA_HASTE", "10")));
+    let run = program::finish(program::start(program.env("TABIYA_TIME_LIMIT_DIVISOR", "10")));
     assert_eq!(run.code, Some(0), "{run:?}");
     // The engine is given the moves of the root, too.
     let waited = format!("waiting for sh to answer go perft 2 in the position {fen} moves e6f6 h8h7\n");
@@ -272,14 +272,14 @@ fn what_is_no_engine_is_given_up() {
         (&text, "1", "cannot start"),
         (&mute, "100", "; the last line on its stderr is \"no book\""),
     ];
-    let engines = engines.map(|(how, haste, word)| (broken(test, &["2"], how), haste, word));
-    let others = others.map(|(command, haste, word)| (cfg!(unix).then(|| command.to_string()), haste, word));
+    let engines = engines.map(|(how, divisor, word)| (broken(test, &["2"], how), divisor, word));
+    let others = others.map(|(command, divisor, word)| (cfg!(unix).then(|| command.to_string()), divisor, word));
     thread::scope(|scope| {
-        for (command, haste, word) in engines.into_iter().chain(others) {
+        for (command, divisor, word) in engines.into_iter().chain(others) {
             let Some(command) = command else { continue };
             scope.spawn(move || {
                 let mut program = tabiya(&["perft", "2", "--against", &command]);
-                let run = program::finish(program::start(program.env("TABIYA_HASTE", haste)));
+                let run = program::finish(program::start(program.env("TABIYA_TIME_LIMIT_DIVISOR", divisor)));
                 run.assert_refused(&["--against: ", word]);
             });
         }

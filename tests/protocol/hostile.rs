@@ -206,7 +206,7 @@ fn every_command_of_a_flood_is_executed<D: Dialogue>() {
 fn spawn() -> (Child, impl Write) {
     let mut command = Command::new(own());
     let mut child = command
-        .env("TABIYA_HASTE", "10")
+        .env("TABIYA_TIME_LIMIT_DIVISOR", "10")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

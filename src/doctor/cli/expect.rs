@@ -5,7 +5,7 @@
 
 use crate::base::cpu::threads;
 use crate::base::lock::lock;
-use crate::base::patience::patience;
+use crate::base::time_limit::time_limit;
 use crate::cli::counts::total;
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
@@ -100,7 +100,7 @@ impl Watch {
     }
 
     fn show(&self, [done, all]: [usize; 2]) {
-        let interval = if self.progress.terminal { INTERVAL } else { patience(LINE_INTERVAL) };
+        let interval = if self.progress.terminal { INTERVAL } else { time_limit(LINE_INTERVAL) };
         let mut last = lock(&self.last);
         if last.elapsed() < interval {
             return;

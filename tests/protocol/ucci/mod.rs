@@ -81,10 +81,10 @@ fn ucci() -> Pipe {
     ucci_with("1")
 }
 
-/// The same with limits of time that are divided by `haste`, such as that before the first report of a search's current
-/// move.
-fn ucci_with(haste: &str) -> Pipe {
-    let mut pipe = Pipe::start_with(&[("TABIYA_HASTE", haste)]);
+/// The same with limits of time that are divided by `divisor`, such as that before the first report of a search's
+/// current move.
+fn ucci_with(divisor: &str) -> Pipe {
+    let mut pipe = Pipe::start_with(&[("TABIYA_TIME_LIMIT_DIVISOR", divisor)]);
     pipe.ask("ucci", "ucciok");
     pipe.send("setoption usemillisec true\nsetoption usebook false");
     pipe
