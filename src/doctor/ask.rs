@@ -77,6 +77,8 @@ pub struct Asker<'a, B: Diagnosis> {
     unclear: usize,
     /// What it is known to read wrongly.
     pub misread: Option<Misread>,
+    /// Why there was no answer, the last time.
+    pub last_error: String,
     /// Why nothing more can be asked.
     pub fatal: Option<String>,
 }
@@ -97,6 +99,7 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
             failures: 0,
             unclear: 0,
             misread: None,
+            last_error: String::new(),
             fatal,
         }
     }
@@ -161,8 +164,12 @@ impl<'a, B: Diagnosis> Asker<'a, B> {
         self.asked.push((spot.clone(), depth));
         match &answer {
             Ok(_) => self.failures = 0,
-            Err(reason) if !self.recover(reason) => return None,
-            Err(_) => {}
+            Err(reason) => {
+                self.last_error.clone_from(reason);
+                if !self.recover(reason) {
+                    return None;
+                }
+            }
         }
         let answer = answer.map(Rc::new);
         self.nodes += answer.as_ref().map_or(0, |reply| reply.total.min(u128::from(u64::MAX)));

@@ -3,8 +3,8 @@
 use super::ask::{Asker, Reply};
 use super::case::Case;
 use super::setup::Setup;
-use super::spot::{Spot, texts};
-use crate::doctor::faults::{Diagnosis, Faults, FaultyBoard};
+use super::spot::Spot;
+use crate::doctor::faults::{Diagnosis, Faults, FaultyBoard, MoveClass};
 use crate::game::Position;
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -30,6 +30,11 @@ impl Edit {
         let same_square = setup.passed == self.setup.passed || other.passed == self.setup.passed;
         self.setup.side == setup.side && same_men && same_rights && same_square
     }
+}
+
+/// Likely ones first.
+fn sort_by_rank(edits: &mut [Edit]) {
+    edits.sort_by_key(|edit| edit.rank);
 }
 
 /// The name of a kind of piece.
@@ -83,33 +88,7 @@ pub fn edits<B: Diagnosis>(setup: &Setup) -> Vec<Edit> {
             }
         }
     }
-    for right in B::RIGHTS.chars() {
-        let (words, rights) = if setup.rights.contains(right) {
-            (format!("without the castling right {right}"), setup.rights.replace(right, ""))
-        } else {
-            (format!("with the castling right {right}"), format!("{}{right}", setup.rights))
-        };
-        edits.push(Edit { words, setup: Setup { rights, ..setup.clone() }, rank: 0 });
-    }
-    for right in setup.rights.chars() {
-        for other in B::RIGHTS.chars().filter(|other| !setup.rights.contains(*other)) {
-            let words = format!("with the castling right {other} in place of {right}");
-            let rights = setup.rights.replace(right, &other.to_string());
-            edits.push(Edit { words, setup: Setup { rights, ..setup.clone() }, rank: 1 });
-        }
-    }
-    let sides: [(&str, fn(char) -> bool); 3] = [
-        ("White's castling rights", |right| right.is_ascii_uppercase()),
-        ("Black's castling rights", |right| right.is_ascii_lowercase()),
-        ("castling rights", |_| true),
-    ];
-    for (words, gone) in sides {
-        let rights = setup.rights.chars().filter(|&right| !gone(right)).collect::<String>();
-        if setup.rights.len() >= rights.len() + 2 {
-            let words = format!("without {words}");
-            edits.push(Edit { words, setup: Setup { rights, ..setup.clone() }, rank: 0 });
-        }
-    }
+    edits.extend(edits_of_rights::<B>(setup));
     for right in B::RIGHTS.chars() {
         // The rook of castling stays where castling has taken it.
         let rank = if right.is_ascii_uppercase() { 0 } else { setup.pieces.len() - setup.files };
@@ -125,20 +104,32 @@ pub fn edits<B: Diagnosis>(setup: &Setup) -> Vec<Edit> {
     edits
 }
 
-/// Positions that differ in two of these squares.
-fn pairs<B: Diagnosis>(setup: &Setup, squares: &BTreeSet<usize>) -> Vec<Edit> {
-    let mut pairs = Vec::new();
-    for &first in squares {
-        for one in edits_of::<B>(setup, first) {
-            for &second in squares.iter().filter(|&&second| second > first) {
-                for two in edits_of::<B>(&one.setup, second) {
-                    let words = format!("{}, and {}", one.words, two.words);
-                    pairs.push(Edit { words, setup: two.setup, rank: 6 });
-                }
-            }
-        }
+/// All other castling rights.
+fn edits_of_rights<B: Diagnosis>(setup: &Setup) -> Vec<Edit> {
+    // In Chess960 rights may be named by files: then only rights that are there go.
+    let is_usual = setup.rights.chars().all(|right| B::RIGHTS.contains(right));
+    let letters = if is_usual { B::RIGHTS } else { &setup.rights };
+    let mut edits = Vec::new();
+    for bits in 0..1 << letters.len() {
+        let rights = letters.chars().enumerate().filter(|(at, _)| bits >> at & 1 != 0);
+        let rights = rights.map(|(_, right)| right).collect::<String>();
+        let without = |all: &str, some: &str| all.chars().filter(|right| !some.contains(*right)).collect::<String>();
+        let (added, gone) = (without(&rights, &setup.rights), without(&setup.rights, &rights));
+        let s = if added.len().max(gone.len()) > 1 { "s" } else { "" };
+        let words = match (added.as_str(), gone.as_str()) {
+            ("", "") => continue,
+            (_, "") => format!("with the castling right{s} {added}"),
+            ("", _) => format!("without the castling right{s} {gone}"),
+            _ => format!("with the castling right{s} {added} in place of {gone}"),
+        };
+        let rank = match (added.len(), gone.len()) {
+            (0, _) | (1, 0) => 0,
+            (1, 1) => 1,
+            _ => 2,
+        };
+        edits.push(Edit { words, setup: Setup { rights, ..setup.clone() }, rank });
     }
-    pairs
+    edits
 }
 
 /// The moves of the plain generator without a fault, as text.
@@ -169,9 +160,6 @@ pub fn states_of<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> Vec<
         fits = fitting(edits::<B>(&setup), &unchecked);
         fits.retain(|edit| !edit.setup.rights.is_empty());
     }
-    if fits.is_empty() && !case.spot.moves.is_empty() {
-        fits = fitting(pairs::<B>(&setup, &touched(case, &setup)), &right);
-    }
     for depth in [2, 3] {
         if fits.len() < 2 {
             break;
@@ -184,7 +172,7 @@ pub fn states_of<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> Vec<
             fits.retain(|_| same.next() == Some(true));
         }
     }
-    fits.sort_by_key(|edit| edit.rank);
+    sort_by_rank(&mut fits);
     if fits.len() > 4 && fits[0].rank >= 3 {
         return Vec::new();
     }
@@ -194,98 +182,27 @@ pub fn states_of<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> Vec<
     fits
 }
 
-/// The squares that the last move of a case has to do with, as far as its squares tell.
-fn touched<B: Diagnosis>(case: &Case<B>, setup: &Setup) -> BTreeSet<usize> {
-    let mut squares = BTreeSet::new();
-    if let Some((from, to)) = case.spot.moves.last().and_then(|text| setup.squares(text)) {
-        // The square beside the origin is that of a pawn that is captured en passant.
-        let rank = from / setup.files * setup.files;
-        squares.extend([from, to, rank + to % setup.files]);
-        if rank == to / setup.files * setup.files && setup.pieces[to].is_some_and(|man| man.eq_ignore_ascii_case(&'k'))
-        {
-            squares.extend(rank..rank + setup.files);
-        }
-    }
-    squares
-}
-
 /// The moves of a position that leave behind what an edit changes in another one, `setup`; last those that do more than
 /// move a piece.
 pub fn culprits<B: Diagnosis>(position: &Position<B>, setup: &Setup, edit: &Edit) -> Vec<String> {
-    let leaves = |(text, after): &(String, Setup)| {
-        let Some((from, to)) = setup.squares(text) else { return false };
+    let (mut quiet, mut special) = (Vec::new(), Vec::new());
+    for m in position.legal_moves() {
+        let text = position.move_text(m).to_string();
+        let after = Setup::of(&position.play_unchecked(m));
+        let Some((from, to)) = setup.squares(&text) else { continue };
         // Where a promotion is taken back, the new piece may be put on the pawn's square.
-        let left = |at: usize| [after.pieces[at], if at == from { after.pieces[to] } else { after.pieces[at] }];
-        let same_men = (0..setup.pieces.len())
-            .all(|at| setup.pieces[at] == edit.setup.pieces[at] || left(at).contains(&edit.setup.pieces[at]));
-        let same_rights = B::RIGHTS.chars().all(|right| {
-            let [here, there, left] = [setup, &edit.setup, after].map(|setup| setup.rights.contains(right));
-            here == there || left == there
-        });
-        let same_square = setup.passed == edit.setup.passed || after.passed == edit.setup.passed;
-        setup.side == edit.setup.side && same_men && same_rights && same_square
-    };
-    let moves = position.legal_moves();
-    let after = |m: B::Move| (position.move_text(m).to_string(), Setup::of(&position.play_unchecked(m)));
-    let mut moves = Vec::from_iter(moves.into_iter().map(after).filter(leaves).map(|(text, _)| text));
-    moves.sort_by_key(|text| is_special::<B>(position, text));
-    moves
+        if edit.is_of(setup, &after) || edit.is_of(setup, &after.with(from, after.pieces[to])) {
+            let moves = if is_special::<B>(position, &text) { &mut special } else { &mut quiet };
+            moves.push(text);
+        }
+    }
+    quiet.extend(special);
+    quiet
 }
 
 /// Whether a move does more than move a piece.
 pub fn is_special<B: Diagnosis>(position: &Position<B>, text: &str) -> bool {
-    let kind = B::kind(position, text);
-    ["captur", "castling", "promotion"].iter().any(|word| kind.contains(word))
-}
-
-/// Whether a move leaves the king safe on the board of a setup.
-fn is_safe<B: Diagnosis>(setup: &Setup, text: &str, any: &Faults) -> bool {
-    let Some((from, to)) = setup.squares(text) else { return true };
-    let mut after = setup.with(to, setup.pieces[from]);
-    after.pieces[from] = None;
-    after.passed = None;
-    let king = after.king(setup.side);
-    after.side = if setup.side == 'w' { 'b' } else { 'w' };
-    let board = B::board_of(&after);
-    let takes = |m| after.squares(board.move_text(m).as_str()).map(|(_, to)| to) == king;
-    king.is_some() && !board.moves(any).into_iter().any(takes)
-}
-
-/// A board that is spoilt while moves are tried: from which place of the list on the moves are judged as in which other
-/// position; the kind of move that leaves this behind, and a note.
-pub fn spoilt_while_listing<B: Diagnosis>(reply: &Reply, case: &Case<B>) -> Option<(String, String)> {
-    let end = case.spot.end()?;
-    let (setup, any) = (Setup::of(&end), Faults::any_move::<B>());
-    let legal = texts(&end);
-    let board = B::board_of(&setup);
-    let mut pseudo = BTreeSet::from_iter(board.moves(&any).into_iter().map(|m| board.move_text(m).to_string()));
-    pseudo.extend(legal.iter().cloned());
-    let listed = Vec::from_iter(reply.moves.iter().map(|(text, _)| text.clone()));
-    let wrong = Vec::from_iter(pseudo.iter().filter(|text| listed.contains(text) != legal.contains(*text)));
-    let first = listed.iter().position(|text| wrong.contains(&text)).unwrap_or(0);
-    if wrong.is_empty() || listed.iter().any(|text| !pseudo.contains(text)) || first == 0 {
-        return None;
-    }
-    let mut all = edits::<B>(&setup);
-    all.retain(|edit| edit.setup.pieces != setup.pieces);
-    all.sort_by_key(|edit| edit.rank);
-    for edit in &all {
-        let before = culprits(&end, &setup, edit);
-        let is_tried = |text: &&String| before.contains(text) && is_special::<B>(&end, text);
-        let before = Vec::from_iter(listed[..first].iter().filter(is_tried));
-        let fits = |text: &String| is_safe::<B>(&edit.setup, text, &any) == listed.contains(text);
-        // Engines generate the moves of a piece one after the other.
-        let is_of_wrong = |text: &String| wrong.iter().any(|wrong| wrong.get(..2) == text.get(..2));
-        if let Some(last) = before.last()
-            && pseudo.iter().filter(|text| is_of_wrong(text) && text.get(..2) != last.get(..2)).all(fits)
-            && wrong.iter().all(|text| fits(text))
-            && listed.iter().skip_while(|text| *text != *last).skip(1).all(fits)
-        {
-            let note = format!("from {} on moves are judged {}; {last} is tried before", listed[first], edit.words);
-            return Some((B::kind(&end, last), note));
-        }
-    }
-    None
+    B::kind(position, text).class != MoveClass::Quiet
 }
 
 /// From which move of the root on counts are wrong, by its place in the printed order, and of which positions they are.
@@ -319,7 +236,7 @@ pub fn damage<B: Diagnosis>(reply: &Reply, case: &Case<B>, wrong: &[String], sto
     let places = Vec::from_iter([end].into_iter().chain(children));
     let is_left = |edit: &Edit| places.iter().any(|place| !culprits(place, &setup, edit).is_empty());
     fits.retain(is_left);
-    fits.sort_by_key(|edit| edit.rank);
+    sort_by_rank(&mut fits);
     fits.truncate(3);
     (first, fits)
 }

@@ -30,8 +30,6 @@ pub trait Diagnosis: game::Counting {
     const RIGHTS: &'static str;
     /// What an engine need not check if its own state is right.
     const UNCHECKED: &'static [Self::Fault];
-    /// Small positions, and depths, whose counts tell faults of counting, of taking moves back and of hash tables.
-    const PROBES: &'static [(&'static str, u32)];
     /// The EPD texts of the suite of `tabiya check`.
     const SUITE: &'static [&'static str];
     /// The EPD texts of the suites that `tabiya check` asks for in the time that is left.
@@ -46,14 +44,43 @@ pub trait Diagnosis: game::Counting {
         text: &str,
         before: &[(Position<Self>, Self::Move)],
     ) -> Result<Explanation<Self::Rule>, NotationError>;
-    /// What kind of move `text` is, legal or not, in a few words.
-    fn kind(position: &Position<Self>, text: &str) -> String;
+    /// What kind of move `text` is, legal or not.
+    fn kind(position: &Position<Self>, text: &str) -> MoveKind;
     /// Whether the position can arise in a game, as far as its e.p. square tells.
     fn arises(position: &Position<Self>) -> bool;
     /// The position as a board of the generator with faults, as a reader of FENs without faults has it.
     fn sound_board(position: &Position<Self>) -> Self::Faulty;
     /// Any position as such a board, also one that no game can reach.
     fn board_of(setup: &Setup) -> Self::Faulty;
+}
+
+/// What a move does besides moving a piece.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum MoveClass {
+    Quiet,
+    Capture,
+    Castling,
+    Promotion,
+}
+
+/// A kind of move.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct MoveKind {
+    pub class: MoveClass,
+    /// In a few words: "a rook capture".
+    pub words: String,
+}
+
+impl MoveKind {
+    pub fn new(class: MoveClass, words: impl Into<String>) -> MoveKind {
+        MoveKind { class, words: words.into() }
+    }
+}
+
+impl fmt::Display for MoveKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words)
+    }
 }
 
 /// A kind of fault in a move generator.

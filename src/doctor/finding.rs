@@ -1,18 +1,18 @@
 //! The finding of a group of cases: a case made small, what the program believes, what it depends on, and its name.
 
-use super::ask::{Asker, Reply};
+use super::ask::Asker;
 use super::case::{Case, Evidence, flaw};
 use super::diff::{Wrong, too_few_bits};
-use super::edits::{Edit, by_a_move, culprits, damage, is_special, spoilt_while_listing, states_of};
-use super::faults::{Fault, FaultKind, Faults, FaultyBoard, symptom_of};
+use super::edits::{Edit, by_a_move, culprits, damage, is_special, states_of};
+use super::faults::{Fault, FaultKind, Faults, FaultyBoard, MoveClass, MoveKind, symptom_of};
 use super::fit::{fault_of, predicts};
 use super::setup::{Misread, Setup};
-use super::spot::{Line, Spot, texts};
+use super::spot::{Spot, texts};
 use super::vary::{shrink, vary};
 use super::walk::{Group, Task};
 use crate::doctor::faults::Diagnosis;
 use crate::game::Position;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// What is wrong, but for the kind of move.
@@ -30,32 +30,28 @@ enum What {
     Fails,
 }
 
-/// The symptom with what it is made of.
-struct Symptom {
+/// What the engine does, in words, with what they are made of.
+pub struct Symptom {
+    /// Without its subject.
+    pub words: String,
     what: What,
-    /// The kind of move that is to blame, or another word for it.
-    of: String,
+    /// The kind of move that is to blame, if one is.
+    of: Option<MoveKind>,
     /// In which state the engine goes on, in words.
     state: Option<String>,
     /// The field of FENs that is read wrongly.
     misread: Option<Misread>,
-    words: String,
 }
 
 impl Symptom {
-    fn new(what: What, of: impl Into<String>, words: impl Into<String>) -> Symptom {
-        Symptom { what, of: of.into(), state: None, misread: None, words: words.into() }
+    fn new(what: What, of: Option<MoveKind>, words: impl Into<String>) -> Symptom {
+        Symptom { words: words.into(), what, of, state: None, misread: None }
     }
 }
 
 /// One thing that is wrong, told.
 pub struct Finding<B: Diagnosis> {
-    /// What the engine does, without its subject.
-    pub symptom: String,
-    what: What,
-    of: String,
-    state: Option<String>,
-    misread: Option<Misread>,
+    pub symptom: Symptom,
     /// The rule that the wrong move is about, or what else is wrong.
     pub rule: String,
     /// What is wrong with the move.
@@ -74,29 +70,35 @@ pub struct Finding<B: Diagnosis> {
 impl<B: Diagnosis> Finding<B> {
     /// Whether another one shows the same, perhaps of the other side or wing.
     fn is_like(&self, other: &Finding<B>) -> bool {
-        let target = |finding: &Finding<B>| finding.case.spot.moves.last().map(|text| text.get(2..4).map(String::from));
-        let is_same_target = self.state.is_some() && self.state == other.state && target(self) == target(other);
-        let fault = |finding: &Finding<B>| finding.fault.map(|fault| without_wing(fault.kind.symptom()));
+        let (one, two) = (&self.symptom, &other.symptom);
         if self.fault.is_some() || other.fault.is_some() {
-            return fault(self) == fault(other);
+            let name = |finding: &Finding<B>| finding.fault.map(|fault| without_wing(fault.kind.symptom()));
+            return name(self) == name(other);
         }
-        let is_same_kind = without_wing(&self.of) == without_wing(&other.of);
-        self.what == other.what && (is_same_kind || self.what == What::TakesBack) || is_same_target
+        let is_same_kind = match (&one.of, &two.of) {
+            (Some(a), Some(b)) => a == b || a.class == MoveClass::Castling && b.class == MoveClass::Castling,
+            _ => one.words == two.words,
+        };
+        let target = |finding: &Finding<B>| finding.case.spot.moves.last().map(|text| text.get(2..4).map(String::from));
+        one.what == two.what && (is_same_kind || one.what == What::TakesBack)
+            || one.state.is_some() && one.state == two.state && target(self) == target(other)
     }
 
     /// Whether the program goes on with a board that is not the position's, so that other answers may be wrong for that
     /// reason alone.
     fn has_wrong_board(&self) -> bool {
-        self.what == What::TakesBack || self.what == What::Reads && self.misread.is_none()
+        let Symptom { what, misread, .. } = &self.symptom;
+        *what == What::TakesBack || *what == What::Reads && misread.is_none()
     }
 
     /// Whether another finding may follow from this one, of a move that is made wrongly: an engine that makes moves to
     /// see whether they are legal lists such moves wrongly too.
     fn may_cause(&self, other: &Finding<B>) -> bool {
-        let is_same = |word: &&str| self.of.contains(word) && other.of.contains(word);
-        self.what == What::Makes
-            && matches!(other.what, What::Lists(_))
-            && ["captur", "castling", "promotion"].iter().any(is_same)
+        let class = |finding: &Finding<B>| finding.symptom.of.as_ref().map(|kind| kind.class);
+        self.symptom.what == What::Makes
+            && matches!(other.symptom.what, What::Lists(_))
+            && class(self) == class(other)
+            && class(self) != Some(MoveClass::Quiet)
     }
 
     /// The name of the evidence in JSON.
@@ -135,10 +137,14 @@ pub fn finding_of<B: Diagnosis>(
             let (symptom, notes) = of_count(asker, &case, stop);
             (symptom, notes, None)
         }
-        Evidence::Crash => (Symptom::new(What::Fails, "", "does not answer"), vary(asker, &case, stop).said, None),
+        Evidence::Crash => (Symptom::new(What::Fails, None, "does not answer"), vary(asker, &case, stop).said, None),
         Evidence::Total => {
-            let words = "prints a total that is not the sum of its counts";
-            (Symptom::new(What::Counts, words, words), Vec::new(), None)
+            let reply = asker.ask(&case.spot, case.depth);
+            let words = match reply.and_then(|reply| too_few_bits(&[(reply.sum(), reply.total)])) {
+                Some(bits) => format!("prints a total modulo 2^{bits}: its type is too small"),
+                None => "prints a total that is not the sum of its counts".into(),
+            };
+            (Symptom::new(What::Counts, None, words), Vec::new(), None)
         }
     };
     let rule = match case.evidence {
@@ -151,8 +157,7 @@ pub fn finding_of<B: Diagnosis>(
         Evidence::Crash => "no answer".into(),
     };
     let sentence = sentence_of(asker, &case);
-    let Symptom { what, of, state, misread, words } = symptom;
-    Finding { symptom: words, what, of, state, misread, rule, sentence, case, fault, notes, seen: group.len(), arises }
+    Finding { symptom, rule, sentence, case, fault, notes, seen: group.len(), arises }
 }
 
 /// What is wrong with the move of a case.
@@ -192,11 +197,17 @@ fn of_list<B: Diagnosis>(
     (group, others): (&Group<B>, &[&Group<B>]),
     stop: Instant,
 ) -> (Symptom, Vec<String>, Option<Fault<B::Fault>>) {
-    let states = states_of(asker, case);
-    let mut notes = Vec::new();
     let is_by_fen = matches!(case.evidence, Evidence::ByFen(_));
+    let states = states_of(asker, case);
+    let state = states.first();
+    let mut notes = Vec::new();
+    if state.is_some() {
+        let words = Vec::from_iter(states.iter().map(|edit| edit.words.as_str())).join(", or ");
+        notes.push(format!("its moves are those of the position {words}"));
+    }
     let reached = if is_by_fen && asker.takes_moves() { by_a_move(asker, case) } else { None };
-    match &reached {
+    let reads_wrongly = matches!(reached, Some((_, false)));
+    match reached {
         Some((command, false)) => notes.push(format!("right after {command}: it reads the FEN wrongly")),
         Some((_, true)) => notes.push("wrong too where a move leads to the position".into()),
         None => {}
@@ -207,74 +218,67 @@ fn of_list<B: Diagnosis>(
     let variation = vary(asker, case, stop);
     notes.extend(variation.said);
     let fault = fault_of(asker, case, group, others);
-    if !states.is_empty() {
-        let words = Vec::from_iter(states.iter().map(|edit| edit.words.clone()));
-        notes.insert(0, format!("its moves are those of the position {}", words.join(", or ")));
-    }
-    // If the time is up nobody has asked whether a FEN is read wrongly.
-    let spoilt = match (is_by_fen && fault.is_none() && !asker.is_over(), states.first()) {
-        (false, _) => None,
-        (true, None) => asker.answered(&case.spot, 1).and_then(|reply| spoilt_while_listing(&reply, case)),
-        (true, Some(state)) => spoilt_by_castling(case, state),
-    };
-    let of_move = case.spot.end().map_or(String::new(), |end| B::kind(&end, &case.text));
-    let swapped = if is_by_fen { swapped_wings(asker, case) } else { None };
-    // Both directions were seen: a fault of one wing does not predict them.
-    let fault = fault.filter(|fault| swapped.is_none() || fault.kind.symptom().starts_with("swaps"));
-    let state = states.first().map(|state| state.words.clone());
-    let goes_on = state.as_ref().map_or(String::new(), |words| format!(": it goes on {words}"));
-    let reads_wrongly = matches!(reached, Some((_, false)));
     let setup = Setup::of(&case.spot.root);
-    let misread = match states.first().filter(|_| reads_wrongly) {
-        _ if swapped.is_some() => Some(Misread::Wings),
+    let has_as_many = |state: &&Edit| state.setup.rights.len() == setup.rights.len();
+    let swaps_rights = is_by_fen && state.filter(has_as_many).is_some_and(|state| state.setup.rights != setup.rights);
+    // If the time is up nobody has asked whether a FEN is read wrongly.
+    let may_be_spoilt = is_by_fen && !reads_wrongly && !asker.is_over();
+    let spoilt = state.filter(|_| may_be_spoilt).and_then(|state| spoilt_by_castling(case, state));
+    let of_move = B::kind(&case.spot.end().unwrap_or(case.spot.root), &case.text);
+    let goes_on = state.map_or(String::new(), |state| format!(": it goes on {}", state.words));
+    let (mut symptom, note) = if let Some(fault) = fault {
+        let what = if reads_wrongly { What::Reads } else { What::Lists(found) };
+        (Symptom::new(what, Some(of_move), symptom_of::<B>(fault)), None)
+    } else if matches!(case.evidence, Evidence::AfterMoves(_)) {
+        let (symptom, note) = blame(case, state, variation.whatever_the_last_move);
+        (Symptom { words: symptom.words + &goes_on, ..symptom }, note)
+    } else if reads_wrongly || swaps_rights {
+        let goes_on = if goes_on.is_empty() { format!(": {of_move}") } else { goes_on };
+        (Symptom::new(What::Reads, Some(of_move), format!("reads a FEN wrongly{goes_on}")), None)
+    } else if let Some((kind, note)) = spoilt {
+        let words = format!("does not take {kind} back whole");
+        (Symptom::new(What::TakesBack, Some(kind), words), Some(note))
+    } else {
+        let words = words_of_list(case, found, &of_move.words, state.filter(|_| is_by_fen));
+        (Symptom::new(What::Lists(found), Some(of_move), words), None)
+    };
+    if let Some(note) = note {
+        notes.insert(0, note);
+    }
+    symptom.misread = match state.filter(|_| reads_wrongly) {
+        _ if swaps_rights => Some(Misread::Wings),
         Some(state) if state.setup.passed != setup.passed => Some(Misread::EnPassant),
         Some(state) if state.setup.rights != setup.rights => Some(Misread::Rights),
         _ => None,
     };
-    let line = case.spot.line().filter(|(line, _)| !line.is_empty());
-    let mut symptom = if let Some(fault) = fault {
-        let what = if misread.is_some() || reads_wrongly { What::Reads } else { What::Lists(found) };
-        Symptom::new(what, of_move, symptom_of::<B>(fault))
-    } else if let Some(swapped) = swapped {
-        Symptom::new(What::Reads, of_move, swapped)
-    } else if let Some((line, end)) = line.filter(|_| matches!(case.evidence, Evidence::AfterMoves(_))) {
-        let (symptom, note) = blame(case, (&line, &end), states.first(), variation.whatever_the_last_move);
-        if let Some(note) = note {
-            notes.insert(0, note);
-        }
-        Symptom { words: format!("{}{goes_on}", symptom.words), ..symptom }
-    } else if reads_wrongly {
-        let goes_on = if goes_on.is_empty() { format!(": {of_move}") } else { goes_on };
-        Symptom::new(What::Reads, of_move, format!("reads a FEN wrongly{goes_on}"))
-    } else if let Some((kind, note)) = spoilt {
-        notes.insert(0, note);
-        let words = format!("does not take {kind} back whole");
-        Symptom::new(What::TakesBack, kind, words)
-    } else {
-        let end = case.spot.end().map(|end| Setup::of(&end));
-        let to_passed =
-            end.is_some_and(|end| end.passed.is_some() && end.squares(&case.text).map(|s| s.1) == end.passed);
-        let to = if to_passed && !of_move.contains("en passant") { " to the en passant square" } else { "" };
-        // A piece that it has lost.
-        let origin = setup.squares(&case.text).map(|(from, _)| from);
-        let is_lost = states.first().zip(origin).is_some_and(|(state, from)| state.setup.pieces[from].is_none());
-        let words = match found {
-            Wrong::Missing if is_lost && is_by_fen => format!("leaves out {of_move}{goes_on}"),
-            Wrong::Missing => format!("leaves out {of_move}{to}"),
-            Wrong::Repeated => format!("lists {of_move}{to} twice"),
-            _ => format!("generates {of_move}{to} that is not legal"),
-        };
-        Symptom::new(What::Lists(found), of_move, words)
-    };
-    (symptom.state, symptom.misread) = (state, misread);
+    symptom.state = state.map(|state| state.words.clone());
     (symptom, notes, fault)
+}
+
+/// What is wrong with a list, where the generator is to blame.
+fn words_of_list<B: Diagnosis>(case: &Case<B>, found: Wrong, of_move: &str, state: Option<&Edit>) -> String {
+    let squares = Setup::of(&case.spot.root).squares(&case.text);
+    // A piece that the program has lost.
+    if let (Wrong::Missing, Some(state), Some((from, _))) = (found, state, squares)
+        && state.setup.pieces[from].is_none()
+    {
+        return format!("leaves out {of_move}: it goes on {}", state.words);
+    }
+    let passed = case.spot.end().and_then(|end| Setup::of(&end).passed);
+    let is_to_passed = passed.is_some() && squares.map(|(_, to)| to) == passed && !of_move.contains("en passant");
+    let to = if is_to_passed { " to the en passant square" } else { "" };
+    match found {
+        Wrong::Missing => format!("leaves out {of_move}{to}"),
+        Wrong::Repeated => format!("lists {of_move}{to} twice"),
+        _ => format!("generates {of_move}{to} that is not legal"),
+    }
 }
 
 /// The kind of castling, and a note, if a list is that of a position which castling leaves behind. It is tried, because
 /// the right to it is needed, though another move is wrong.
-fn spoilt_by_castling<B: Diagnosis>(case: &Case<B>, state: &Edit) -> Option<(String, String)> {
+fn spoilt_by_castling<B: Diagnosis>(case: &Case<B>, state: &Edit) -> Option<(MoveKind, String)> {
     let (root, setup) = (&case.spot.root, Setup::of(&case.spot.root));
-    let is_castling = |text: &String| B::kind(root, text).starts_with("castling");
+    let is_castling = |text: &String| B::kind(root, text).class == MoveClass::Castling;
     if setup.rights.is_empty() || state.setup.pieces == setup.pieces || is_castling(&case.text) {
         return None;
     }
@@ -283,61 +287,42 @@ fn spoilt_by_castling<B: Diagnosis>(case: &Case<B>, state: &Edit) -> Option<(Str
     Some((B::kind(root, &castling), note))
 }
 
-/// The symptom of a program that reads the right to castle on one wing as that on the other: with both rooks and one
-/// right it castles on the other wing only, whichever the right is.
-fn swapped_wings<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> Option<String> {
-    let setup = Setup::of(&case.spot.root);
-    let king = setup.king(setup.side).filter(|_| B::kind(&case.spot.root, &case.text).starts_with("castling"))?;
-    let cased = |letter: char| if setup.side == 'w' { letter.to_ascii_uppercase() } else { letter };
-    let rank = king / setup.files * setup.files;
-    let name = |file: usize| format!("{}{}", setup.name(king), setup.name(rank + file));
-    for (right, own, other) in [('k', name(6), name(2)), ('q', name(2), name(6))] {
-        let rook = Some(cased('r'));
-        let rooks = setup.with(rank, rook).with(rank + setup.files - 1, rook);
-        let root = Setup { rights: cased(right).to_string(), ..rooks }.position::<B>()?;
-        let reply = asker.ask(&Spot::at(root), 1)?;
-        if root.parse_coordinates(&own).is_err() || reply.times(&own) > 0 || reply.times(&other) == 0 {
-            return None;
-        }
-    }
-    Some(format!("swaps {} and {} when it reads a FEN", cased('k'), cased('q')))
-}
-
 /// Which move of a line a wrong list is due to, and a note.
 fn blame<B: Diagnosis>(
     case: &Case<B>,
-    (line, end): (&Line<B>, &Position<B>),
     state: Option<&Edit>,
     whatever_the_last_move: bool,
 ) -> (Symptom, Option<String>) {
+    let Some((line, end)) = case.spot.line().filter(|(line, _)| !line.is_empty()) else {
+        return (Symptom::new(What::Makes, None, "makes a move wrongly"), None);
+    };
     let makes = |at: usize| {
-        let (before, text) = (&line[at].0, &case.spot.moves[at]);
-        let kind = B::kind(before, text);
+        let (text, kind) = (&case.spot.moves[at], B::kind(&line[at].0, &case.spot.moves[at]));
         let words = format!("makes {text}, {kind}, wrongly");
-        Symptom::new(What::Makes, kind, words)
+        Symptom::new(What::Makes, Some(kind), words)
     };
     let last = line.len() - 1;
     let Some(state) = state else { return (makes(last), None) };
-    let setup = Setup::of(end);
     // The move by which what it goes on with ought to have gone.
-    let ends = Vec::from_iter(line.iter().skip(1).map(|(position, _)| Setup::of(position)).chain([setup.clone()]));
-    let kept = (0..line.len()).rev().find(|&at| {
+    let setup = Setup::of(&end);
+    let mut after = setup.clone();
+    for at in (0..line.len()).rev() {
         let before = Setup::of(&line[at].0);
-        state.is_of(&setup, &before) && !state.is_of(&setup, &ends[at])
-    });
-    if let Some(at) = kept {
-        return (makes(at), None);
+        if state.is_of(&setup, &before) && !state.is_of(&setup, &after) {
+            return (makes(at), None);
+        }
+        after = before;
     }
     // What a move leaves behind that can be made before, but was only tried.
     let before = &line[last].0;
     let tried = culprits(before, &setup, state);
-    let is_tried = whatever_the_last_move || state.setup.pieces != setup.pieces;
-    match tried.last().filter(|_| is_tried && !tried.contains(&case.spot.moves[last])) {
-        Some(one) if is_special::<B>(before, one) => {
+    let may_be_tried = whatever_the_last_move || state.setup.pieces != setup.pieces;
+    match tried.last() {
+        Some(one) if may_be_tried && !tried.contains(&case.spot.moves[last]) && is_special::<B>(before, one) => {
             let note = format!("{one} can be made there, and leaves this behind if it is not taken back whole");
             let kind = B::kind(before, one);
             let words = format!("does not take {kind} back whole");
-            (Symptom::new(What::TakesBack, kind, words), Some(note))
+            (Symptom::new(What::TakesBack, Some(kind), words), Some(note))
         }
         _ => (makes(last), None),
     }
@@ -380,84 +365,70 @@ fn contrast<B: Diagnosis>(asker: &mut Asker<'_, B>, tasks: &[Task<B>], case: &Ca
     (!wrong.is_empty()).then(|| format!("{kind} in the suites, by rule: wrong: {wrong}{right}"))
 }
 
+/// A move of a position with a wrong count.
+struct Miscount<B: Diagnosis> {
+    text: String,
+    child: Position<B>,
+    right: u128,
+    theirs: u128,
+}
+
+/// What all wrong counts have in common.
+fn common_error<B: Diagnosis>(wrong: &[Miscount<B>], depth: u32) -> Option<String> {
+    let pairs = Vec::from_iter(wrong.iter().map(|one| (one.right, one.theirs)));
+    if let Some(bits) = too_few_bits(&pairs) {
+        return Some(format!("counts modulo 2^{bits}: the type of its counts is too small"));
+    }
+    let words = if pairs.iter().all(|pair| *pair == (0, 1)) {
+        "a position where the game has ended as 1"
+    } else if pairs.iter().all(|(_, theirs)| *theirs == 0) {
+        "nothing there"
+    } else if pairs.iter().all(|(right, theirs)| *theirs == 2 * right) {
+        "twice the right number"
+    } else if wrong.iter().all(|one| one.theirs == u128::from(one.child.perft(depth))) {
+        "one ply too deep"
+    } else {
+        return None;
+    };
+    Some(format!("counts {words}, although all its lists are right"))
+}
+
 /// The symptom and the notes of a count that contradicts the program's own.
 fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instant) -> (Symptom, Vec<String>) {
-    let mut notes = Vec::new();
-    let counts = |words: String| Symptom::new(What::Counts, words.clone(), words);
-    let mut symptom = counts("counts wrongly, although all its lists are right".into());
+    let counts = |words: String| Symptom::new(What::Counts, None, words);
+    let unknown = counts("counts wrongly, although all its lists are right".into());
     let (Some(reply), Some(end)) = (asker.ask(&case.spot, case.depth), case.spot.end()) else {
-        return (symptom, notes);
+        return (unknown, Vec::new());
     };
-    let children = end.legal_moves().into_iter().map(|m| (end.move_text(m).to_string(), end.play_unchecked(m)));
-    let children = Vec::from_iter(children);
-    let right = |text: &str| {
-        let child = children.iter().find(|(name, _)| name == text);
-        child.map_or(0, |(_, child)| u128::from(child.perft(case.depth - 1)))
-    };
-    let mut wrong = Vec::from_iter(reply.moves.iter().map(|(text, _)| text.clone()));
-    wrong.extend(children.iter().map(|(text, _)| text.clone()).filter(|text| reply.times(text) == 0));
-    wrong.retain(|text| reply.count(text) != right(text));
-    let any = Faults::any_move::<B>();
-    // What all wrong counts have in common.
-    let numbers = |text: &String| {
-        let ours = right(text);
-        let child = children.iter().find(|(name, _)| name == text).map(|(_, child)| child);
-        let deeper = child.map_or(0, |child| child.perft(case.depth));
-        let pseudo = child.map_or(0, |child| B::sound_board(child).moves(&any).len());
-        [
-            (ours == 0).then_some(("a position where the game has ended as 1", 1)),
-            Some(("nothing there", 0)),
-            Some(("twice the right number", 2 * ours)),
-            Some(("the square of the right number", ours.saturating_mul(ours))),
-            Some(("one more than the right number", ours + 1)),
-            Some(("one less than the right number", ours.wrapping_sub(1))),
-            Some(("the moves of the position itself", children.len() as u128)),
-            Some(("moves that leave the king in check, too", pseudo as u128)),
-            Some(("one ply too deep", u128::from(deeper))),
-            Some(("1 in place of the right number", 1)),
-        ]
-    };
-    let is = (0..10).find_map(|at| {
-        let fits = |text: &&String| numbers(text)[at].is_some_and(|(_, number)| number == reply.count(text));
-        wrong.iter().take(12).all(|text| fits(&text)).then(|| numbers(&case.text)[at].map(|(words, _)| words)).flatten()
-    });
-    let pairs = Vec::from_iter(wrong.iter().map(|text| (right(text), reply.count(text))));
-    if let Some(bits) = too_few_bits(&pairs) {
-        symptom = counts(format!("counts modulo 2^{bits}: the type of its counts is too small"));
-    } else if let Some(words) = is {
-        symptom = counts(format!("counts {words}, although all its lists are right"));
-    } else if let Some(lacks) = lacking_in_key(case, &reply) {
-        symptom = counts(format!("does not have {lacks} in the key of its hash table"));
+    let mut wrong = Vec::new();
+    for m in end.legal_moves() {
+        let (text, child) = (end.move_text(m).to_string(), end.play_unchecked(m));
+        let (right, theirs) = (u128::from(child.perft(case.depth - 1)), reply.count(&text));
+        if theirs != right {
+            wrong.push(Miscount { text, child, right, theirs });
+        }
     }
+    let known = if wrong.is_empty() { None } else { common_error(&wrong, case.depth) };
+    let (mut symptom, mut notes) = (known.map_or(unknown, counts), Vec::new());
     if case.depth > 1 && !wrong.is_empty() {
-        let (first, states) = damage(&reply, case, &wrong, stop);
-        let all = reply.moves.len();
-        let few = wrong.iter().take(6).cloned().collect::<Vec<_>>().join(" ");
-        notes.push(format!("wrong at {} of {all} moves: {few}", wrong.len()));
-        let printed = |at: usize| reply.moves.get(at).map_or(String::new(), |(text, _)| text.clone());
+        let few = Vec::from_iter(wrong.iter().take(6).map(|one| one.text.as_str())).join(" ");
+        notes.push(format!("wrong at {} of {} moves: {few}", wrong.len(), end.count_legal()));
+        let (first, states) = damage(&reply, case, &Vec::from_iter(wrong.into_iter().map(|one| one.text)), stop);
+        let printed = |at: usize| reply.moves.get(at).map_or("", |(text, _)| text);
         if let Some(state) = states.first() {
             let words = Vec::from_iter(states.iter().map(|edit| edit.words.clone())).join(", or ");
             notes.push(format!("from {} on the counts are those of the position {words}", printed(first)));
-            let taken = |kind: &str| {
-                let words = format!("does not take {kind} back whole: it goes on {}", state.words);
-                Symptom { state: Some(state.words.clone()), ..Symptom::new(What::TakesBack, kind, words) }
-            };
-            symptom = taken("moves");
-            // The move that leaves this behind: one of the root, or one after these.
-            let setup = Setup::of(&end);
-            let of = |position: &Position<B>| {
-                let last = culprits(position, &setup, state).pop()?;
-                Some((B::kind(position, &last), last))
-            };
-            let below =
-                || children.iter().find_map(|(text, child)| of(child).map(|left| (left, format!(" after {text}"))));
-            if let Some(((kind, last), after)) = of(&end).map(|left| (left, String::new())).or_else(below) {
-                symptom = taken(&kind);
-                notes.push(format!("{last}{after}, {kind}, leaves this behind if it is not taken back whole"));
+            let culprit = culprit_near(&end, state);
+            let of_move = culprit.as_ref().map_or("moves", |(kind, _)| &kind.words);
+            let words = format!("does not take {of_move} back whole: it goes on {}", state.words);
+            let of = culprit.as_ref().map(|(kind, _)| kind.clone());
+            symptom = Symptom { state: Some(state.words.clone()), ..Symptom::new(What::TakesBack, of, words) };
+            if let Some((kind, path)) = &culprit {
+                notes.push(format!("{path}, {kind}, leaves this behind if it is not taken back whole"));
             }
         } else if first > 0 {
             let (last, next) = (printed(first - 1), printed(first));
-            let kind = B::kind(&end, &last);
+            let kind = B::kind(&end, last);
             notes.push(format!("the counts are wrong from {next} on; the move before it is {last}, {kind}"));
         }
     }
@@ -465,54 +436,23 @@ fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instan
     (symptom, notes)
 }
 
-/// What the key of a hash table lacks with which the count of a case is what was printed.
-fn lacking_in_key<B: Diagnosis>(case: &Case<B>, reply: &Reply) -> Option<&'static str> {
-    const MOST_NODES: u64 = 100_000;
-    let end = case.spot.end().filter(|end| case.depth > 2 && end.perft(case.depth) <= MOST_NODES)?;
-    let parts = ["the side to move", "castling rights", "the en passant square", "the depth"];
-    (0..parts.len()).find_map(|lacks| {
-        let fits = |(least, is_reversed): (u32, bool)| {
-            let mut table = HashMap::new();
-            reply.moves.iter().all(|(text, count)| {
-                let child = end.parse_coordinates(text).ok().map(|m| end.play_unchecked(m));
-                let hashed = |child| by_table(&child, case.depth - 1, (lacks, least, is_reversed), &mut table);
-                child.map(hashed) == Some(*count)
-            })
-        };
-        let ways = [(1, false), (2, false), (1, true), (2, true)];
-        ways.into_iter().any(fits).then_some(parts[lacks])
-    })
+/// A move of a position, or else one after each of its moves, that leaves behind what an edit changes: its kind, and
+/// the move itself.
+fn culprit_near<B: Diagnosis>(position: &Position<B>, edit: &Edit) -> Option<(MoveKind, String)> {
+    let setup = Setup::of(position);
+    if let Some(last) = culprits(position, &setup, edit).pop() {
+        return Some((B::kind(position, &last), last));
+    }
+    for m in position.legal_moves() {
+        let child = position.play_unchecked(m);
+        if let Some(last) = culprits(&child, &setup, edit).pop() {
+            return Some((B::kind(&child, &last), format!("{last} after {}", position.move_text(m))));
+        }
+    }
+    None
 }
 
-/// A count with a table that is used down to `least` plies, and whose key lacks a field of the FEN, or the depth.
-fn by_table<B: Diagnosis>(
-    position: &Position<B>,
-    depth: u32,
-    how @ (lacks, least, is_reversed): (usize, u32, bool),
-    table: &mut HashMap<(String, u32), u128>,
-) -> u128 {
-    if depth == 0 {
-        return 1;
-    }
-    let fen = position.to_fen();
-    let fields = fen.split(' ').take(4).enumerate().filter(|(at, _)| *at != lacks + 1);
-    let fields = Vec::from_iter(fields.map(|(_, field)| field));
-    let key = (fields.join(" "), if lacks == 3 { 0 } else { depth });
-    if let Some(&count) = table.get(&key).filter(|_| depth >= least) {
-        return count;
-    }
-    let mut moves = Vec::from_iter(position.legal_moves());
-    if is_reversed {
-        moves.reverse();
-    }
-    let count = moves.into_iter().map(|m| by_table(&position.play_unchecked(m), depth - 1, how, table)).sum();
-    if depth >= least {
-        table.insert(key, count);
-    }
-    count
-}
-
-/// The name of a fault or of a kind of move without the wing of castling.
+/// The name of a fault without the wing of castling.
 fn without_wing(name: &str) -> String {
     name.replace(" king side", "").replace(" queen side", "")
 }
@@ -554,9 +494,9 @@ pub fn findings<B: Diagnosis>(
         if finding.has_wrong_board() {
             findings.retain(|known| known.fault.is_some());
         }
-        if finding.misread.is_some() && asker.misread.is_none() {
+        if finding.symptom.misread.is_some() && asker.misread.is_none() {
             // From now on only what does not depend on this is evidence, also in the same group.
-            asker.misread = finding.misread;
+            asker.misread = finding.symptom.misread;
             findings.retain(|known| !asker.misreads(&known.case.spot.root));
             let usable = |group: &Group<B>| {
                 Vec::from_iter(group.iter().filter_map(|case| case.clone().despite_misreading(asker)))

@@ -9,6 +9,7 @@ use super::diff::Wrong;
 use super::spot::{Spot, texts};
 use super::walk::Group;
 use crate::doctor::faults::{Diagnosis, Fault, Faults, FaultyBoard};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// The list of an engine with a fault.
@@ -111,10 +112,9 @@ pub fn fault_of<B: Diagnosis>(
             }
         }
     }
-    let mut rated = Vec::from_iter(fits.iter().zip(explained).filter_map(|((fault, _), n)| Some((n?, *fault))));
+    let rated = Vec::from_iter(fits.iter().zip(explained).filter_map(|((fault, _), n)| Some((n?, *fault))));
     // The one that explains most, and of equals the one of both sides.
-    rated.sort_by_key(|(number, fault)| (std::cmp::Reverse(*number), fault.side.is_some()));
-    let (most, best) = *rated.first()?;
+    let (most, best) = *rated.iter().min_by_key(|(number, fault)| (Reverse(*number), fault.side.is_some()))?;
     let is_only = rated.iter().all(|(number, fault)| *number < most || fault.kind == best.kind);
     is_only.then_some(best)
 }

@@ -1,7 +1,7 @@
 //! The doctor: what is wrong with another move generator, and why.
 //!
-//! [`diff`] compares a generator in Rust. `tabiya check` ([`guide::find_bugs`](crate::guide::find_bugs)), and `perft`
-//! with `--against`, `--compare` and `--expect` ([`guide::perft`](crate::guide::perft)) examine other programs.
+//! `tabiya check` ([`guide::find_bugs`](crate::guide::find_bugs)), and `perft` with `--against`, `--compare` and
+//! `--expect` ([`guide::perft`](crate::guide::perft)) examine other programs.
 
 // From `tabiya check` to a printed row:
 // - `cli/check::check` starts the program (`cli/mod::start`), calls the two functions below, and prints;
@@ -16,7 +16,7 @@
 // without perft, and `read` reads a printed divide. `cli/against` asks a program about one position. `faults` is the
 // interface of the generators with faults on purpose; `chess` and `xiangqi` implement it, each with its table.
 // Without an engine to ask:
-// - `diff` compares two divides, and follows differing counts to their cause.
+// - `diff` compares two divides.
 // - `expect` finds the faults that give another program's totals, or its divide.
 // - `words` is what is said of divides and totals, for the program (`cli/compare`, `cli/expect`), the page and C.
 //
@@ -77,6 +77,6 @@ pub mod words;
 #[doc(hidden)]
 pub mod xiangqi;
 
-pub use diff::{Node, Wrong, diff};
+pub use diff::{Node, Wrong};
 #[doc(hidden)]
 pub use faults::{Diagnosis, Fault, FaultKind, Faults, FaultyBoard};

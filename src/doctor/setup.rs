@@ -2,7 +2,6 @@
 
 use crate::game::text::fen::Tolerance;
 use crate::game::{Position, Rules};
-use std::mem::swap;
 
 /// A position taken apart.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -146,10 +145,10 @@ impl Setup {
 
     /// With the colours exchanged.
     pub fn exchanged(&self) -> Setup {
-        let mut next = self.mapped(|file, rank| (file, self.ranks - 1 - rank));
         let other = |letter: char| {
             if letter.is_ascii_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
         };
+        let mut next = self.flipped(false);
         for piece in &mut next.pieces {
             *piece = piece.map(other);
         }
@@ -162,61 +161,31 @@ impl Setup {
 
     /// With the files mirrored; `None` with rights to castle.
     pub fn mirrored(&self) -> Option<Setup> {
-        self.rights.is_empty().then(|| self.mapped(|file, rank| (self.files - 1 - file, rank)))
+        self.rights.is_empty().then(|| self.flipped(true))
     }
 
-    fn mapped(&self, to: impl Fn(usize, usize) -> (usize, usize)) -> Setup {
-        let place = |square: usize| {
-            let (file, rank) = to(square % self.files, square / self.files);
-            rank * self.files + file
-        };
-        let mut next = Setup { passed: self.passed.map(place), ..self.clone() };
+    /// A move as it is on the board with the files mirrored, or else with the colours exchanged.
+    pub fn flipped_move(&self, text: &str, is_mirrored: bool) -> Option<String> {
+        let (from, to) = self.squares(text)?;
+        let [from, to] = [from, to].map(|square| self.name(self.flipped_square(square, is_mirrored)));
+        Some(format!("{from}{to}{}", &text[4..]))
+    }
+
+    fn flipped(&self, is_mirrored: bool) -> Setup {
+        let mut next = self.clone();
         for (square, piece) in self.pieces.iter().enumerate() {
-            next.pieces[place(square)] = *piece;
+            next.pieces[self.flipped_square(square, is_mirrored)] = *piece;
         }
+        next.passed = self.passed.map(|square| self.flipped_square(square, is_mirrored));
         next
     }
 
-    /// A move with its squares mapped by `exchanged` or, with `files`, by `mirrored`.
-    pub fn mapped_move(&self, text: &str, files: bool) -> Option<String> {
-        let (mut from, mut to) = self.squares(text)?;
-        for square in [&mut from, &mut to] {
-            let (file, rank) = (*square % self.files, *square / self.files);
-            *square = if files {
-                rank * self.files + self.files - 1 - file
-            } else {
-                (self.ranks - 1 - rank) * self.files + file
-            };
+    fn flipped_square(&self, square: usize, is_mirrored: bool) -> usize {
+        let (file, rank) = (square % self.files, square / self.files);
+        if is_mirrored {
+            rank * self.files + self.files - 1 - file
+        } else {
+            (self.ranks - 1 - rank) * self.files + file
         }
-        Some(format!("{}{}{}", self.name(from), self.name(to), &text[4..]))
-    }
-
-    /// With everything moved by so many files and ranks; `None` if a piece falls off the board.
-    pub fn shifted(&self, files: i32, ranks: i32) -> Option<Setup> {
-        let mut pieces = vec![None; self.pieces.len()];
-        for (square, letter) in self.men() {
-            pieces[self.shift(square, files, ranks)?] = Some(letter);
-        }
-        let mut next = self.clone();
-        swap(&mut next.pieces, &mut pieces);
-        if let Some(passed) = self.passed {
-            next.passed = Some(self.shift(passed, files, ranks)?);
-        }
-        Some(next)
-    }
-
-    /// A move shifted like the board.
-    pub fn shifted_move(&self, text: &str, files: i32, ranks: i32) -> Option<String> {
-        let (from, to) = self.squares(text)?;
-        let names = [from, to].map(|square| self.shift(square, files, ranks).map(|square| self.name(square)));
-        let [from, to] = names;
-        Some(format!("{}{}{}", from?, to?, &text[4..]))
-    }
-
-    fn shift(&self, square: usize, files: i32, ranks: i32) -> Option<usize> {
-        let file = (square % self.files) as i32 + files;
-        let rank = (square / self.files) as i32 + ranks;
-        let is_on_board = (0..self.files as i32).contains(&file) && (0..self.ranks as i32).contains(&rank);
-        is_on_board.then(|| rank as usize * self.files + file as usize)
     }
 }

@@ -22,7 +22,7 @@ pub struct Patience {
 
 impl Patience {
     /// Until when an answer to a question asked now is waited for.
-    fn deadline(&self) -> Instant {
+    pub fn deadline(&self) -> Instant {
         let deadline = Instant::now() + self.wait;
         self.end.map_or(deadline, |end| end.min(deadline))
     }

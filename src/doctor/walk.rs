@@ -3,9 +3,9 @@
 use super::ask::Asker;
 use super::case::{Case, Evidence, flaw, flaws};
 use super::diff::Wrong;
-use super::spot::Spot;
+use super::spot::{Spot, texts};
 use crate::base::rng::SplitMix64;
-use crate::doctor::faults::Diagnosis;
+use crate::doctor::faults::{Diagnosis, MoveKind};
 use crate::game::Position;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub struct Task<B: Diagnosis> {
 pub type Group<B> = Vec<Case<B>>;
 
 /// What the cases of a group share: the evidence, the kind of the wrong move, and that of the last move.
-type Likeness = (Evidence, String, String);
+type Likeness = (Evidence, Option<MoveKind>, Option<MoveKind>);
 
 /// A search for wrong places.
 pub struct Walk<'t, B: Diagnosis> {
@@ -38,10 +38,7 @@ pub struct Walk<'t, B: Diagnosis> {
     pub nodes: u128,
 }
 
-/// Depths with the most nodes of a count, in the order in which they are asked.
-const COUNTS: [(u32, u128); 3] = [(2, 2_500), (3, 30_000), (4, 100_000)];
-
-/// More nodes are not asked of positions that are not due.
+/// Larger counts are not asked of positions that are not due, nor once something is wrong.
 const FEW_NODES: u128 = 30_000;
 
 /// The plies of a line of random moves.
@@ -67,37 +64,31 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
 
     fn add(&mut self, case: Case<B>) {
         let kind = |position: Option<Position<B>>, text: &str| match position {
-            Some(position) if !text.is_empty() => B::kind(&position, text),
-            _ => String::new(),
+            Some(position) if !text.is_empty() => Some(B::kind(&position, text)),
+            _ => None,
         };
         let of_move = kind(case.spot.end(), &case.text);
         let last = match (case.evidence, case.spot.moves.split_last()) {
             (Evidence::AfterMoves(_), Some((last, before))) => {
                 kind(Spot { moves: before.to_vec(), ..case.spot.clone() }.end(), last)
             }
-            _ => String::new(),
+            _ => None,
         };
         self.found.entry((case.evidence, of_move, last)).or_default().push(case);
     }
 
-    /// Looks everywhere: lists first, then counts, then lists after moves; these come before the counts if lists are
-    /// wrong. Returns the groups of cases, those that should be told first.
+    /// Looks everywhere: lists, lists after random moves, then counts. Returns the groups of cases, those that should
+    /// be told first.
     pub fn search(&mut self, asker: &mut Asker<'_, B>, watch: &mut dyn FnMut(usize, usize)) -> Vec<Group<B>> {
         self.list(asker, watch);
         let has_wrong_lists = !self.found.is_empty();
-        // Making moves has its share of the time before more wrong lists are looked for.
-        if has_wrong_lists && asker.takes_moves() {
-            self.wander(asker);
+        if asker.takes_moves() {
+            self.wander(asker, has_wrong_lists);
         }
-        if !has_wrong_lists || !self.is_past(0.5) {
+        if asker.counts() {
             self.count(asker, watch, has_wrong_lists);
-        }
-        let is_after_moves = |(evidence, ..): &Likeness| matches!(evidence, Evidence::AfterMoves(_) | Evidence::Crash);
-        if !has_wrong_lists && !self.found.keys().any(is_after_moves) && asker.takes_moves() {
-            self.wander(asker);
-        }
-        if self.found.is_empty() {
-            self.count_all(asker, watch);
+        } else {
+            self.counted = self.listed;
         }
         self.in_order()
     }
@@ -133,58 +124,44 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
         }
     }
 
-    /// Compares counts, the small ones first.
+    /// Compares counts, the small ones first. If wrong lists are known already, more of them are nothing new.
     fn count(&mut self, asker: &mut Asker<'_, B>, watch: &mut dyn FnMut(usize, usize), has_wrong_lists: bool) {
-        for (depth, most) in COUNTS {
-            let count = |task: &&Task<B>| task.counts.iter().find(|(d, n)| *d == depth && *n <= most).map(|(_, n)| *n);
-            let mut tasks = Vec::from_iter(self.tasks.iter().filter(|task| count(task).is_some()));
-            tasks.sort_by_key(count);
-            for task in tasks {
-                let right = count(&task).unwrap_or_default();
-                if asker.is_over() || self.is_past(if has_wrong_lists { 0.5 } else { 0.6 }) {
-                    return;
-                }
-                if !asker.can_count(right, Duration::from_secs(3)) {
-                    break;
-                }
-                watch(self.counted, self.tasks.len());
-                self.compare(asker, task, depth, right, has_wrong_lists);
-                if !has_wrong_lists && (self.found.len() >= ENOUGH_GROUPS || self.cases() > ENOUGH) {
-                    break;
-                }
-            }
-            if !has_wrong_lists && !self.found.is_empty() {
+        let mut counts = Vec::new();
+        for (at, task) in self.tasks.iter().enumerate() {
+            let most = if task.is_due { u128::MAX } else { FEW_NODES };
+            let asked = task.counts.iter().filter(|(_, nodes)| *nodes <= most);
+            let deepest = asked.clone().next_back();
+            counts.extend(asked.map(|count| (count.1, count.0, at, Some(count) == deepest)));
+        }
+        counts.sort_unstable();
+        for (nodes, depth, at, is_last) in counts {
+            let share = if has_wrong_lists { 0.5 } else { 1.0 };
+            let has_enough = self.found.len() >= ENOUGH_GROUPS || self.cases() > ENOUGH;
+            if asker.is_over()
+                || self.is_past(share)
+                || !asker.can_count(nodes, Duration::from_secs(9))
+                || !self.found.is_empty() && nodes > FEW_NODES
+                || !has_wrong_lists && has_enough
+            {
                 return;
             }
+            watch(self.counted, self.tasks.len());
+            let spot = Spot::at(self.tasks[at].position);
+            let reply = asker.ask(&spot, depth);
+            if reply.is_some_and(|reply| reply.total == nodes && reply.sum() == nodes) {
+                self.nodes += nodes;
+                self.counted += usize::from(is_last);
+            } else if let Some((place, left)) = descend(asker, &spot, depth)
+                && let Some(case) = examine(asker, &place, left)
+                && !(has_wrong_lists && matches!(case.evidence, Evidence::ByFen(_)))
+            {
+                self.add(case);
+            }
         }
-    }
-
-    /// Compares one count and returns whether it is right. If wrong lists are known already, they are nothing new.
-    fn compare(
-        &mut self,
-        asker: &mut Asker<'_, B>,
-        task: &Task<B>,
-        depth: u32,
-        right: u128,
-        has_wrong_lists: bool,
-    ) -> bool {
-        let spot = Spot::at(task.position);
-        let reply = asker.ask(&spot, depth);
-        if reply.is_some_and(|reply| reply.total == right && reply.sum() == right) {
-            self.nodes += right;
-            return true;
-        }
-        if let Some(case) = self.descend(asker, &spot, depth)
-            && !(has_wrong_lists && matches!(case.evidence, Evidence::ByFen(_)))
-        {
-            self.add(case);
-        }
-        false
     }
 
     /// Compares lists after random moves.
-    fn wander(&mut self, asker: &mut Asker<'_, B>) {
-        let has_wrong_lists = !self.found.is_empty();
+    fn wander(&mut self, asker: &mut Asker<'_, B>, has_wrong_lists: bool) {
         let stop = (self.begin.elapsed() + self.limit.mul_f64(0.15)).min(self.limit.mul_f64(0.8));
         let mut rng = SplitMix64::new(1);
         // To ask about one move after another takes long.
@@ -208,7 +185,7 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
                 if list.as_ref().is_some_and(|reply| flaws(reply, &position).is_empty()) {
                     continue;
                 }
-                if let Some(case) = self.descend(asker, &spot, 1)
+                if let Some(case) = examine(asker, &spot, 1)
                     && (!has_wrong_lists || matches!(case.evidence, Evidence::AfterMoves(_)))
                 {
                     self.add(case);
@@ -221,136 +198,15 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
         }
     }
 
-    /// Counts all positions as deep as they are to be, until something is wrong.
-    fn count_all(&mut self, asker: &mut Asker<'_, B>, watch: &mut dyn FnMut(usize, usize)) {
-        for task in self.tasks {
-            let most = if task.is_due { u128::MAX } else { FEW_NODES };
-            let Some(&(depth, right)) = task.counts.iter().rev().find(|(_, n)| *n <= most) else { continue };
-            if asker.is_over() || self.is_past(1.0) || !asker.can_count(right, Duration::from_secs(9)) {
-                return;
-            }
-            watch(self.counted, self.tasks.len());
-            let known = self.cases();
-            let is_right = self.compare(asker, task, depth, right, false);
-            // What can't be read has not been counted, if the program counts at all.
-            self.counted += usize::from(is_right || !asker.counts() && !asker.is_over());
-            if self.cases() > known {
-                return;
-            }
-        }
-    }
-
-    /// The smallest question below a wrong count that shows what is wrong.
-    pub fn descend(&mut self, asker: &mut Asker<'_, B>, spot: &Spot<B>, depth: u32) -> Option<Case<B>> {
-        let end = spot.end()?;
-        let case = |evidence, text: &str, depth| {
-            let (spot, text) = (spot.clone(), text.to_string());
-            Some(Case { evidence, spot, text, depth })
-        };
-        let Some(list) = asker.ask(spot, 1) else {
-            return asker.failure(spot, 1).and_then(|_| case(Evidence::Crash, "", 1));
-        };
-        if let Some((text, flaw)) = flaws(&list, &end).into_iter().next() {
-            return self.descend_list(asker, spot, &end, (&text, flaw));
-        }
-        let children = || {
-            let child = |&m: &B::Move| (end.move_text(m).to_string(), end.play_unchecked(m));
-            Vec::from_iter(end.legal_moves().iter().map(child))
-        };
-        let Some(reply) = asker.ask(spot, depth) else {
-            asker.failure(spot, depth)?;
-            // A wrong move below may be the cause.
-            for (text, child) in children() {
-                for next in [Spot::at(child), spot.then(&text)] {
-                    let is_right = asker
-                        .ask(&next, depth - 1)
-                        .is_some_and(|reply| reply.total == u128::from(child.perft(depth - 1)));
-                    if !is_right && let Some(found) = self.descend(asker, &next, depth - 1) {
-                        return Some(found);
-                    }
-                    if asker.is_over() {
-                        return None;
-                    }
-                }
-            }
-            return case(Evidence::Crash, "", depth);
-        };
-        if depth == 1 {
-            return match reply.moves.iter().find(|(_, count)| *count != 1) {
-                Some((text, _)) => case(Evidence::Count, text, 1),
-                None if reply.total != reply.sum() => case(Evidence::Total, "", 1),
-                None => None,
-            };
-        }
-        let mut first = None;
-        for (text, child) in children() {
-            let right = u128::from(child.perft(depth - 1));
-            if reply.count(&text) == right {
-                continue;
-            }
-            for next in [Spot::at(child), spot.then(&text)] {
-                let is_right = asker.ask(&next, depth - 1).is_some_and(|reply| reply.total == right);
-                let can_ask = next.moves.is_empty() || asker.takes_moves();
-                if !is_right
-                    && can_ask
-                    && let Some(found) = self.descend(asker, &next, depth - 1)
-                {
-                    return Some(found);
-                }
-            }
-            // The first by the order in which it was printed.
-            let place = reply.moves.iter().position(|(name, _)| *name == text);
-            if first.as_ref().is_none_or(|(known, _)| place < *known) {
-                first = Some((place, text));
-            }
-            if asker.is_over() {
-                return None;
-            }
-        }
-        match first {
-            Some((_, text)) => case(Evidence::Count, &text, depth),
-            None if reply.total != reply.sum() => case(Evidence::Total, "", depth),
-            None => None,
-        }
-    }
-
-    /// What a wrong list shows: by FEN if it is wrong there, else after as few moves as are needed.
-    fn descend_list(
-        &mut self,
-        asker: &mut Asker<'_, B>,
-        spot: &Spot<B>,
-        end: &Position<B>,
-        (text, found): (&str, Wrong),
-    ) -> Option<Case<B>> {
-        let case = |evidence, spot: Spot<B>, text: &str| Some(Case { evidence, spot, text: text.into(), depth: 1 });
-        if spot.moves.is_empty() {
-            return case(Evidence::ByFen(found), spot.clone(), text);
-        }
-        let alone = Spot::at(*end);
-        match asker.ask(&alone, 1) {
-            None => return asker.failure(&alone, 1).and_then(|_| case(Evidence::Crash, alone.clone(), "")),
-            Some(reply) => {
-                if let Some((text, found)) = flaws(&reply, end).into_iter().next() {
-                    return case(Evidence::ByFen(found), alone, &text);
-                }
-            }
-        }
-        let mut short = spot.clone();
-        while short.moves.len() > 1
-            && let Some(next) = short.from_second()
-            && asker.ask(&next, 1).is_some_and(|reply| flaw(&reply, end, text) == Some(found))
-        {
-            short = next;
-        }
-        case(Evidence::AfterMoves(found), short, text)
-    }
-
     /// The groups, the largest first; one that is not of lists by FEN comes before a third of these.
     fn in_order(&mut self) -> Vec<Group<B>> {
         let mut groups = Vec::from_iter(std::mem::take(&mut self.found));
         let arises = |case: &Case<B>| B::arises(&case.spot.root);
         for (_, group) in &mut groups {
-            group.sort_by_key(|case| (!arises(case), case.spot.moves.len(), case.depth, men(case)));
+            // The case that is examined comes first.
+            let cost = |case: &Case<B>| (!arises(case), case.spot.moves.len(), case.depth, men(case));
+            let best = (0..group.len()).min_by_key(|at| cost(&group[*at])).unwrap_or(0);
+            group.swap(0, best);
         }
         groups.sort_by_key(|(_, group)| (!arises(&group[0]), std::cmp::Reverse(group.len())));
         let is_by_fen = |(evidence, ..): &Likeness| matches!(evidence, Evidence::ByFen(_));
@@ -362,6 +218,88 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
         }
         groups.into_iter().map(|(_, group)| group).collect()
     }
+}
+
+/// The first place at or below a spot where a list is wrong, or else a count that nothing below explains, with the
+/// plies that are left there. Where a count is wrong, the position after the move is asked about.
+pub fn descend<B: Diagnosis>(asker: &mut Asker<'_, B>, spot: &Spot<B>, depth: u32) -> Option<(Spot<B>, u32)> {
+    let end = spot.end()?;
+    let Some(list) = asker.ask(spot, 1) else { return asker.failure(spot, 1).map(|_| (spot.clone(), 1)) };
+    if !flaws(&list, &end).is_empty() {
+        return Some((spot.clone(), 1));
+    }
+    let reply = asker.ask(spot, depth);
+    let moves = if depth > 1 { end.legal_moves() } else { Default::default() };
+    for m in moves {
+        let (text, child) = (end.move_text(m).to_string(), end.play_unchecked(m));
+        let right = u128::from(child.perft(depth - 1));
+        // Where there is no reply, every move may be the cause.
+        if reply.as_ref().is_some_and(|reply| reply.count(&text) == right) {
+            continue;
+        }
+        let next = if asker.takes_moves() { spot.then(&text) } else { Spot::at(child) };
+        let is_right = asker.ask(&next, depth - 1).is_some_and(|reply| reply.total == right);
+        if !is_right && let Some(found) = descend(asker, &next, depth - 1) {
+            return Some(found);
+        }
+        if asker.is_over() {
+            return None;
+        }
+    }
+    (reply.is_some() || asker.failure(spot, depth).is_some()).then(|| (spot.clone(), depth))
+}
+
+/// What is wrong at a spot with the list, or the divide of so many plies.
+pub fn examine<B: Diagnosis>(asker: &mut Asker<'_, B>, spot: &Spot<B>, depth: u32) -> Option<Case<B>> {
+    let end = spot.end()?;
+    let case = |evidence, text: String| Some(Case { evidence, spot: spot.clone(), text, depth });
+    let Some(reply) = asker.ask(spot, depth) else {
+        return asker.failure(spot, depth).and_then(|_| case(Evidence::Crash, String::new()));
+    };
+    if depth == 1
+        && let Some((text, found)) = flaws(&reply, &end).into_iter().next()
+    {
+        return examine_list(asker, spot, &end, (&text, found));
+    }
+    // A move that is not there, or else the first wrong one in the order in which they were printed.
+    let absent = texts(&end).into_iter().filter(|text| reply.times(text) == 0);
+    for text in absent.chain(reply.moves.iter().map(|(text, _)| text.clone())) {
+        let child = end.parse_coordinates(&text).ok().map(|m| end.play_unchecked(m));
+        if child.is_none_or(|child| reply.count(&text) != u128::from(child.perft(depth - 1))) {
+            return case(Evidence::Count, text);
+        }
+    }
+    if reply.total == reply.sum() { None } else { case(Evidence::Total, String::new()) }
+}
+
+/// What a wrong list shows: by FEN if it is wrong there, else after as few moves as are needed.
+fn examine_list<B: Diagnosis>(
+    asker: &mut Asker<'_, B>,
+    spot: &Spot<B>,
+    end: &Position<B>,
+    (text, found): (&str, Wrong),
+) -> Option<Case<B>> {
+    let case = |evidence, spot: Spot<B>, text: &str| Some(Case { evidence, spot, text: text.into(), depth: 1 });
+    if spot.moves.is_empty() {
+        return case(Evidence::ByFen(found), spot.clone(), text);
+    }
+    let alone = Spot::at(*end);
+    match asker.ask(&alone, 1) {
+        None => return asker.failure(&alone, 1).and_then(|_| case(Evidence::Crash, alone.clone(), "")),
+        Some(reply) => {
+            if let Some((text, found)) = flaws(&reply, end).into_iter().next() {
+                return case(Evidence::ByFen(found), alone, &text);
+            }
+        }
+    }
+    let mut short = spot.clone();
+    while short.moves.len() > 1
+        && let Some(next) = short.from_second()
+        && asker.ask(&next, 1).is_some_and(|reply| flaw(&reply, end, text) == Some(found))
+    {
+        short = next;
+    }
+    case(Evidence::AfterMoves(found), short, text)
 }
 
 /// How many pieces a case has.

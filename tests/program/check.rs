@@ -90,10 +90,10 @@ fn most_are_named<B: Diagnosis>(tasks: &[Task<B>], step: usize, least: f64) {
             scope.spawn(|| {
                 while let Some(fault) = faults.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let told = told::<B>(tasks, &format!("{:?}", fault.kind));
-                    if told.iter().take(2).any(|finding| finding.symptom == fault.kind.symptom()) {
+                    if told.iter().take(2).any(|finding| finding.symptom.words == fault.kind.symptom()) {
                         named.fetch_add(1, Ordering::Relaxed);
                     } else {
-                        let symptoms = Vec::from_iter(told.iter().map(|finding| finding.symptom.clone()));
+                        let symptoms = Vec::from_iter(told.iter().map(|finding| finding.symptom.words.clone()));
                         let line = format!("{:?} ({}): {symptoms:#?}", fault.kind, fault.kind.symptom());
                         others.lock().unwrap_or_else(PoisonError::into_inner).push(line);
                     }

@@ -2,43 +2,54 @@
 
 use crate::chess::Position;
 use crate::chess::types::{Kind, Square};
+use crate::doctor::faults::MoveClass::{Capture, Castling, Promotion, Quiet};
+use crate::doctor::faults::MoveKind;
 use crate::doctor::setup::Setup;
 use crate::explain::chess::attack::attackers;
 use crate::explain::chess::mailbox::Mailbox;
 use crate::game::Side;
 
 /// The kind of a move, legal or not.
-pub(super) fn kind(pos: &Position, text: &str) -> String {
+pub(super) fn kind(pos: &Position, text: &str) -> MoveKind {
     let board = Mailbox::new(pos);
     let square = |at: usize| text.get(at..at + 2).and_then(|name| Square::parse(name.as_bytes()));
-    let (Some(from), Some(to)) = (square(0), square(2)) else { return "a move".into() };
-    let Some((side, kind)) = board.at(from) else { return "a move from an empty square".into() };
+    let (Some(from), Some(to)) = (square(0), square(2)) else { return MoveKind::new(Quiet, "a move") };
+    let Some((side, kind)) = board.at(from) else { return MoveKind::new(Quiet, "a move from an empty square") };
     if side != pos.side() {
-        return format!("a move of the opponent's {kind}");
+        return MoveKind::new(Quiet, format!("a move of the opponent's {kind}"));
     }
     let (files, ranks) = ((to.file() - from.file()).abs(), (to.rank() - from.rank()).abs());
     let target = board.at(to);
     let is_own_rook = target == Some((side, Kind::Rook)) && board.chess960;
     if kind == Kind::King && (is_own_rook || files == 2 && ranks == 0) {
-        return format!("castling {} side", if to.file() > from.file() { "king" } else { "queen" });
+        let wing = if to.file() > from.file() { "king" } else { "queen" };
+        return MoveKind::new(Castling, format!("castling {wing} side"));
+    }
+    if kind != Kind::Pawn {
+        let (class, word) = if target.is_some() { (Capture, "capture") } else { (Quiet, "move") };
+        return MoveKind::new(class, format!("a {kind} {word}"));
     }
     let captures = target.is_some() && files > 0;
-    match kind {
-        Kind::Pawn if files == 1 && ranks == 1 && target.is_none() => {
-            if pos.en_passant() == Some(to) {
-                "capturing en passant".into()
-            } else {
-                "a diagonal pawn step to an empty square".into()
-            }
+    let (class, words) = if files == 1 && ranks == 1 && target.is_none() {
+        if pos.en_passant() == Some(to) {
+            (Capture, "capturing en passant")
+        } else {
+            (Quiet, "a diagonal pawn step to an empty square")
         }
-        Kind::Pawn if files > 1 => "a pawn move around the edge".into(),
-        Kind::Pawn if text.len() > 4 => format!("promotion{}", if captures { " by capture" } else { "" }),
-        Kind::Pawn if matches!(to.rank(), 0 | 7) => "a pawn move to the last rank without promotion".into(),
-        Kind::Pawn if ranks == 2 => "a double step".into(),
-        Kind::Pawn => if captures { "a pawn capture" } else { "a pawn step" }.into(),
-        _ if target.is_some() => format!("a {kind} capture"),
-        _ => format!("a {kind} move"),
-    }
+    } else if files > 1 {
+        (Quiet, "a pawn move around the edge")
+    } else if text.len() > 4 {
+        (Promotion, if captures { "promotion by capture" } else { "promotion" })
+    } else if matches!(to.rank(), 0 | 7) {
+        (Quiet, "a pawn move to the last rank without promotion")
+    } else if ranks == 2 {
+        (Quiet, "a double step")
+    } else if captures {
+        (Capture, "a pawn capture")
+    } else {
+        (Quiet, "a pawn step")
+    };
+    MoveKind::new(class, words)
 }
 
 /// Any setup as a board.

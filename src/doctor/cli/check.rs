@@ -17,6 +17,7 @@ use crate::doctor::program::{Divider, by_command};
 use crate::doctor::uci_client::{Patience, Peer, answer_limit};
 use crate::doctor::walk::{Task, Walk};
 use crate::game::Position;
+use crate::perft::suite::Entry;
 
 /// What is on the command line.
 #[derive(Default)]
@@ -78,55 +79,34 @@ pub fn run(arguments: &[String], out: &mut Stdout) -> CommandResult {
 /// The positions to check: those that are due, then the others, each by growing cost.
 fn tasks<B: ProgramGame + Diagnosis>(options: &Options) -> Result<Vec<Task<B>>, String> {
     let mut tasks = Vec::new();
-    for &(fen, depth) in B::PROBES {
-        let position = Position::<B>::from_fen(fen).map_err(|e| e.to_string())?;
-        let counts = (1..=depth).map(|depth| (depth, u128::from(position.perft(depth)))).collect();
-        tasks.push((position, counts, true));
-    }
     for (texts, is_due) in [(B::SUITE, true), (B::MORE, false)] {
-        for entry in suite::<B>(texts)? {
-            if B::is_chess960(&entry.position) && !options.chess960 {
+        for Entry { position, mut counts, .. } in suite::<B>(texts)? {
+            counts.retain(|(_, nodes)| options.max_nodes.is_none_or(|most| *nodes <= most));
+            if counts.is_empty() || B::is_chess960(&position) && !options.chess960 {
                 continue;
             }
-            tasks.push((entry.position, entry.counts, is_due));
+            let position = if options.chess960 { B::adapt(position, true, B::FIRST_RANKS[0]) } else { position };
+            tasks.push(Task { position, counts, is_due });
         }
     }
-    let task = |(position, mut counts, is_due): (Position<B>, Vec<(u32, u128)>, bool)| {
-        let position = if options.chess960 { B::adapt(position, true, B::FIRST_RANKS[0]) } else { position };
-        counts.retain(|(_, nodes)| options.max_nodes.is_none_or(|most| *nodes <= most));
-        (!counts.is_empty()).then_some(Task { position, counts, is_due })
-    };
-    let mut tasks = Vec::from_iter(tasks.into_iter().filter_map(task));
     tasks.sort_by_key(|task| (!task.is_due, task.counts.last().map(|(_, nodes)| *nodes)));
     Ok(tasks)
-}
-
-/// The time limits of a check.
-struct Limits {
-    wait: Duration,
-    end: Instant,
-}
-
-impl Limits {
-    fn patience(&self) -> Patience {
-        Patience { wait: self.wait.min(answer_limit()), end: Some(self.end) }
-    }
 }
 
 fn check<B: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut Stdout) -> CommandResult {
     let tasks = tasks::<B>(options)?;
     let time = Duration::from_secs(options.time.unwrap_or(20));
-    let limits = Limits { wait: options.wait.map_or(answer_limit(), Duration::from_secs), end: Instant::now() + time };
+    let (wait, end) = (options.wait.map_or(answer_limit(), Duration::from_secs), Instant::now() + time);
     signals::end_groups_at_signals();
     let of_engine = |reason: String| format!("check: {reason}");
-    let source = source::<B>(engine, options, &limits).map_err(of_engine)?;
+    let source = source::<B>(engine, options, Patience { wait, end: Some(end) }).map_err(of_engine)?;
     let (name, id) = match &source {
         Source::Divides(divider, _) => (divider.name.clone(), divider.id.clone()),
         Source::Moves(asker) => (asker.name().to_string(), asker.id().to_string()),
     };
     // From now on there is something to report.
     signals::survive_a_signal();
-    let mut asker = Asker::new(source, limits.wait, limits.end);
+    let mut asker = Asker::new(source, wait, end);
     let progress = Progress::new();
     let mut walk = Walk::new(&tasks, time.mul_f64(0.75));
     let groups = walk.search(&mut asker, &mut |done, all| {
@@ -166,17 +146,16 @@ fn check<B: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut 
 fn source<'a, B: ProgramGame + Diagnosis>(
     engine: &'a str,
     options: &'a Options,
-    limits: &Limits,
+    patience: Patience,
 ) -> Result<Source<'a>, String> {
-    let (patience, chess960) = (limits.patience(), options.chess960);
     if options.command {
         let mut program = by_command(engine).map_err(|e| format!("--command: {e}"))?;
-        prepare::<B>(&mut program, limits)?;
+        prepare::<B>(&mut program, patience)?;
         return Ok(Source::Divides(program, Box::new(|| by_command(engine))));
     }
-    let start_again = move || start::<B>(engine, chess960, patience);
+    let start_again = move || start::<B>(engine, options.chess960, patience);
     let mut peer = start_again()?.divider();
-    match prepare::<B>(&mut peer, limits) {
+    match prepare::<B>(&mut peer, patience) {
         Ok(()) => Ok(Source::Divides(peer, Box::new(move || start_again().map(Peer::divider)))),
         Err(reason) => {
             // It may still be thinking about that.
@@ -195,9 +174,8 @@ fn source<'a, B: ProgramGame + Diagnosis>(
 }
 
 /// Asks for a first divide, which also tells how the ranks are numbered.
-fn prepare<B: ProgramGame + Diagnosis>(other: &mut Divider<'_>, limits: &Limits) -> Result<(), String> {
-    let left = limits.end.saturating_duration_since(Instant::now());
-    other.patience = Some(left.min(limits.wait));
+fn prepare<B: ProgramGame + Diagnosis>(other: &mut Divider<'_>, patience: Patience) -> Result<(), String> {
+    other.patience = Some(patience.deadline().saturating_duration_since(Instant::now()));
     let start = Position::<B>::from_fen(B::START_FEN).map_err(|e| e.to_string())?;
     if B::FIRST_RANKS.len() > 1 {
         other.learn_ranks(&start)
@@ -244,7 +222,7 @@ fn verdict<B: ProgramGame + Diagnosis>(report: &Report<B>) -> String {
 fn print_lines<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &mut Stdout) -> io::Result<()> {
     for finding in &report.findings {
         let note = if finding.arises { String::new() } else { format!("; {CANNOT_ARISE}") };
-        writeln!(out, "the engine {}: {}; {}{note}", finding.symptom, finding.sentence, finding.command())?;
+        writeln!(out, "the engine {}: {}; {}{note}", finding.symptom.words, finding.sentence, finding.command())?;
     }
     Ok(())
 }
@@ -255,7 +233,7 @@ pub(super) fn print_finding<B: ProgramGame + Diagnosis>(
     head: &str,
     out: &mut Stdout,
 ) -> io::Result<()> {
-    writeln!(out, "{head}the engine {}", finding.symptom)?;
+    writeln!(out, "{head}the engine {}", finding.symptom.words)?;
     writeln!(out, "   {}", finding.sentence)?;
     writeln!(out, "   {}", finding.command())?;
     for note in &finding.notes {
@@ -289,7 +267,7 @@ fn print_json<B: ProgramGame + Diagnosis>(report: &Report<B>, out: &mut Stdout) 
         let spot = &finding.case.spot;
         Object::new()
             .string("rule", &finding.rule)
-            .string("fault", &finding.symptom)
+            .string("fault", &finding.symptom.words)
             .string("kind", finding.kind())
             .string("move", &finding.case.text)
             .string("text", &finding.sentence)

@@ -8,7 +8,7 @@ mod tests;
 
 pub use tables::XiangqiFault;
 
-use super::faults::Diagnosis;
+use super::faults::{Diagnosis, MoveClass, MoveKind};
 use super::setup::Setup;
 use crate::explain::Explanation;
 use crate::explain::xiangqi::{Rule, explain, mailbox::Mailbox};
@@ -21,14 +21,10 @@ impl Diagnosis for crate::xiangqi::Board {
     type Fault = XiangqiFault;
     type Faulty = Mailbox;
     const SIDES: [&'static str; 2] = ["Red", "Black"];
-    const PROBES: &'static [(&'static str, u32)] = &[
-        ("3k5/1R7/9/9/9/9/9/9/R8/4K4 w - - 0 1", 3),
-        ("3k5/9/9/9/9/9/9/9/9/4K4 w - - 0 1", 5),
-        ("4k4/9/9/9/4r4/9/9/4N4/9/4K4 b - - 0 1", 2),
-        ("3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1", 3),
-        ("3k5/9/9/9/9/9/9/9/9/R3K4 b - - 0 1", 3),
+    const SUITE: &'static [&'static str] = &[
+        include_str!("../../../perft-suites/xiangqi/probes.epd"),
+        include_str!("../../../perft-suites/xiangqi/diagnosis.epd"),
     ];
-    const SUITE: &'static [&'static str] = &[include_str!("../../../perft-suites/xiangqi/diagnosis.epd")];
     const MORE: &'static [&'static str] = &[
         include_str!("../../../perft-suites/xiangqi/standard.epd"),
         include_str!("../../../perft-suites/xiangqi/tricky.epd"),
@@ -52,15 +48,18 @@ impl Diagnosis for crate::xiangqi::Board {
     ) -> Result<Explanation<Rule>, NotationError> {
         explain(position, text)
     }
-    fn kind(position: &Position, text: &str) -> String {
+    fn kind(position: &Position, text: &str) -> MoveKind {
+        use MoveClass::{Capture, Quiet};
         let board = Mailbox::from(position);
         let square = |at: usize| text.get(at..at + 2).and_then(|name| Square::parse(name.as_bytes()));
-        let (Some(from), Some(to)) = (square(0), square(2)) else { return "a move".into() };
+        let (Some(from), Some(to)) = (square(0), square(2)) else { return MoveKind::new(Quiet, "a move") };
         match board.at(from) {
-            None => "a move from an empty point".into(),
-            Some((side, kind)) if side != board.side => format!("a move of the opponent's {kind}"),
-            Some((_, kind)) if board.at(to).is_some() => format!("a {kind} capture"),
-            Some((_, kind)) => format!("a {kind} move"),
+            None => MoveKind::new(Quiet, "a move from an empty point"),
+            Some((side, kind)) if side != board.side => {
+                MoveKind::new(Quiet, format!("a move of the opponent's {kind}"))
+            }
+            Some((_, kind)) if board.at(to).is_some() => MoveKind::new(Capture, format!("a {kind} capture")),
+            Some((_, kind)) => MoveKind::new(Quiet, format!("a {kind} move")),
         }
     }
     fn board_of(setup: &Setup) -> Mailbox {
