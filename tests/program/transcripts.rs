@@ -19,6 +19,16 @@
 //! ```
 //!
 //! A page has its transcripts in blocks. There, a line that begins with a command of the protocol is sent.
+//!
+//! ```text
+//! cargo test --profile quick --test tabiya transcripts                           all files
+//! TABIYA_TRANSCRIPT=uci_go cargo test …                                          one file
+//! TABIYA_TRANSCRIPT='uci_go.txt: `searchmoves`' cargo test …                     one session: what its title begins with
+//! TABIYA_BLESS=1 cargo test …                                                    accept what is printed now
+//! ```
+//!
+//! The last one writes what is printed into the files wherever the expected lines differ. Read the diff: it writes wrong
+//! output too, and lines in full where `…` stood. In a dialogue it waits for an answer until nothing comes for a second.
 #![cfg(unix)]
 
 use crate::common::engine::Engine;
@@ -26,11 +36,13 @@ use crate::common::pipe::{LEAVING, PATIENCE, Pipe};
 use crate::common::program::{Folder, finish, own, start};
 use crate::common::{root, skip_or_fail};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
 /// Any number of lines, or any text in a line.
@@ -48,9 +60,10 @@ enum Line {
     Expected(String),
 }
 
-/// A command and the numbered lines after it.
+/// A command, the number of its last line, and the numbered lines after it.
 struct Step {
     command: String,
+    number: usize,
     lines: Vec<(usize, Line)>,
 }
 
@@ -71,15 +84,15 @@ impl Session {
     /// Adds a line of the file.
     fn add(&mut self, number: usize, line: &str) {
         if let Some(command) = line.strip_prefix("$ ") {
-            self.steps.push(Step { command: command.to_string(), lines: Vec::new() });
+            self.steps.push(Step { command: command.to_string(), number, lines: Vec::new() });
             return;
         }
         if self.steps.is_empty() && !self.is_page {
-            self.steps.push(Step { command: "tabiya".to_string(), lines: Vec::new() });
+            self.steps.push(Step { command: "tabiya".to_string(), number: number - 1, lines: Vec::new() });
         }
         let Some(step) = self.steps.last_mut() else { return };
         if step.command.ends_with('\\') && step.lines.is_empty() {
-            step.command = format!("{}\n{line}", step.command);
+            (step.command, step.number) = (format!("{}\n{line}", step.command), number);
             return;
         }
         let first = line.split(' ').next().unwrap_or_default();
@@ -112,7 +125,12 @@ impl Session {
         };
         for steps in self.steps.chunk_by(|a, b| !a.is_dialogue() && !b.is_dialogue()) {
             if steps[0].is_dialogue() {
-                dialogue(&mut bash(&steps[0].command), &steps[0].lines)?;
+                let command = &mut bash(&steps[0].command);
+                if is_blessing() {
+                    bless_dialogue(command, self, &steps[0]);
+                } else {
+                    dialogue(command, &steps[0].lines)?;
+                }
                 continue;
             }
             let mut script = String::from(if self.is_page { "" } else { "exec 2>&1\n" });
@@ -135,6 +153,10 @@ impl Session {
                         output.push(format!("[{code}]"));
                     }
                     break;
+                }
+                if is_blessing() {
+                    bless(&self.file, step.number, &step.lines, output);
+                    continue;
                 }
                 let mut output = output.into_iter();
                 compare(&step.lines, |_| (), || output.next())
@@ -250,6 +272,61 @@ fn dialogue(command: &mut Command, lines: &[(usize, Line)]) -> Result<(), String
     if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
 
+/// Whether what is printed is to be accepted.
+fn is_blessing() -> bool {
+    env::var_os("TABIYA_BLESS").is_some()
+}
+
+/// For each file and line number, how many of the lines after it are to be replaced, and by what.
+static EDITS: Mutex<BTreeMap<(String, usize), (usize, Vec<String>)>> = Mutex::new(BTreeMap::new());
+
+/// Accepts what is printed after line `number` instead of the lines that are expected there.
+fn bless(file: &str, number: usize, expected: &[(usize, Line)], printed: Vec<String>) {
+    let mut lines = printed.clone().into_iter();
+    if compare(expected, |_| (), || lines.next()).is_err() {
+        EDITS.lock().unwrap().insert((file.to_string(), number), (expected.len(), printed));
+    }
+}
+
+/// Accepts the answers of a dialogue. A turn is what is sent, and the lines that are expected then.
+fn bless_dialogue(command: &mut Command, session: &Session, step: &Step) {
+    let mut pipe = Pipe::of_own(command);
+    pipe.leave_unchecked();
+    let is_sent = |line: &(usize, Line)| matches!(line.1, Line::Sent(_));
+    let mut turns = step.lines.chunk_by(|a, b| is_sent(a) || !is_sent(b)).peekable();
+    while let Some(turn) = turns.next() {
+        let (sent, expected) = turn.split_at(turn.iter().filter(|line| is_sent(line)).count());
+        for (_, line) in sent {
+            if let Line::Sent(text) = line {
+                pipe.send(text);
+            }
+        }
+        let is_last = turns.peek().is_none();
+        if is_last {
+            pipe.close();
+        }
+        let (begin, mut printed) = (Instant::now(), Vec::new());
+        while begin.elapsed() < Duration::from_secs(5)
+            && let Some(line) = pipe.line(Duration::from_secs(1))
+        {
+            printed.push(line);
+        }
+        printed.retain(|line| line != "bye");
+        bless(&session.file, sent.last().map_or(step.number, |(number, _)| *number), expected, printed);
+    }
+}
+
+/// Writes what was accepted into the files.
+fn write_blessed() {
+    for ((file, number), (count, lines)) in std::mem::take(&mut *EDITS.lock().unwrap()).into_iter().rev() {
+        let text = fs::read_to_string(root().join(&file)).unwrap();
+        let mut all = Vec::from_iter(text.lines().map(String::from));
+        all.splice(number..number + count, lines);
+        fs::write(root().join(&file), all.join("\n") + "\n").unwrap();
+        println!("{file}: what is printed after line {number} is accepted");
+    }
+}
+
 /// A program that the session needs and that is not installed.
 fn missing_peer(session: &Session) -> Option<&'static str> {
     let names = |name: &str| session.steps.iter().any(|step| step.command.contains(name));
@@ -268,7 +345,9 @@ fn assert_all_agree(files: &[PathBuf]) {
     let programs = Folder::new("programs");
     symlink(own(), programs.at("tabiya")).unwrap();
     symlink(my_engine(), programs.at("my-engine")).unwrap();
-    let sessions = Vec::from_iter(files.iter().flat_map(|file| sessions(file)));
+    let wanted = env::var("TABIYA_TRANSCRIPT").unwrap_or_default();
+    let is_wanted = |session: &Session| format!("{}: {}", session.file, session.title).contains(&wanted);
+    let sessions = Vec::from_iter(files.iter().flat_map(|file| sessions(file)).filter(is_wanted));
     let (left, differences) = (Mutex::new(sessions.iter()), Mutex::new(Vec::new()));
     let next = || left.lock().unwrap().next();
     let work = || {
@@ -288,6 +367,7 @@ fn assert_all_agree(files: &[PathBuf]) {
             scope.spawn(work);
         }
     });
+    write_blessed();
     let differences = differences.into_inner().unwrap();
     let count = sessions.len();
     assert!(differences.is_empty(), "{} of {count} differ:\n\n{}", differences.len(), differences.join("\n\n"));
