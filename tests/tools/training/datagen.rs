@@ -29,7 +29,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::engine::STACK_BYTES;
 use tabiya::game::Position;
 
-pub const NAMES: [&str; 8] = ["out", "games", "nodes", "random-plies", "seed", "threads", "hash", "game"];
+pub const NAMES: &str = "out games nodes random-plies seed threads hash game";
 
 /// The options, checked.
 struct Plan<'a> {

@@ -50,13 +50,13 @@ fn run(mut words: impl Iterator<Item = String>) -> Result<(), String> {
     let command = words.next().unwrap_or_default();
     let mut read = |names| Options::read(&mut words, names);
     match command.as_str() {
-        "datagen" => of_game!(&read(&datagen::NAMES)?, datagen::run),
-        "rescore" => of_game!(&read(&rescore::NAMES)?, rescore::run),
-        "rounds" => of_game!(&read(&rounds::NAMES)?, rounds::run),
-        "train" => of_game!(&read(&train::NAMES)?, train::run),
-        "match" => of_game!(&read(&tune::NAMES)?, tune::compare),
-        "screen" => of_game!(&read(&tune::NAMES)?, tune::screen),
-        "spsa" => of_game!(&read(&tune::NAMES)?, tune::spsa),
+        "datagen" => of_game!(&read(datagen::NAMES)?, datagen::run),
+        "rescore" => of_game!(&read(rescore::NAMES)?, rescore::run),
+        "rounds" => of_game!(&read(rounds::NAMES)?, rounds::run),
+        "train" => of_game!(&read(train::NAMES)?, train::run),
+        "match" => of_game!(&read(tune::NAMES)?, tune::compare),
+        "screen" => of_game!(&read(tune::NAMES)?, tune::screen),
+        "spsa" => of_game!(&read(tune::NAMES)?, tune::spsa),
         _ => Err(format!("{command:?}: expected datagen, rescore, rounds, train, match, screen or spsa")),
     }
 }

@@ -13,13 +13,13 @@ pub fn words() -> impl Iterator<Item = String> {
 pub struct Options(BTreeMap<String, String>);
 
 impl Options {
-    /// Reads `--name value` pairs. Each of `names` may occur once; any other word is an error.
-    pub fn read(mut words: impl Iterator<Item = String>, names: &[&str]) -> Result<Options, String> {
+    /// Reads `--name value` pairs. Each of `names`, which stand between blanks, may occur once; any other word is an error.
+    pub fn read(mut words: impl Iterator<Item = String>, names: &str) -> Result<Options, String> {
         let mut options = BTreeMap::new();
         while let Some(word) = words.next() {
-            let name = word.strip_prefix("--").filter(|name| names.contains(name));
+            let name = word.strip_prefix("--").filter(|name| names.split(' ').any(|known| known == *name));
             let name = name.ok_or_else(|| {
-                let all = names.iter().map(|name| format!("--{name}"));
+                let all = names.split(' ').map(|name| format!("--{name}"));
                 format!("{word:?} is no option; expected {}", Vec::from_iter(all).join(", "))
             })?;
             let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;

@@ -28,8 +28,7 @@ use tabiya::engine::{Engine, STACK_BYTES};
 use tabiya::game::{Position, Searchable, Side};
 use tabiya::network::NetworkInputs;
 
-pub const NAMES: [&str; 11] =
-    ["data", "out", "nodes", "game", "every", "offset", "men", "bound", "stray", "hash", "threads"];
+pub const NAMES: &str = "data out nodes game every offset men bound stray hash threads";
 
 /// Hard node limit of a search, as a multiple of the soft one, after which no iteration starts.
 const HARD: u64 = 3;

@@ -34,21 +34,8 @@ use tabiya::base::checksum::fnv1a;
 use tabiya::base::files::path_of;
 use tabiya::network::NetworkInputs;
 
-pub const NAMES: [&str; 13] = [
-    "dir",
-    "hours",
-    "game",
-    "threads",
-    "rounds",
-    "from",
-    "seed",
-    "games",
-    "nodes",
-    "label-nodes",
-    "epochs",
-    "match-games",
-    "match-nodes",
-];
+pub const NAMES: &str = "dir hours game threads rounds from seed games nodes label-nodes epochs match-games \
+    match-nodes";
 
 /// The project's folder.
 const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
@@ -159,7 +146,7 @@ fn once(file: &Path, make: impl FnOnce(&Path) -> Result<(), String>) -> Result<(
 }
 
 /// The options of a command of this program: names and values.
-fn options(names: &[&str], parts: &[&[(&str, &str)]]) -> Result<Options, String> {
+fn options(names: &str, parts: &[&[(&str, &str)]]) -> Result<Options, String> {
     Options::read(parts.concat().iter().flat_map(|(name, value)| [format!("--{name}"), value.to_string()]), names)
 }
 
@@ -276,7 +263,7 @@ fn round<B: Recorded + NetworkInputs>(plan: &Plan, number: usize, before: usize)
     let (seed_text, games_text) = (seed.to_string(), plan.games.to_string());
     let words =
         [("out", data.as_str()), ("games", &games_text), ("nodes", &nodes), ("seed", &seed_text), ("hash", "4")];
-    let (_, positions) = datagen::generate::<B>(&options(&datagen::NAMES, &[&common, &words])?)?;
+    let (_, positions) = datagen::generate::<B>(&options(datagen::NAMES, &[&common, &words])?)?;
 
     let mut labels = Vec::new();
     for offset in 0..LABEL_FILES {
@@ -285,7 +272,7 @@ fn round<B: Recorded + NetworkInputs>(plan: &Plan, number: usize, before: usize)
             let (out, every, offset) = (text(part), LABELS_EVERY.to_string(), offset.to_string());
             let words = [("data", data.as_str()), ("out", &out), ("nodes", &label_nodes), ("every", &every)];
             let more = [("offset", offset.as_str()), ("stray", "1"), ("men", "10"), ("bound", "500"), ("hash", "2")];
-            rescore::run::<B>(&options(&rescore::NAMES, &[&common, &words, &more])?)
+            rescore::run::<B>(&options(rescore::NAMES, &[&common, &words, &more])?)
         })?;
         labels.push(text(&file));
     }
@@ -295,7 +282,7 @@ fn round<B: Recorded + NetworkInputs>(plan: &Plan, number: usize, before: usize)
     let epochs = plan.epochs.to_string();
     let words = [("data", data.as_str()), ("off", &off), ("out", &out), ("from", &from), ("epochs", &epochs)];
     let more = [("rate", "0.0005"), ("rows", "0.1"), ("lambda", "0.6"), ("scale", "150")];
-    let losses = train::fit::<B>(&options(&train::NAMES, &[&common, &words, &more])?)?;
+    let losses = train::fit::<B>(&options(train::NAMES, &[&common, &words, &more])?)?;
     fs::rename(&part, &net).map_err(fault(&net))?;
 
     let mut verdict = "dropped, the loss does not fall".to_string();

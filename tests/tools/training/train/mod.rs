@@ -35,28 +35,8 @@ use tabiya::network::{BUCKETS, HIDDEN, NEURONS, NetworkInputs, SETS};
 /// Parts of a batch. Their gradients are added in the same order whatever thread computed them.
 const SHARDS: usize = 4;
 
-pub const NAMES: [&str; 20] = [
-    "data",
-    "off",
-    "out",
-    "game",
-    "hidden",
-    "neurons",
-    "buckets",
-    "epochs",
-    "batch",
-    "rate",
-    "final-rate",
-    "rows",
-    "lambda",
-    "scale",
-    "decay",
-    "bound",
-    "holdout",
-    "seed",
-    "threads",
-    "from",
-];
+pub const NAMES: &str = "data off out game hidden neurons buckets epochs batch rate final-rate rows lambda scale decay bound \
+    holdout seed threads from";
 
 /// All settings of a training run.
 struct Plan {

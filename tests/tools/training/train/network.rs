@@ -60,9 +60,9 @@ impl Shape {
         self.places().output_biases.end
     }
 
-    /// Number of input weights that the sets share: as many as each set has, 0 for a single set.
+    /// Number of input weights that the sets share: as many as each set has.
     pub fn shared(&self) -> usize {
-        if self.sets > 1 { self.inputs / self.sets * self.hidden } else { 0 }
+        self.inputs / self.sets * self.hidden
     }
 
     /// The bucket for a position with this many pieces.
@@ -339,13 +339,5 @@ pub mod tests {
             seen += u32::from(gradient[i].abs() > 0.1 * largest);
         }
         assert!(seen > 10, "{seen}");
-    }
-
-    #[test]
-    fn buckets_cover_all_piece_counts() {
-        let shape = Shape { buckets: 8, ..SHAPE };
-        let buckets: Vec<usize> = (2..=32).map(|pieces| shape.bucket(pieces)).collect();
-        assert!(buckets.is_sorted() && buckets[0] == 0 && buckets[30] == 7);
-        assert!((2..=32).all(|pieces| Shape { buckets: 1, ..SHAPE }.bucket(pieces) == 0));
     }
 }

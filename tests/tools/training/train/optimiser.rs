@@ -1,6 +1,6 @@
 //! The optimiser: AdamW on the weights of the network, with rows that all sets of inputs share (a factoriser).
 //!
-//! With several sets, each row of input weights is the sum of the set's own row and of a row that all sets share. The
+//! Each row of input weights is the sum of the set's own row and of a row that all sets share. The
 //! shared rows learn from all positions; the sets' own rows start at zero and learn the differences. The network uses
 //! the sums. The gradient of a shared row is the sum of the gradients of its sums, so that shared rows cost time only
 //! in each step, not in each position.
@@ -71,11 +71,9 @@ impl Parameters {
 /// Adds the shared rows to the own rows of all sets.
 #[inline(always)]
 fn add_shared(rows: &mut [f32], shared: &[f32]) {
-    if !shared.is_empty() {
-        for rows in rows.chunks_exact_mut(shared.len()) {
-            for (row, shared) in rows.iter_mut().zip(shared) {
-                *row = (*row + shared).clamp(-LARGEST_IN_ROWS, LARGEST_IN_ROWS);
-            }
+    for rows in rows.chunks_exact_mut(shared.len()) {
+        for (row, shared) in rows.iter_mut().zip(shared) {
+            *row = (*row + shared).clamp(-LARGEST_IN_ROWS, LARGEST_IN_ROWS);
         }
     }
 }
@@ -84,11 +82,9 @@ fn add_shared(rows: &mut [f32], shared: &[f32]) {
 #[inline(always)]
 fn shared_gradient(rows: &[f32], shared: &mut [f32]) {
     shared.fill(0.0);
-    if !shared.is_empty() {
-        for rows in rows.chunks_exact(shared.len()) {
-            for (shared, row) in shared.iter_mut().zip(rows) {
-                *shared += row;
-            }
+    for rows in rows.chunks_exact(shared.len()) {
+        for (shared, row) in shared.iter_mut().zip(rows) {
+            *shared += row;
         }
     }
 }
@@ -125,7 +121,7 @@ pub struct Optimiser {
     shape: Shape,
     /// The weights without the shared rows.
     own: Parameters,
-    /// The shared rows; empty if there is one set.
+    /// The shared rows.
     shared: Parameters,
     rates: Rates,
     steps: i32,
@@ -146,13 +142,12 @@ impl Optimiser {
         let places = shape.places();
         let mut own = vec![0.0; shape.all()];
         let mut shared = vec![0.0; shape.shared()];
-        let rows = if shared.is_empty() { &mut own[places.rows.clone()] } else { &mut shared[..] };
         let mut random = |weights: &mut [f32], middle: f32, spread: f32| {
             for weight in weights.iter_mut() {
                 *weight = middle + spread * uniform(rng);
             }
         };
-        random(rows, 0.0, 0.1);
+        random(&mut shared, 0.0, 0.1);
         own[places.biases].fill(0.1);
         let spread = (1.0 / (2.0 * shape.hidden as f32)).sqrt();
         random(&mut own[places.second.start..places.output.end], 0.0, spread);
@@ -172,11 +167,9 @@ impl Optimiser {
         for weight in shared.iter_mut() {
             *weight /= shape.sets as f32;
         }
-        if !shared.is_empty() {
-            for rows in own[rows].chunks_exact_mut(shared.len()) {
-                for (row, shared) in rows.iter_mut().zip(&shared) {
-                    *row -= shared;
-                }
+        for rows in own[rows].chunks_exact_mut(shared.len()) {
+            for (row, shared) in rows.iter_mut().zip(&shared) {
+                *row -= shared;
             }
         }
         let [own, shared] = [own, shared].map(Parameters::new);
@@ -201,10 +194,8 @@ impl Optimiser {
         let mut parts: Vec<Part> =
             of_network.map(|part| Part { end: part.places.end, limit: part.largest, share: 1.0 }).collect();
         parts[0].share = self.rates.rows;
-        if shared > 0 {
-            // A set's own row may cancel the shared one.
-            parts[0].limit = 2.0 * LARGEST_IN_ROWS;
-        }
+        // A set's own row may cancel the shared one.
+        parts[0].limit = 2.0 * LARGEST_IN_ROWS;
         self.own.step(&step, &parts);
         let part = Part { end: shared, limit: LARGEST_IN_ROWS, share: self.rates.rows };
         self.shared.step(&step, &[part]);
@@ -283,20 +274,16 @@ mod tests {
         assert!(seen > 10, "{seen}");
     }
 
-    /// The weights before and after a step by a gradient in which only the first number is not 0.
-    fn stepped(shape: Shape) -> (Vec<f32>, Vec<f32>) {
-        let mut optimiser = Optimiser::new(shape, RATES, &mut SplitMix64::new(5));
+    #[test]
+    fn a_step_of_one_set_moves_the_others_by_the_shared_row() {
+        let mut optimiser = Optimiser::new(SHAPE, RATES, &mut SplitMix64::new(5));
         let before = optimiser.weights.clone();
         let mut shards = vec![vec![0.0; before.len()]; 2];
+        // A gradient in which only the first number is not 0.
         (shards[0][0], shards[1][0]) = (3.0, 1.0);
         optimiser.step(&mut shards, 2, 0.01);
         assert!(shards.iter().flatten().all(|&gradient| gradient == 0.0));
-        (before, optimiser.weights)
-    }
-
-    #[test]
-    fn a_step_of_one_set_moves_the_others_by_the_shared_row() {
-        let (before, after) = stepped(SHAPE);
+        let after = optimiser.weights;
         let shared = SHAPE.shared();
         for i in 0..before.len() {
             // The first step of Adam is as large as the learning rate.
@@ -312,50 +299,15 @@ mod tests {
     }
 
     #[test]
-    fn a_single_set_has_no_shared_rows() {
-        let (before, after) = stepped(Shape { sets: 1, ..SHAPE });
-        for i in 0..before.len() {
-            let wanted = if i == 0 { 0.01 } else { 0.0 };
-            assert!((before[i] - after[i] - wanted).abs() < 1e-6, "{i}");
-        }
-    }
-
-    #[test]
     fn continued_training_starts_with_the_same_network() {
-        for sets in [1, SHAPE.sets] {
-            let shape = Shape { sets, ..SHAPE };
-            let mut rng = SplitMix64::new(8);
-            let weights: Vec<f32> = (0..shape.all()).map(|_| uniform(&mut rng) * LARGEST_IN_ROWS).collect();
-            let mut optimiser = Optimiser::of(shape, RATES, weights.clone());
-            assert_eq!(optimiser.weights, weights);
-            let mut shards = vec![vec![0.0; weights.len()]];
-            optimiser.step(&mut shards, 1, 0.1);
-            for (after, before) in optimiser.weights.iter().zip(&weights) {
-                assert!((after - before).abs() < 1e-6);
-            }
-        }
-    }
-
-    #[test]
-    fn input_weights_have_their_own_rate() {
-        for sets in [1, SHAPE.sets] {
-            let shape = Shape { sets, ..SHAPE };
-            let moved = |rows| {
-                let rates = Rates { rows, ..RATES };
-                let mut optimiser = Optimiser::new(shape, rates, &mut SplitMix64::new(7));
-                let before = optimiser.weights.clone();
-                let mut shards = vec![vec![1.0; before.len()]];
-                optimiser.step(&mut shards, 1, 0.01);
-                let moved: Vec<f32> = before.iter().zip(&optimiser.weights).map(|(b, a)| b - a).collect();
-                moved
-            };
-            let (all, half, none) = (moved(1.0), moved(0.5), moved(0.0));
-            let rows = shape.places().rows;
-            for i in 0..all.len() {
-                let wanted = if rows.contains(&i) { [all[i] / 2.0, 0.0] } else { [all[i]; 2] };
-                assert!(all[i] > 0.009 && (half[i] - wanted[0]).abs() < 1e-6, "{i}");
-                assert!((none[i] - wanted[1]).abs() < 1e-6, "{i}");
-            }
+        let mut rng = SplitMix64::new(8);
+        let weights: Vec<f32> = (0..SHAPE.all()).map(|_| uniform(&mut rng) * LARGEST_IN_ROWS).collect();
+        let mut optimiser = Optimiser::of(SHAPE, RATES, weights.clone());
+        assert_eq!(optimiser.weights, weights);
+        let mut shards = vec![vec![0.0; weights.len()]];
+        optimiser.step(&mut shards, 1, 0.1);
+        for (after, before) in optimiser.weights.iter().zip(&weights) {
+            assert!((after - before).abs() < 1e-6);
         }
     }
 

@@ -86,24 +86,6 @@ mod tests {
     }
 
     #[test]
-    fn elo_and_expected_score_are_inverse() {
-        for points in [-300.0, -5.0, 0.0, 17.5, 400.0] {
-            assert!((elo(expected(points)) - points).abs() < 1e-9);
-        }
-        assert!((expected(191.0) - 0.75).abs() < 0.001);
-    }
-
-    #[test]
-    fn a_line_shows_games_score_and_error() {
-        let mut tally = Tally::default();
-        for points in [0, 1, 2, 2, 3, 4, 4, 2].into_iter() {
-            tally.add(points);
-        }
-        let line = tally.to_string();
-        assert!(line.starts_with("16 games, pairs [1, 1, 3, 1, 2], 56.2 %, Elo +43.7 +- "), "{line}");
-    }
-
-    #[test]
     fn the_sequential_test_waits_accepts_and_refuses() {
         let bounds = [0.0, 10.0];
         assert_eq!(tally([0; 5]).sprt(bounds), None);
