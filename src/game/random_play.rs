@@ -3,7 +3,7 @@
 use crate::base::rng::SplitMix64;
 use crate::game::position::{Position, Rules};
 #[cfg(test)]
-pub use tests::{mutated, positions};
+pub use tests::positions;
 
 /// `plies` random moves from `pos`, or one more with equal probability; `None` if the game ends on the way.
 pub fn random_line<B: Rules>(mut pos: Position<B>, plies: usize, rng: &mut SplitMix64) -> Option<Vec<B::Move>> {
@@ -34,20 +34,5 @@ mod tests {
             pos.make(list[rng.below(list.len())]);
         }
         positions
-    }
-
-    /// `text` after one to three of: a letter inserted, replaced or removed.
-    pub fn mutated(text: &str, letters: &[char], rng: &mut SplitMix64) -> String {
-        let mut text: Vec<char> = text.chars().collect();
-        for _ in 0..=rng.below(3) {
-            let (at, letter) = (rng.below(text.len() + 1), letters[rng.below(letters.len())]);
-            match rng.below(3) {
-                0 => text.insert(at, letter),
-                1 if at < text.len() => text[at] = letter,
-                _ if at < text.len() => _ = text.remove(at),
-                _ => {}
-            }
-        }
-        text.into_iter().collect()
     }
 }

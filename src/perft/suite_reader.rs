@@ -370,24 +370,6 @@ mod tests {
     }
 
     #[test]
-    fn positions_that_cannot_be_counted_are_left_out() {
-        let many = "4k3/8/8/8/QQ6/QQQQ4/PPPPPPPP/RNBQKBNR w - - 0 1";
-        for text in [
-            format!("{many} ;D1 20\n{START} ;D1 20\n"),
-            format!("epd {many}\nperft 1 20\nperft 1 30\n{START} ;D1 20\n"),
-        ] {
-            let tolerance = Tolerance::lenient();
-            let suite = read_all::<chess::Board>(&text, &tolerance).unwrap();
-            assert_eq!((suite.entries.len(), suite.refused.len()), (1, 1), "{text}");
-            assert_eq!(suite.entries[0].counts, [(1, 20)], "{text}");
-            let (line, reason) = &suite.refused[0];
-            assert!(*line == 1 && reason.contains("has more than sixteen pieces"), "{reason}");
-            assert!(read::<chess::Board>(&text, &tolerance).unwrap_err().starts_with("line 1: "));
-            assert!(read_strictly(&text).unwrap_err().starts_with("line 1: "));
-        }
-    }
-
-    #[test]
     fn reads_names_and_counts_and_runs_them() {
         let text = format!("# a comment\n\n# name: start\n{START} ;D1 20 ;D3 8902 # end\n{START};D2 401\n");
         let entries = read_strictly(&text).unwrap();

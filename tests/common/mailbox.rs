@@ -275,14 +275,6 @@ impl Mailbox {
         }
         new
     }
-
-    /// The number of legal move sequences of `depth` plies; every leaf is made.
-    pub fn perft(&self, depth: u32) -> u64 {
-        match depth {
-            0 => 1,
-            _ => self.legal().iter().map(|&step| self.after(step).perft(depth - 1)).sum(),
-        }
-    }
 }
 
 /// The squares of king and rook after castling.

@@ -1,14 +1,12 @@
 //! What the integration tests share: suites, other engines over pipes, random play.
 //!
-//! Included by `mod common;` in every test that needs it. The suite reader is deliberately smaller than
-//! `perft::suite` and independent of it. Nothing here skips work silently: a test whose reference program is
-//! missing reports it through [`skip_or_fail`].
-
-#![allow(dead_code)] // each test binary uses its own part
+//! The suite reader is deliberately smaller than `perft::suite` and independent of it. Nothing here skips work silently: a
+//! test whose reference program is missing reports it through [`skip_or_fail`].
 
 pub mod endings;
 pub mod engine;
 pub mod faulty;
+pub mod game;
 pub mod mailbox;
 pub mod own;
 pub mod pipe;
@@ -59,11 +57,6 @@ impl Entry {
     /// Suite, line, name and FEN, for messages.
     pub fn place(&self) -> String {
         format!("{}:{} {} {}", self.suite, self.line, self.name, self.fen)
-    }
-
-    /// The counts of at most `limit` nodes.
-    pub fn within(&self, limit: u64) -> impl Iterator<Item = (u32, u64)> + '_ {
-        self.counts.iter().copied().filter(move |&(_, nodes)| nodes <= limit)
     }
 }
 

@@ -45,11 +45,6 @@ pub fn quickest<T>(most: Duration, mut attempt: impl FnMut() -> T) -> (T, Durati
     }
 }
 
-/// The shortest of three times: a busy machine makes a time longer, never shorter.
-pub fn least_of_three(time: impl FnMut() -> Duration) -> Duration {
-    std::iter::repeat_with(time).take(3).min().expect("three times")
-}
-
 /// Waits up to some hundred microseconds at random, mostly little or not at all.
 pub fn dither(rng: &mut SplitMix64) {
     match rng.below(8) {

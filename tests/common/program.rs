@@ -21,6 +21,7 @@ pub const PATIENCE: Duration = Duration::from_secs(300);
 #[derive(Debug)]
 pub struct Run {
     /// What was run, for messages.
+    #[expect(dead_code, reason = "only shown")]
     pub what: String,
     /// The exit code; `None` if a signal ended it.
     pub code: Option<i32>,

@@ -1,7 +1,5 @@
 //! A time-out for waits inside the test process that have none, such as `Engine::wait`.
 
-#![allow(dead_code)]
-
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 

@@ -1,34 +1,9 @@
 //! The rules that end a game without mate, tested through `Board::verdict` as search and match play call it.
 
+use crate::common::game::{Game, position};
 use crate::common::mirrored;
-use tabiya::chess::Position;
-use tabiya::game::{self, Verdict};
-
-/// A game with its trail, updated as a caller of `verdict` does.
-struct Played {
-    pos: Position,
-    trail: Vec<u64>,
-}
-
-impl Played {
-    fn from(fen: &str) -> Played {
-        let pos = Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
-        Played { pos, trail: Vec::new() }
-    }
-
-    fn play(&mut self, moves: &str) {
-        for text in moves.split_whitespace() {
-            let m = self.pos.parse_move(text).unwrap_or_else(|error| panic!("{error}"));
-            self.trail.push(game::Rules::past(&self.pos, m));
-            self.pos.make(m);
-        }
-    }
-
-    /// The verdict if the last `ply` moves were made by the search.
-    fn verdict(&self, ply: usize) -> Option<Verdict> {
-        game::Rules::verdict(&self.pos, &self.trail, ply)
-    }
-}
+use tabiya::chess::{Board, Position};
+use tabiya::game::{self, Side, Verdict};
 
 const DRAW: Option<Verdict> = Some(Verdict::Draw);
 
@@ -88,40 +63,46 @@ fn repetitions_and_fifty_moves() {
         ("the last capture leaves bare kings", "8/8/8/4k3/8/8/4p3/4K3 w - - 0 1", &[("", 0, NONE), ("e1e2", 1, DRAW)]),
     ];
     for (what, fen, parts) in games {
-        let mut game = Played::from(fen);
+        let mut game = Game::<Board>::new(position(fen));
         for &(moves, ply, verdict) in parts {
-            game.play(moves);
+            game.play_text(moves);
             assert_eq!(game.verdict(ply), verdict, "{what}: {fen} … {moves}, {ply} by the search");
         }
     }
 }
 
+/// Positions, and whether White and Black cannot mate by any moves. If neither can, the game is drawn.
 #[test]
 fn insufficient_material() {
-    for (fen, drawn) in [
-        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", true),
-        ("4k3/8/8/8/8/8/8/4KN2 w - - 0 1", true),
-        ("4k1n1/8/8/8/8/8/8/4K3 b - - 0 1", true),
-        ("4k3/8/8/8/8/8/8/4KB2 w - - 0 1", true),
-        ("4kb2/8/8/8/8/8/8/4K3 w - - 0 1", true),
+    for (fen, white, black) in [
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", true, true),
+        ("4k3/8/8/8/8/8/8/4KN2 w - - 0 1", true, true),
+        ("4k3/8/8/8/8/8/8/4KB2 w - - 0 1", true, true),
         // Bishops on squares of one colour, one a side or more (f1, c8 light; c1 dark).
-        ("2b1k3/8/8/8/8/8/8/4KB2 w - - 0 1", true),
-        ("4k3/8/8/8/8/3B4/8/4KB2 w - - 0 1", true),
-        ("2b1k3/8/8/8/4B3/3B4/8/4KB2 w - - 0 1", true),
-        // A helpmate exists in all of these.
-        ("2b1k3/8/8/8/8/8/8/2B1K3 w - - 0 1", false),
-        ("4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1", false),
-        ("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1", false),
-        ("4k1n1/8/8/8/8/8/8/4KN2 w - - 0 1", false),
-        ("4k1n1/8/8/8/8/8/8/4KB2 w - - 0 1", false),
-        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", false),
-        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", false),
-        ("3qk3/8/8/8/8/8/8/4K3 w - - 0 1", false),
+        ("2b1k3/8/8/8/8/8/8/4KB2 w - - 0 1", true, true),
+        ("4k3/8/8/8/8/3B4/8/4KB2 w - - 0 1", true, true),
+        ("2b1k3/8/8/8/4B3/3B4/8/4KB2 w - - 0 1", true, true),
+        // A helpmate exists for one side or both in all of these.
+        ("2b1k3/8/8/8/8/8/8/2B1K3 w - - 0 1", false, false),
+        ("4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1", false, true),
+        ("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1", false, true),
+        ("4k1n1/8/8/8/8/8/8/4KN2 w - - 0 1", false, false),
+        ("4k1n1/8/8/8/8/8/8/4KB2 w - - 0 1", false, false),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", false, true),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", false, true),
+        ("3qk3/8/8/8/8/8/8/4K3 w - - 0 1", true, false),
+        // A knight can mate against pieces that stand in the way of their king, but not against a queen.
+        ("3qk3/8/8/8/8/8/8/4KN2 w - - 0 1", true, false),
+        ("3rk3/8/8/8/8/8/8/4KN2 w - - 0 1", false, false),
+        ("4k3/4p3/8/8/8/8/8/4KN2 w - - 0 1", false, false),
+        ("3rk3/8/8/8/8/8/8/4KB2 w - - 0 1", true, false),
+        ("4k3/4p3/8/8/8/8/8/4KB2 w - - 0 1", false, false),
     ] {
         let pos = Position::from_fen(fen).unwrap();
-        assert_eq!(game::Rules::verdict(&pos, &[], 0), drawn.then_some(Verdict::Draw), "{fen}");
-        // The same with colours and ranks swapped.
-        let pos = mirrored(&pos);
-        assert_eq!(game::Rules::verdict(&pos, &[], 0).is_some(), drawn, "{pos:?}");
+        for (pos, sides) in [(pos, [white, black]), (mirrored(&pos), [black, white])] {
+            assert_eq!(Side::BOTH.map(|side| pos.has_insufficient_material(side)), sides, "{pos}");
+            let drawn = (white && black).then_some(Verdict::Draw);
+            assert_eq!(game::Rules::verdict(&pos, &[], 0), drawn, "{pos}");
+        }
     }
 }

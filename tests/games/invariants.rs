@@ -84,7 +84,6 @@ for_both_games! {
     what_a_position_owns_is_what_it_has_from_scratch
     lists_counts_selections_and_legality_agree
     is_legal_is_membership_for_every_packed_move
-    fen_round_trip
 }
 
 /// Visits every position at most `depth` plies below `pos`.
@@ -189,13 +188,6 @@ fn is_legal_is_membership_for_every_packed_move<B: Tested>() {
             assert!(pos.is_legal(m) == all.contains(&m), "{pos:?}: {m:?} ({raw:#06x})");
         }
     }
-}
-
-fn fen_round_trip<B: Tested>() {
-    trees(2, sample(60, 600), 0x5eed_0007, &mut |pos: &Position<B>| {
-        let again = B::reread(pos);
-        assert!(again == *pos, "{pos:?} is read as {again:?}");
-    });
 }
 
 macro_rules! attackers_are_the_pieces_that_attack_the_square {

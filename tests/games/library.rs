@@ -3,13 +3,11 @@
 
 use crate::common::{play, xiangqi as random};
 use std::fmt::{Debug, Display};
-use std::ops::ControlFlow;
 use std::str::FromStr;
 use tabiya::base::rng::SplitMix64;
-use tabiya::chess::{self, Kind, Placement, Position, Side, Square};
+use tabiya::chess::{self, Kind, Position, Side, Square};
 use tabiya::game::{self, text::fen::Tolerance};
 use tabiya::game::{Fault, Game, GameResult, Kernel, Outcome, Rules};
-use tabiya::perft::PerftError;
 use tabiya::search::{Engine, Limits, Score};
 use tabiya::xiangqi;
 
@@ -155,108 +153,9 @@ fn draws_by_claim_and_without() {
     assert_eq!((mate.claimable_draw(), mate.automatic_outcome()), (None, Some(Outcome::Checkmate)));
 }
 
-/// Whether White, with `own` besides the king, can stand on some squares so that Black, with `their`, is mated with the
-/// king on one of `kings`.
-fn some_mate(own: &[Kind], their: &[Kind], kings: &[Square], fits: impl Fn(&[Square]) -> bool) -> bool {
-    let pieces: Vec<(Side, Kind)> = [(Side::WHITE, Kind::King)]
-        .into_iter()
-        .chain(own.iter().map(|&kind| (Side::WHITE, kind)))
-        .chain(their.iter().map(|&kind| (Side::BLACK, kind)))
-        .collect();
-    let all: Vec<Square> = Square::all().collect();
-    kings.iter().any(|&king| {
-        (0..64usize.pow(pieces.len() as u32)).any(|mut code| {
-            let mut placement = Placement { side: Side::BLACK, ..Placement::default() };
-            placement.pieces[king.index()] = Some((Side::BLACK, Kind::King));
-            let mut squares = Vec::new();
-            for &piece in &pieces {
-                let square = all[code % 64];
-                code /= 64;
-                if placement.pieces[square.index()].is_some() {
-                    return false;
-                }
-                placement.pieces[square.index()] = Some(piece);
-                squares.push(square);
-            }
-            fits(&squares) && Position::new(&placement).is_ok_and(|pos| pos.in_check() && pos.count_legal() == 0)
-        })
-    })
-}
-
-#[test]
-fn material_is_insufficient_if_no_mate_exists() {
-    use Kind::{Bishop, King, Knight, Pawn, Queen, Rook};
-    // Without pawns the king may be turned into this triangle.
-    let triangle: Vec<Square> = "a1 b1 c1 d1 b2 c2 d2 c3 d3 d4".split(' ').map(|name| name.parse().unwrap()).collect();
-    let corner = [Square::A1, Square::A8];
-    let light = |square: &Square| (square.file() + square.rank()) % 2 == 1;
-    for (own, their, one_colour) in [
-        (&[][..], &[Queen][..], false),
-        (&[Knight], &[], false),
-        (&[Bishop], &[], false),
-        (&[Knight], &[Queen], false),
-        (&[Bishop], &[Queen], false),
-        (&[Bishop], &[Rook], false),
-        (&[Bishop], &[Bishop], true),
-        (&[Bishop], &[Bishop], false),
-        (&[Bishop, Bishop], &[], true),
-        (&[Bishop, Bishop], &[], false),
-        (&[Knight, Knight], &[], false),
-        (&[Knight], &[Knight], false),
-        (&[Knight], &[Bishop], false),
-        (&[Knight], &[Rook], false),
-        (&[Bishop], &[Knight], false),
-        (&[Knight], &[Pawn], false),
-        (&[Bishop], &[Pawn], false),
-        (&[Rook], &[], false),
-    ] {
-        // The bishops stand behind the king.
-        let fits = |squares: &[Square]| {
-            let bishops: Vec<_> = own.iter().chain(their).zip(&squares[1..]).filter(|(k, _)| **k == Bishop).collect();
-            bishops.len() < 2 || bishops.windows(2).all(|two| (light(two[0].1) == light(two[1].1)) == one_colour)
-        };
-        let expected = some_mate(own, their, if their.contains(&Pawn) { &corner } else { &triangle }, fits);
-        // Some position with this material.
-        let kinds: Vec<Kind> = own.iter().chain(their).copied().collect();
-        let pos = (0..64usize.pow(kinds.len() as u32)).find_map(|mut code| {
-            let mut placement = Placement::default();
-            placement.pieces[Square::E1.index()] = Some((Side::WHITE, King));
-            placement.pieces[Square::E8.index()] = Some((Side::BLACK, King));
-            let mut squares = vec![Square::E1];
-            for (i, &kind) in kinds.iter().enumerate() {
-                let side = if i < own.len() { Side::WHITE } else { Side::BLACK };
-                squares.push(Square::wrapping(code as u32));
-                placement.pieces[code % 64] = Some((side, kind));
-                code /= 64;
-            }
-            let pos = Position::new(&placement).ok()?;
-            (fits(&squares) && pos.occupied().count() == 2 + kinds.len() as u32).then_some(pos)
-        });
-        let pos = pos.expect("a position");
-        assert_eq!(!pos.has_insufficient_material(Side::WHITE), expected, "{own:?} against {their:?}: {pos}");
-        let both = Side::BOTH.iter().all(|&side| pos.has_insufficient_material(side));
-        assert_eq!(both, pos.is_material_insufficient(), "{pos}");
-    }
-}
-
-#[test]
-fn both_sides_are_insufficient_when_the_position_is() {
-    let mut positions = play::positions(2_000, true, 0x5eed_4002);
-    positions.extend(play::suite_positions());
-    for pos in positions {
-        let both = Side::BOTH.iter().all(|&side| pos.has_insufficient_material(side));
-        assert_eq!(both, pos.is_material_insufficient(), "{pos}");
-    }
-    for pos in random::random_positions(0x5eed_4003, 500) {
-        let both = Side::BOTH.iter().all(|&side| pos.has_insufficient_material(side));
-        assert_eq!(both, pos.is_material_insufficient(), "{pos}");
-    }
-}
-
 #[test]
 fn the_same_position_has_the_same_key() {
-    let mut positions = play::positions(150, true, 0x5eed_4004);
-    positions.extend(play::suite_positions());
+    let mut positions = Vec::<Position>::new();
     for text in [
         "8/8/8/8/R2pP2k/8/8/4K3 b - e3 0 1",
         "8/8/8/8/R2pP2k/8/8/4K3 b - - 0 1",
@@ -278,12 +177,6 @@ fn the_same_position_has_the_same_key() {
         }
     }
     assert!(same >= 4, "{same} pairs that differ only for ==");
-    let positions = random::random_positions(0x5eed_4005, 150);
-    for a in &positions {
-        for b in &positions {
-            assert_eq!(a.same_position(b), a.key() == b.key(), "{a} and {b}");
-        }
-    }
 }
 
 /// Every value is read back from its text, and something else is refused.
@@ -320,13 +213,9 @@ fn values_are_read_back_from_their_names() {
 }
 
 #[test]
-fn a_piece_that_is_none_is_named_before_a_field_that_is_missing() {
-    for fen in ["rnbqkbnX/8/8/8/8/8/8/8", "rnbqkbnX/8/8/8/8/8/8/8 w", "rnbqkbnX/8/8/8/8/8/8/8 w - - 0"] {
-        let error = Position::from_fen(fen).unwrap_err();
-        assert_eq!((error.field, error.offset, error.fault), ("FEN board", 7, Fault::Malformed), "{fen}");
-    }
-    let error = xiangqi::Position::from_fen("rnbakabnQ/9/9 w -").unwrap_err();
-    assert_eq!((error.field, error.offset), ("FEN board", 8));
+fn errors_say_what_kind_of_fault_it_is() {
+    let error = Position::from_fen("rnbqkbnX/8/8/8/8/8/8/8").unwrap_err();
+    assert_eq!(error.fault, Fault::Malformed);
     let error = Position::from_fen("8/8/8/8/8/8/8/K7 w - - 0 1").unwrap_err();
     assert_eq!(error.fault, Fault::Impossible);
     let error = xiangqi::Position::from_fen("3k5/9/9/9/9/9/9/9/9/9 w").unwrap_err();
@@ -343,14 +232,4 @@ fn a_piece_that_is_none_is_named_before_a_field_that_is_missing() {
     }
     let strict = Position::read_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 0", &mut Tolerance::strict());
     assert_eq!(strict.unwrap_err().field, "FEN full-move number");
-}
-
-/// Where they are looked for first, too. rustc would answer with hidden modules that have similar names.
-#[test]
-fn what_both_games_share_is_at_the_root() {
-    let stop = |_: &tabiya::perft::Progress| ControlFlow::Break(());
-    let perft: tabiya::Perft<chess::Board> = tabiya::perft::Perft::new(Position::default()).watch(stop);
-    assert_eq!(perft.count(30), Err(PerftError::Stopped));
-    let mut engine: tabiya::Engine<xiangqi::Board> = tabiya::search::Engine::new();
-    assert_eq!(engine.search(&xiangqi::Position::default(), Limits::depth(1)).depth, 1);
 }

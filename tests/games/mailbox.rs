@@ -2,14 +2,11 @@
 //! difference between the piece sets and an array of piece codes is found. And what chess alone has in its keys.
 
 use crate::common::mailbox::{self, Mailbox, Step};
-use crate::common::play;
 use crate::common::{by_build, sample};
 use crate::games::invariants::{Tested, trees};
-use pretty_assertions::assert_eq;
 use std::collections::HashMap;
-use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Bitboard, Kind, Move, MoveKind, Position, Square};
-use tabiya::game::{self, CountSink, Side, Sink};
+use tabiya::game::{self, Side};
 
 /// The identity of a position for repetitions: pieces, castling rights, en passant square and side, no counters.
 type Identity = ([u64; 8], u64, u64, bool);
@@ -39,30 +36,6 @@ fn keys_are_equal_exactly_where_positions_are() {
         assert!(*identities.entry(key).or_insert(identity) == identity, "one key for two: {pos:?}");
     });
     assert!(met_again > sample(300, 1_000) && keys.len() > 50_000, "{met_again} {}", keys.len());
-}
-
-/// Counts the generator's moves one by one: the oracle for the counting sink.
-#[derive(Default)]
-struct OneByOne(u64);
-
-impl Sink<Move> for OneByOne {
-    const COUNTS_ONLY: bool = false;
-    fn take<B: tabiya::base::bits::BitSet>(&mut self, set: B, _: impl Fn(B::Square) -> Move) {
-        self.0 += set.squares().count() as u64;
-    }
-}
-
-#[test]
-fn counting_sinks_count_every_move() {
-    let mut rng = SplitMix64::new(0x5eed_0003);
-    for _ in 0..1_000 {
-        let set = Bitboard(rng.next_u64() & rng.next_u64());
-        let build = |to| Move::new(to, to, MoveKind::Rook);
-        let (mut fast, mut slow) = (CountSink::default(), OneByOne::default());
-        Sink::<Move>::take(&mut fast, set, build);
-        slow.take(set, build);
-        assert_eq!(fast.0, slow.0);
-    }
 }
 
 /// Asserts that the colour and piece sets are disjoint and complete and that `piece_on` agrees with them.
@@ -156,46 +129,4 @@ fn mailbox_and_piece_sets_never_diverge() {
         nodes += walk_both(pos, &Mailbox::from_fen(&pos.to_fen()), 2);
     }
     assert!(nodes > 50_000, "{nodes}");
-}
-
-/// The same through long games, which reach positions that trees of a few plies do not.
-#[test]
-fn mailbox_and_piece_sets_agree_through_whole_games() {
-    let mut rng = SplitMix64::new(0x5eed_0009);
-    let initial = Position::from_fen(Position::START_FEN).unwrap();
-    for i in 0..sample(by_build(80, 40), 200) {
-        let start = if i % 2 == 0 { initial } else { play::chess960_start(&mut rng) };
-        let mut oracle = Mailbox::from_fen(&start.to_fen());
-        for (m, after) in play::game(start, 300, &mut rng).moves {
-            oracle = oracle.after(step(m));
-            walk_both(&after, &oracle, 0);
-        }
-    }
-}
-
-/// `Position::perft`, which counts the leaves, against a walk that makes every leaf.
-#[test]
-fn fast_perft_equals_slow_perft() {
-    let mut positions = chess::Board::suite();
-    positions.extend(chess::Board::random(sample(by_build(400, 200), 3_000), 0x5eed_000a));
-    for (i, pos) in positions.iter().enumerate() {
-        let oracle = Mailbox::from_fen(&pos.to_fen());
-        let depth = if i % 10 == 0 { by_build(3, 2) } else { 2 };
-        for depth in 1..=depth {
-            let (fast, slow) = (pos.perft(depth), oracle.perft(depth));
-            assert!(fast == slow, "{pos:?} depth {depth}: {fast}, the slow walk {slow}");
-        }
-    }
-}
-
-/// The oracle itself against published counts.
-#[test]
-fn the_mailbox_gives_the_published_counts() {
-    let count = |fen: &str, depth| Mailbox::from_fen(fen).perft(depth);
-    assert_eq!(count(Position::START_FEN, 4), 197_281);
-    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-    assert_eq!(count(kiwipete, 3), 97_862);
-    assert_eq!(count("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4), 43_238);
-    let position4 = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
-    assert_eq!(count(position4, 3), 9_467);
 }

@@ -2,8 +2,7 @@
 
 mod draws;
 mod eval;
-mod fens_xiangqi;
-mod hostile;
+mod fens;
 mod invariants;
 mod library;
 mod mailbox;

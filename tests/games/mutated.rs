@@ -115,7 +115,10 @@ fn fen<B: Tested>(text: &str, rng: &mut SplitMix64) -> bool {
     let again = Position::<B>::read_fen(&written, &mut Tolerance::lenient());
     assert!(again.as_ref() == Ok(&pos), "{text:?} is written as {written}");
     check_moves(&pos, rng);
-    let _ = pos.perft(2);
+    for m in pos.legal_moves() {
+        let child = pos.play_unchecked(m).to_fen();
+        assert!(Position::<B>::read_fen(&child, &mut Tolerance::lenient()).is_ok(), "{text:?} by {m:?}: {child}");
+    }
     true
 }
 

@@ -1,32 +1,9 @@
 //! Xiangqi games that end by repetition, the half-move clock or material: a position, a cycle of moves, a verdict.
 
+use crate::common::game::{Game, position};
 use crate::common::mirrored;
-use tabiya::game::{self, Verdict};
-use tabiya::xiangqi::{Position, Repetition, Ruleset};
-
-use tabiya::xiangqi::board::repetition::Past;
-
-/// A game in progress: position and trail.
-struct Game {
-    pos: Position,
-    trail: Vec<Past>,
-}
-
-impl Game {
-    fn new(fen: &str) -> Game {
-        Game { pos: Position::from_fen(fen).unwrap(), trail: Vec::new() }
-    }
-
-    fn play(&mut self, text: &str) {
-        let m = self.pos.parse_move(text).unwrap_or_else(|e| panic!("{:?}: {e}", self.pos));
-        self.trail.push(game::Rules::past(&self.pos, m));
-        self.pos.make(m);
-    }
-
-    fn verdict(&self, ply: usize) -> Option<Verdict> {
-        game::Rules::verdict(&self.pos, &self.trail, ply)
-    }
-}
+use tabiya::game::Verdict;
+use tabiya::xiangqi::{Board, Position, Repetition, Ruleset};
 
 /// The verdict for the side to move in `pos`, after `cycle` has been made twice.
 ///
@@ -34,7 +11,7 @@ impl Game {
 /// agrees with it if the search made both, and that the verdict for the other side is the opposite one.
 fn verdict_after_two_cycles(pos: Position, cycle: &str) -> Verdict {
     let cycle: Vec<&str> = cycle.split(' ').collect();
-    let mut game = Game { pos, trail: Vec::new() };
+    let mut game = Game::new(pos);
     let mut bound = None;
     for (i, text) in cycle.iter().chain(&cycle).enumerate() {
         assert_eq!(game.verdict(0), None, "{pos} after {i} plies");
@@ -42,11 +19,11 @@ fn verdict_after_two_cycles(pos: Position, cycle: &str) -> Verdict {
             assert_eq!(game.verdict(i), None, "the first occurrence is the root");
             bound = game.verdict(i + 1);
         }
-        game.play(text);
+        game.play_text(text);
     }
     let verdict = game.verdict(0).expect("the third occurrence ends the game");
     assert_eq!(game.verdict(cycle.len() + 1), Some(verdict), "{pos}: in the search");
-    game.play(cycle[0]);
+    game.play_text(cycle[0]);
     let (turned, wanted) = match verdict {
         Verdict::Draw => (Verdict::Draw, Verdict::Draw),
         Verdict::Win => (Verdict::Loss, Verdict::AtLeastDraw),
@@ -142,10 +119,10 @@ fn cycles_with_different_offences_are_judged_together() {
     assert_eq!(verdict(fen, chase), Verdict::Loss);
     assert_eq!(verdict(fen, check), Verdict::Loss);
     for [first, second] in [[chase, check], [check, chase]] {
-        let mut game = Game::new(fen);
+        let mut game = Game::<Board>::new(position(fen));
         for text in first.split(' ').chain(second.split(' ')) {
             assert_eq!(game.verdict(0), None);
-            game.play(text);
+            game.play_text(text);
         }
         // However far back the search began.
         for ply in [0, 4, 5, 8, 9] {
@@ -227,7 +204,7 @@ fn by_the_chinese_rules_attacks_of_all_kinds_add_up() {
 
 #[test]
 fn the_sixty_move_rule_draws_unless_there_is_no_move() {
-    let game = |fen: &str| Game::new(fen).verdict(0);
+    let game = |fen: &str| Game::<Board>::new(position(fen)).verdict(0);
     assert_eq!(game("3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 119 90"), None);
     assert_eq!(game("3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 120 90"), Some(Verdict::Draw));
     let stalemate = "3k5/1P2P4/9/9/9/9/9/9/9/4K4 b - - 120 90";
@@ -240,7 +217,7 @@ fn the_sixty_move_rule_draws_unless_there_is_no_move() {
 fn the_move_limit_is_a_rule() {
     for (move_limit, plies) in [(50, 100), (60, 120), (100, 200), (0, 10_000)] {
         for clock in [99, 100, 119, 120, 199, 200, 9_999] {
-            let mut game = Game::new(&format!("3k5/9/9/9/9/9/9/9/R8/5K3 w - - {clock} 90"));
+            let mut game = Game::<Board>::new(position(&format!("3k5/9/9/9/9/9/9/9/R8/5K3 w - - {clock} 90")));
             game.pos = game.pos.with_ruleset(Ruleset { move_limit, ..Ruleset::default() });
             let wanted = (clock >= plies).then_some(Verdict::Draw);
             assert_eq!(game.verdict(0), wanted, "{move_limit} {clock}");
@@ -250,7 +227,7 @@ fn the_move_limit_is_a_rule() {
 
 #[test]
 fn nothing_that_can_cross_the_river_is_a_draw() {
-    let game = |fen: &str| Game::new(fen).verdict(0);
+    let game = |fen: &str| Game::<Board>::new(position(fen)).verdict(0);
     assert_eq!(game("2bak4/4a4/b8/9/9/9/9/4B4/4A4/3A1KB2 w"), Some(Verdict::Draw));
     assert_eq!(game("2bak4/4a4/b8/9/9/8P/9/4B4/4A4/3A1KB2 w"), None);
 }

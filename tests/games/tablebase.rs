@@ -7,7 +7,6 @@
 use crate::common::endings::random_position;
 use crate::common::program::Folder;
 use crate::common::{by_build, sample};
-use crate::games::mutated::mutate;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -289,40 +288,6 @@ fn a_hundred_thousand_damaged_files() {
     let ways = 100_000 / files.len() + 1;
     let used = damaged_files(&files, ways, 16);
     println!("{} files damaged {ways} ways each, {used} signed ones answered", files.len());
-}
-
-/// Mutates the positions of the data file and probes those that can still be read.
-fn mutated_fens(count: usize, seed: u64) -> usize {
-    let tables = tables();
-    let path = crate::common::root().join("tests/data/syzygy_values.tsv");
-    let text = std::fs::read_to_string(path).unwrap();
-    let fens: Vec<&str> = text.lines().filter_map(|l| Some(l.split_once('\t')?.0)).collect();
-    let (mut dice, mut read) = (SplitMix64::new(seed), 0);
-    for _ in 0..count {
-        let [seed, other] = [(); 2].map(|()| fens[dice.below(fens.len())]);
-        let text = mutate(seed, other, 2, &mut dice);
-        if let Ok(pos) = Position::from_fen(&text) {
-            read += 1;
-            let wdl = tables.wdl(&pos, PATIENT);
-            assert!(wdl.is_err() || wdl.is_ok_and(|wdl| (-2..=2).contains(&wdl)));
-            if let Ok(dtz) = tables.dtz(&pos, PATIENT) {
-                assert_eq!(Ok(dtz.signum()), wdl.map(|wdl| i32::from(wdl.signum())), "{pos:?}");
-            }
-            _ = tables.judge_moves(&pos, PATIENT);
-        }
-    }
-    read
-}
-
-#[test]
-fn mutated_fens_are_answered_or_refused() {
-    assert!(mutated_fens(by_build(5_000, 1_000), 17) > by_build(100, 20));
-}
-
-#[test]
-#[ignore = "minutes; run by .ci/nightly"]
-fn a_hundred_thousand_mutated_fens() {
-    assert!(mutated_fens(100_000, 18) > 2_000);
 }
 
 #[test]

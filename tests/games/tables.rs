@@ -35,21 +35,6 @@ fn a_stale_file_is_written_and_a_fresh_one_is_left() {
     fs::remove_file(&path).unwrap();
 }
 
-#[test]
-fn every_generated_chess_file_has_a_maker() {
-    let made: HashSet<&str> = tablegen::files().iter().map(|&(name, _)| name).collect();
-    for entry in fs::read_dir(folder()).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(!name.starts_with("chess_") || made.contains(name.as_str()), "{name} has no maker");
-    }
-}
-
-#[test]
-fn generated_text_is_at_most_three_and_a_half_megabytes() {
-    let size: u64 = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
-    assert!(size < 3_500_000, "{size} bytes");
-}
-
 fn coordinates(square: Square) -> (i32, i32) {
     (square.index() as i32 % 8, square.index() as i32 / 8)
 }

@@ -4,10 +4,9 @@
 //! seeded play (initial position, Chess960, suite positions; biased to pins, checks, en passant, promotions
 //! and castling) and from random placements that no game would reach.
 //!
-//! Nightly, with ten times as many positions (or as many as `TABIYA_POSITIONS` says, which also
-//! changes the normal run): `cargo test --release --test tabiya perft::counters:: -- --include-ignored`
+//! `TABIYA_POSITIONS` says how many positions; `.ci/nightly counters` sets it.
 
-use crate::common::{by_build, chess_suites, play, sample};
+use crate::common::play;
 use std::env;
 use std::fmt::Write as _;
 use tabiya::base::rng::SplitMix64;
@@ -16,16 +15,12 @@ use tabiya::game::{Kernel, Side};
 use tabiya::perft::count::Counter;
 use tabiya::perft::frontier::MIN_DEPTH;
 
-/// Positions of the normal run, and of its large form.
+/// Positions of the normal run.
 const NORMAL: usize = 4_000;
-const LARGE: usize = 24_000;
-/// Positions of the nightly run.
-const NIGHTLY: usize = 10 * LARGE;
 
-/// The number of positions to compare.
-pub fn wanted(default: usize) -> usize {
-    env::var("TABIYA_POSITIONS")
-        .map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("TABIYA_POSITIONS={text}: no number")))
+/// The number of positions to compare: `TABIYA_POSITIONS`, or the usual one.
+pub fn wanted(usual: usize) -> usize {
+    env::var("TABIYA_POSITIONS").map_or(usual, |text| text.parse().expect("TABIYA_POSITIONS is a number"))
 }
 
 /// The oracle. Leaves are counted from lists of moves, so that it does not depend on the counting generator.
@@ -208,102 +203,29 @@ fn castling_that_affects_the_other_king() {
     assert_none(&wrong);
 }
 
-/// Counters with names for messages; the kernels take turns.
-fn counters(settings: &[(usize, usize, u64)]) -> Vec<(String, Counter)> {
-    let kernels = Position::kernels().iter().copied().cycle();
-    let counter = |(&(threads, hash_megabytes, seed), kernel): (&(usize, usize, u64), Kernel)| {
-        let kernel_name = kernel.name();
-        let name = format!("{kernel_name}, threads {threads}, {hash_megabytes} MB, seed {seed}");
-        (name, Counter { threads, hash_megabytes, seed, kernel })
-    };
-    settings.iter().zip(kernels).map(counter).collect()
-}
-
 fn compare_counters(positions: &[Position]) {
-    let counters = counters(&[(1, 16, 0), (2, 64, 1), (5, 16, u64::MAX), (2, 0, 0)]);
+    let kernels = Position::kernels().iter().cycle();
+    let settings = [(1, 16, 0), (2, 64, 1), (5, 16, u64::MAX), (2, 0, 0)];
     let mut wrong = Vec::new();
-    for (i, pos) in positions.iter().enumerate() {
-        // Less is counted without a frontier.
-        let depth = depth_of(i).max(MIN_DEPTH);
-        for (name, counter) in &counters {
-            wrong.extend(compare(pos, depth, name, |pos, depth| counter.total(pos, depth).unwrap()));
+    for ((threads, hash_megabytes, seed), &kernel) in settings.into_iter().zip(kernels) {
+        let counter = Counter { threads, hash_megabytes, seed, kernel };
+        let name = format!("{}, threads {threads}, {hash_megabytes} MB, seed {seed}", kernel.name());
+        for (i, pos) in positions.iter().enumerate() {
+            // Less is counted without a frontier.
+            let depth = depth_of(i).max(MIN_DEPTH);
+            wrong.extend(compare(pos, depth, &name, |pos, depth| counter.total(pos, depth).unwrap()));
         }
     }
     assert_none(&wrong);
-}
-
-#[test]
-fn positions_cover_the_hard_cases() {
-    let positions = positions(8_000, 0x5eed_3001);
-    let share = |test: fn(&Position) -> bool| positions.iter().filter(|pos| test(pos)).count();
-    assert!(share(|pos| pos.in_check()) > 400);
-    assert!(share(|pos| pos.checkers().several()) > 20);
-    assert!(share(|pos| pos.en_passant().is_some()) > 180);
-    assert!(share(|pos| pos.is_chess960()) > 1_000);
-    assert!(share(|pos| pos.legal_moves().iter().any(|m| m.promotion().is_some())) > 400);
-    assert!(share(|pos| pos.occupied().count() < 8) > 300);
-    assert!(share(|pos| pos.occupied().count() > 24) > 1_000);
 }
 
 #[test]
 fn every_kernel_counts_like_the_slow_walk() {
     assert!(Position::kernels().contains(&Kernel::Scalar));
-    compare_kernels(&positions(wanted(sample(NORMAL, LARGE)), 0x5eed_3002));
+    compare_kernels(&positions(wanted(NORMAL), 0x5eed_3002));
 }
 
 #[test]
 fn memory_and_threads_count_like_the_slow_walk() {
-    compare_counters(&positions(wanted(sample(NORMAL, LARGE)) / 20, 0x5eed_3003));
-}
-
-#[test]
-#[ignore = "minutes: ten times the normal run"]
-fn nightly_every_kernel_counts_like_the_slow_walk() {
-    // In parts, so that not all positions are in memory at once.
-    let parts = wanted(NIGHTLY).div_ceil(LARGE);
-    for part in 0..parts {
-        compare_kernels(&positions(LARGE, 0x5eed_4000_0000 + 10 * part as u64));
-    }
-}
-
-#[test]
-#[ignore = "minutes: ten times the normal run"]
-fn nightly_memory_and_threads_count_like_the_slow_walk() {
-    let parts = wanted(NIGHTLY).div_ceil(LARGE);
-    for part in 0..parts {
-        compare_counters(&positions(LARGE / 20, 0x5eed_5000_0000 + 10 * part as u64));
-    }
-}
-
-/// Nodes for one count of a suite in the normal run.
-const LIMIT: u64 = by_build(1_500_000, 1_000_000);
-
-fn compare_suites(limit: u64) {
-    let counters = counters(&[(5, 16, 1), (1, 64, 2), (2, 16, 6), (2, 0, 3)]);
-    let mut wrong = Vec::new();
-    for entry in chess_suites() {
-        let pos = Position::from_fen(&entry.fen).unwrap();
-        for (depth, nodes) in entry.within(limit) {
-            for (name, counter) in &counters {
-                let counted: u128 = counter.total(&pos, depth).unwrap();
-                if counted != u128::from(nodes) {
-                    let place = entry.place();
-                    wrong.push(format!("{place} D{depth}: {name} counts {counted}, not {nodes}"));
-                }
-            }
-        }
-    }
-    assert_none(&wrong);
-}
-
-/// The suites' counts by frontier and with threads.
-#[test]
-fn suites_with_memory_and_threads() {
-    compare_suites(sample(LIMIT, 12_000_000));
-}
-
-#[test]
-#[ignore = "minutes: all counts of the suites up to 10^10 nodes"]
-fn nightly_suites_with_memory_and_threads() {
-    compare_suites(10_000_000_000);
+    compare_counters(&positions(wanted(NORMAL) / 20, 0x5eed_3003));
 }

@@ -8,14 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tabiya::base::bits::BitSet;
 use tabiya::game::count::packing::HashWords;
 use tabiya::game::{Columns, Counting, GameMove, Half, Kernel, PackedOf, Packing, Position, Side};
-use tabiya::perft::frontier::halves::Halves;
-use tabiya::perft::frontier::merge::{Expansion, Workspace};
-use tabiya::perft::frontier::store::{MOST_PIECES, Record, Share, Store, Ways};
 use tabiya::perft::frontier::{Frontier, MIN_DEPTH, Stop};
 use tabiya::perft::run::{Finished, Ledger, Part, Task};
 use tabiya::{chess, xiangqi};
-
-type ChessHalf = <chess::Board as Counting>::Half;
 
 /// The identity of a position: the first four fields of the FEN, the en passant square only if a capture there
 /// is legal.
@@ -72,36 +67,6 @@ fn check_packing<B: Counting>(positions: &[Position<B>], pairs: &mut HashSet<(St
             assert!(B::Half::join(halves) == B::Half::pack(&child), "{} {m:?}", pos.to_fen());
         }
     }
-}
-
-/// Each half has one number, and each entry of a table is the number of the half after that move alone.
-#[test]
-fn halves_have_one_number_and_tables_lead_to_the_halves_after_moves() {
-    fn check<B: Counting>(positions: &[Position<B>]) {
-        let side = positions[0].side();
-        let mut halves = Halves::<B::Half>::new(side, HashWords::new(5));
-        let mut entries = HashMap::new();
-        for pos in positions.iter().filter(|pos| pos.side() == side) {
-            let own = B::Half::of(pos, side);
-            let number = halves.number(&own);
-            halves.make_table(number);
-            for m in pos.legal_moves() {
-                let (variant, _) = B::Half::effect(pos, m);
-                let entry = halves.table(number, &own).entry(m, variant);
-                let of = entries.entry(entry).or_insert((own, own.after(m, variant)));
-                assert!(*of == (own, own.after(m, variant)), "{} {m:?}", pos.to_fen());
-                for _ in 0..2 {
-                    let after = halves.after(number, entry, m, variant);
-                    assert!(halves.all()[after as usize] == own.after(m, variant), "{} {m:?}", pos.to_fen());
-                }
-            }
-        }
-        let all = halves.all().to_vec();
-        assert!(all.len() > 1_000 && all.is_sorted_by_key(|half| halves.number(half)));
-        assert_eq!(halves.all().len(), all.len());
-    }
-    check(&positions(2_000, 0x5eed_6403));
-    check(&below(&xiangqi::Position::default(), 2));
 }
 
 /// Asserts that no text has two packed forms, and no packed form two texts.
@@ -211,39 +176,6 @@ fn little_memory_means_many_passes() {
         Frontier { root: &root, kernel: Kernel::Portable, threads: 1, memory: 1 << 10, words, is_stopped: &|| false };
     let Err(Stop::Memory(megabytes)) = count(&hardly, Task::nodes(8), 1) else { panic!("it is not enough") };
     assert!((1..100).contains(&megabytes), "{megabytes}");
-}
-
-/// A run that is continued leaves out the passes that are finished, and says from the start how many units there are.
-#[test]
-fn a_thread_forgets_halves_beyond_its_memory_for_them() {
-    let root =
-        chess::Position::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
-    let (side, words) = (root.side().flip(), HashWords::new(0));
-    let share = Share::new(1, [32; MOST_PIECES + 1]);
-    let (frontier, inbox) = (Store::new(share.clone()), Store::new(share));
-    let mut writer = frontier.writer();
-    let after_three = below(&root, 3).into_iter().filter(|pos| pos.side() == side);
-    for key in after_three.map(|pos| ChessHalf::pack(&pos)).collect::<HashSet<_>>() {
-        let rest = ChessHalf::split(&key)[side.flip().index()];
-        let pieces = rest.squares().count() as usize;
-        let partition = frontier.share.place(pieces, rest.lasting().hash(&words), u64::MAX).unwrap();
-        writer.push(partition, Record { key, ways: Ways::ONE });
-    }
-    drop(writer);
-    // The bytes of halves that are left when all partitions have been worked off, and the number of positions found.
-    let run = |most_bytes| {
-        let (limit, last, most_children, frontier, inbox) = (0, false, 1 << 20, &frontier, &inbox);
-        let expansion = Expansion { frontier, side, inbox, limit, last, most_children, most_bytes, words };
-        let mut workspace = Workspace::<chess::Board>::new(&expansion, Halves::new(side, words));
-        let mut positions = 0;
-        for partition in 0..frontier.share.partitions() {
-            workspace.run::<true>(partition, true, |chunk, _| positions += chunk.positions());
-        }
-        (workspace.into_halves().bytes(), positions)
-    };
-    let (all, few) = (run(usize::MAX), run(64 << 10));
-    assert!(few.0 < all.0 / 2, "{} of {} bytes", few.0, all.0);
-    assert_eq!(few.1, all.1);
 }
 
 #[test]

@@ -1,5 +1,4 @@
-//! Tests of perft: counts by every kernel, statistics and distinct positions, compared with suites, other engines and
-//! slow oracles.
+//! Tests of perft: counts by every kernel and statistics, compared with suites, other engines and slow oracles.
 
 mod counters;
 mod foreign;
@@ -7,4 +6,3 @@ mod frontier;
 mod reference;
 mod statistics;
 mod suites;
-mod unique;

@@ -1,25 +1,18 @@
-//! The columns of perft statistics by every kernel, with memory, threads and checkpoints, against a slow count
-//! that makes one move at a time.
+//! The columns of perft statistics by every kernel, with memory and threads, against a slow count that makes one move at a
+//! time.
 //!
-//! Positions are those of `counters`. The tests assert that no column stays empty.
-//!
-//! Nightly, with `TABIYA_POSITIONS` or ten times as many:
-//! `cargo test --release --test tabiya perft::statistics:: -- --include-ignored`
+//! Positions are those of `counters`, and `TABIYA_POSITIONS` says how many. The tests assert that no column stays empty.
 
-use crate::common::program::{Folder, run};
-use crate::common::{by_build, sample};
+use crate::common::by_build;
 use crate::perft::counters::{positions, wanted};
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Position};
-use tabiya::farm::checkpoint::{seal, unseal};
 use tabiya::game::{self, Columns, Counting, Kernel, columns_one_by_one};
 use tabiya::perft::count::Counter;
 use tabiya::xiangqi;
 
-/// Positions of the normal run, of its large form, and of the nightly run.
+/// Positions of the normal run.
 const NORMAL: usize = by_build(1_500, 900);
-const LARGE: usize = 9_000;
-const NIGHTLY: usize = 90_000;
 
 /// The depth for the position with this index: mostly 2, some 1 and 3.
 fn depth_of(index: usize) -> u32 {
@@ -50,21 +43,13 @@ fn chess(fen: &str) -> Position {
 
 #[test]
 fn every_kernel_counts_like_one_move_at_a_time() {
-    let count = wanted(sample(NORMAL, LARGE));
+    let count = wanted(NORMAL);
     let sum = compare_kernels(&positions(count, 0x5eed_1103));
     println!("{sum:?}");
     let floor = count as u64 / 100;
     let Columns { captures, en_passants, castles, promotions, checks, mates, .. } = sum;
     for n in [captures, en_passants, castles, promotions, checks[0], checks[1], checks[2], mates[0]] {
         assert!(n > floor, "{sum:?}");
-    }
-}
-
-#[test]
-#[ignore = "minutes: ten times the normal run"]
-fn nightly_every_kernel_counts_like_one_move_at_a_time() {
-    for part in 0..wanted(NIGHTLY).div_ceil(LARGE) {
-        compare_kernels(&positions(LARGE, 0x5eed_1104_0000 + 10 * part as u64));
     }
 }
 
@@ -96,20 +81,6 @@ fn rare_checks_and_mates() {
     }
 }
 
-/// Depth 0 is one node without a move; mate and stalemate have no nodes at depths above 0.
-#[test]
-fn nothing_to_count() {
-    for &kernel in Position::kernels() {
-        let one = Columns { nodes: 1, ..Columns::default() };
-        assert_eq!(chess(Position::START_FEN).statistics_by(0, kernel), one);
-        for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
-            for depth in 1..5 {
-                assert_eq!(chess(fen).statistics_by(depth, kernel), Columns::default(), "{fen}");
-            }
-        }
-    }
-}
-
 fn counter<B: Counting>(threads: usize, hash_megabytes: usize, seed: u64) -> Counter {
     Counter { threads, hash_megabytes, seed, kernel: B::kernels()[0] }
 }
@@ -118,7 +89,7 @@ fn counter<B: Counting>(threads: usize, hash_megabytes: usize, seed: u64) -> Cou
 fn memory_and_threads_count_like_one_move_at_a_time() {
     let counters = [(1, 0, 0), (2, 0, 0), (1, 16, 1), (2, 64, 2), (5, 16, u64::MAX)];
     let counters = counters.map(|(threads, mb, seed)| counter::<chess::Board>(threads, mb, seed));
-    for (i, pos) in positions(wanted(sample(NORMAL, LARGE)) / 30, 0x5eed_1105).iter().enumerate() {
+    for (i, pos) in positions(wanted(NORMAL) / 30, 0x5eed_1105).iter().enumerate() {
         let depth = 1 + i as u32 % 4;
         let expected = columns_one_by_one(pos, depth).map(u128::from);
         for counter in &counters {
@@ -127,65 +98,13 @@ fn memory_and_threads_count_like_one_move_at_a_time() {
     }
 }
 
-/// By frontier, in any order of positions.
-#[test]
-fn every_seed_counts_the_same_columns() {
-    let kiwipete = chess(&crate::common::standard("kiwipete").fen);
-    let depth = by_build(5, 4);
-    let total = |counter: Counter| counter.columns(&kiwipete, depth);
-    let expected = total(counter::<chess::Board>(1, 0, 0));
-    for seed in [1, u64::MAX] {
-        assert_eq!(total(counter::<chess::Board>(3, 16, seed)), expected);
-    }
-}
-
-#[test]
-fn checkpoints_keep_every_column() {
-    let folder = Folder::new("columns");
-    let (path, text) = (folder.at("run"), folder.text("run"));
-    let arguments = ["perft", "6", "--fen", "startpos", "--stats=full", "--checkpoint", &text];
-    let first = run(&arguments);
-    let plain = run(&arguments[..5]);
-    assert_eq!((first.code, &first.out), (Some(0), &plain.out), "{}", first.err);
-    let whole = std::fs::read_to_string(&path).unwrap();
-    // Resumed from the whole file, and from half of the parts without the total.
-    assert_eq!(run(&arguments).out, plain.out);
-    let kept = |(number, line): &(usize, &str)| number % 2 == 0 && !line.starts_with("total");
-    let half = whole.lines().enumerate().filter(kept).map(|(_, line)| format!("{line}\n"));
-    let half = String::from_iter(half);
-    std::fs::write(&path, &half).unwrap();
-    assert_eq!(run(&arguments).out, plain.out);
-    // The results of the file count: a forged one changes its column.
-    let first = half.lines().nth(1).unwrap();
-    let mut fields = first.split('\t').map(String::from).collect::<Vec<_>>();
-    fields.pop();
-    fields[2] = (fields[2].parse::<u64>().unwrap() + 1).to_string();
-    // The checksum covers that of the header too.
-    let (_, run_sum) = unseal(half.lines().next().unwrap()).unwrap();
-    let mut forged = format!("{run_sum}\t{}", fields.join("\t"));
-    seal(&mut forged, 0);
-    let forged = forged.split_off(run_sum.to_string().len() + 1);
-    std::fs::write(&path, half.replace(&format!("{first}\n"), &forged)).unwrap();
-    let [captures, more] = [&plain, &run(&arguments)].map(|run| {
-        let line = run.out.lines().find_map(|line| line.strip_prefix("captures")).unwrap();
-        line.trim().parse::<u64>().unwrap()
-    });
-    assert_eq!(more, captures + 1);
-    // A file of a run without columns is refused and not changed.
-    std::fs::write(&path, &whole).unwrap();
-    let plain = run(&["perft", "6", "--checkpoint", &text]);
-    assert_eq!(plain.code, Some(2));
-    assert!(plain.err.contains("another run"), "{plain:?}");
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
-}
-
 /// Xiangqi: the same columns, as far as the game has such moves.
 #[test]
 fn xiangqi_kernels_count_like_one_move_at_a_time() {
     let start = xiangqi::Position::from_fen(xiangqi::Position::START_FEN).unwrap();
     let mut rng = SplitMix64::new(0x5eed_1106);
     let mut found = Vec::new();
-    while found.len() < wanted(sample(NORMAL, LARGE)) / 3 {
+    while found.len() < wanted(NORMAL) / 3 {
         let mut pos = start;
         for _ in 0..120 {
             let list = pos.legal_moves();

@@ -3,7 +3,7 @@
 //! `cargo test --release --test tabiya perft::suites:: -- --include-ignored` counts them all.
 
 use crate::common::{by_build, check_counts, chess_suites, sample, xiangqi_suites};
-use tabiya::chess::{self, Position};
+use tabiya::chess;
 use tabiya::xiangqi;
 
 /// Nodes for one count in the normal run: of chess, of xiangqi.
@@ -37,39 +37,16 @@ fn suites_above_the_node_limit() {
     check_counts::<xiangqi::Board>(&entries, |nodes| nodes >= limits()[1]);
 }
 
-/// The README's `perft 6`.
-#[test]
-fn initial_position_to_depth_six() {
-    let start = Position::from_fen(Position::START_FEN).unwrap();
-    let depth = by_build(6, 5);
-    let known = [1, 20, 400, 8_902, 197_281, 4_865_609, 119_060_324];
-    assert_eq!(start.perft(depth), known[depth as usize]);
-}
-
-/// Depth 0 is one sequence of no moves, whatever the position.
-#[test]
-fn depth_zero_is_one_node() {
-    for fen in [Position::START_FEN, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "k7/8/8/8/8/8/8/K7 w - - 0 1"] {
-        let pos = Position::from_fen(fen).unwrap();
-        assert_eq!(pos.perft(0), 1, "{fen}");
-    }
-}
-
-/// Mate and stalemate: no leaves at any depth above 0.
+/// Depth 0 is one sequence of no moves, whatever the position; mate and stalemate have none at any depth above.
 #[test]
 fn nothing_follows_mate_or_stalemate() {
     for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
-        let pos = Position::from_fen(fen).unwrap();
-        for depth in 1..6 {
-            assert_eq!(pos.perft(depth), 0, "{fen} depth {depth}");
+        let pos = chess::Position::from_fen(fen).unwrap();
+        for &kernel in chess::Position::kernels() {
+            let counted = [0, 1, 2, 3, 4].map(|depth| pos.perft_by(depth, kernel));
+            assert_eq!(counted, [1, 0, 0, 0, 0], "{fen}, {}", kernel.name());
+            let columns = [0, 1, 2, 3].map(|depth| pos.statistics_by(depth, kernel).nodes);
+            assert_eq!(columns, [1, 0, 0, 0], "{fen}, {}", kernel.name());
         }
     }
-}
-
-/// The largest number of legal moves known in any legal position.
-#[test]
-fn two_hundred_and_eighteen_moves() {
-    let fen = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
-    let pos = Position::from_fen(fen).unwrap();
-    assert_eq!((pos.perft(1), pos.perft(2)), (218, 99));
 }

@@ -2,10 +2,8 @@
 //! rest.
 
 use crate::common::by_build;
-use crate::common::program::{self, Folder, PATIENCE, Run, output, run, tabiya};
+use crate::common::program::{Folder, Run, output, run};
 use std::fs;
-use std::thread;
-use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
 use tabiya::farm::checkpoint::{seal, unseal};
 
@@ -68,38 +66,4 @@ fn two_results_of_one_part_that_differ_are_refused() {
     let forged = folder.write("forged", format!("{header}\n{}", &line[prefix.len()..]));
     let run = merge("4", &[&paths[..], &[forged]].concat());
     run.assert_refused(&["two files of part 1 of 2 differ"]);
-}
-
-/// Parts are killed at random moments and started again by the same command.
-#[test]
-fn killed_parts_are_continued() {
-    let folder = Folder::new("killed");
-    let (depth, nodes) = by_build(("7", 178_633_661), ("6", 11_030_083));
-    let paths = [1, 2, 3].map(|index| folder.text(&format!("part-{index}")));
-    let mut rng = SplitMix64::new(0x5eed_8003);
-    let (begin, mut kills) = (Instant::now(), 0);
-    while kills < 9 {
-        assert!(begin.elapsed() < PATIENCE);
-        let index = rng.below(3);
-        let part = format!("{}/3", index + 1);
-        let run = ["perft", depth, "--fen", "position3", "--part", &part, "--checkpoint", &paths[index]];
-        let slow = ["--hash", "16", "--kernel", "scalar", "--threads", "2"];
-        let mut child = program::start(&mut tabiya(&[&run[..], &slow].concat()));
-        thread::sleep(Duration::from_millis(rng.below(150) as u64));
-        child.kill().unwrap(); // SIGKILL
-        program::wait(&mut child);
-        kills += 1;
-        // Whatever is there, it is no wrong total.
-        let there: Vec<String> = paths.iter().filter(|path| fs::metadata(path).is_ok()).cloned().collect();
-        if !there.is_empty() {
-            let run = merge(depth, &there);
-            assert!(run.code != Some(0) || run.out == format!("Nodes searched: {nodes}\n"), "{run:?}");
-        }
-    }
-    for (index, path) in (1..).zip(&paths) {
-        let part = format!("{index}/3");
-        let run = ["perft", depth, "--fen", "position3", "--hash", "16", "--part", &part, "--checkpoint", path];
-        assert!(output(&run).starts_with("Part "));
-    }
-    assert_eq!(merge(depth, &paths).out, format!("Nodes searched: {nodes}\n"));
 }

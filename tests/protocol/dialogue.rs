@@ -10,8 +10,6 @@ pub trait Dialogue: Sized {
     type Board: game::Rules;
     /// The command that opens it, and the last line of the answer.
     const HELLO: [&'static str; 2];
-    /// The kinds of its `id` lines.
-    const IDS: &'static [&'static str];
     /// The program's last line before it exits, if the protocol has one.
     const FAREWELL: Option<&'static str>;
     /// The answer of a search without a move.
@@ -26,9 +24,8 @@ pub trait Dialogue: Sized {
     const ENDLESS: &'static [&'static str];
     /// Commands that run on until they are stopped or have printed something.
     const LASTING: &'static [&'static str];
-    /// All words, for random sentences, and the commands that end what these have begun.
+    /// All words, for random sentences.
     const WORDS: &'static [&'static str];
-    const END: &'static str;
     /// How lines of megabytes begin.
     const BEGINNINGS: &'static [&'static str];
     /// Commands with a word of any length.

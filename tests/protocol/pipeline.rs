@@ -191,6 +191,12 @@ fn is_move(line: &str) -> bool {
     line.starts_with("bestmove ") && !is_none(line)
 }
 
+/// One of the `texts` between commas.
+pub fn any<'a>(texts: &'a str, rng: &mut SplitMix64) -> &'a str {
+    let texts = Vec::from_iter(texts.split(','));
+    texts[rng.below(texts.len())]
+}
+
 /// The legal moves of a position.
 pub fn legal<B: Rules>(pos: &Position<B>) -> Vec<String> {
     let list = pos.legal_moves();

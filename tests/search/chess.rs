@@ -1,7 +1,6 @@
 //! The rules of chess in the search: draws, the fifty-move rule (in both games), positions without a move.
 
 use super::player::{Game, Player, position};
-use std::time::Duration;
 use tabiya::chess::{self, Position};
 use tabiya::engine::{Limits, score};
 use tabiya::game::{SearchParams, Searchable};
@@ -74,20 +73,4 @@ fn no_null_moves_with_pawns_alone() {
     let usual = chess::Board::PARAMS.null_margin;
     assert_eq!(nodes(pawns, usual), nodes(pawns, 100_000));
     assert_ne!(nodes(pieces, usual), nodes(pieces, 100_000));
-}
-
-#[test]
-fn positions_without_legal_moves_are_answered() {
-    let mut player = Player::<chess::Board>::new();
-    let mated = position("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1");
-    let best = player.search(mated, Limits::depth(5));
-    assert!(best.best.is_none() && best.ponder.is_none());
-    assert_eq!(best.lines.len(), 1);
-    let line = best.last();
-    assert_eq!((line.depth, score::mate_moves(line.score)), (0, Some(0)));
-
-    let stalemated = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
-    let best = player.search(stalemated, Limits::movetime(Duration::from_secs(9)));
-    assert!(best.best.is_none());
-    assert_eq!((best.lines[0].depth, best.lines[0].score), (0, 0));
 }

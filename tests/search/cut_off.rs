@@ -1,9 +1,9 @@
 //! Searches that are cut off in the middle of an iteration, in both games: a mate is reported only if it is proved,
 //! whoever mates, and no move is played that has just been refuted while another one is left.
 //!
-//! Every reported mate is proved by a mate search, or refuted by the known length of the mate.
+//! Every reported mate is proved by a mate search, or refuted by the known length of the mate; its line ends in mate.
 
-use super::player::{Found, Player, is_mated, position};
+use super::player::{Found, Player, ends_in_mate, is_mated, position};
 use crate::common::mates;
 use std::collections::HashMap;
 use tabiya::base::rng::SplitMix64;
@@ -62,6 +62,12 @@ fn check<B: Searchable>(files: [&str; 2], count: usize, nodes: &[u64], seed: u64
         {
             player.engine.threads = threads;
             let found = player.search(pos, Limits::nodes(nodes));
+            for line in found.lines.iter().filter(|line| line.bound == Bound::Exact) {
+                if let Some(plies) = score::mate_plies(line.score) {
+                    assert_eq!(line.moves.len(), plies.unsigned_abs() as usize, "{fen}: {line:?}");
+                    assert!(ends_in_mate(&pos, line), "{fen}: {line:?}");
+                }
+            }
             for moves in reported(&found).filter(|&moves| moves != 0) {
                 let what = format!("{fen}: mate {moves} with {nodes} nodes, {threads} threads: {found:?}");
                 assert!(shortest.is_none_or(|shortest| moves >= shortest), "{what}");

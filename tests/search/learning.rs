@@ -1,9 +1,8 @@
 //! What a search leaves behind: nothing that was judged by other settings serves a later one, in either game.
 
-use super::player::{Player, position};
-use tabiya::engine::{Bound, Engine, Limits, MIN_ELO, Value};
-use tabiya::game::{GameMove as _, Position, Searchable};
-use tabiya::protocol::games::bench_positions;
+use super::player::Player;
+use tabiya::engine::{Engine, Limits, MIN_ELO, Value};
+use tabiya::game::{Position, Searchable};
 use tabiya::xiangqi::{Repetition, Ruleset};
 use tabiya::{chess, xiangqi};
 
@@ -116,36 +115,4 @@ fn check_root_moves<B: Searchable>() {
 fn a_search_of_some_root_moves_is_not_stored_as_the_positions() {
     check_root_moves::<chess::Board>();
     check_root_moves::<xiangqi::Board>();
-}
-
-#[test]
-fn a_hash_table_without_memory_leaves_one_of_the_old_size() {
-    let mut player = Player::<chess::Board>::new();
-    for size in [3, 1, 20] {
-        player.engine.set_hash(size).unwrap();
-        for impossible in [1 << 42, usize::MAX / 2] {
-            let error = player.engine.set_hash(impossible).unwrap_err();
-            assert_eq!((error.megabytes, player.engine.hash_size()), (impossible, size));
-        }
-        let found = go(&mut player, chess::Position::default(), Limits::depth(4));
-        assert!(found.0.is_some());
-    }
-}
-
-#[test]
-fn the_hash_table_can_be_probed() {
-    let mut player = Player::<chess::Board>::new();
-    let pos: chess::Position = position(bench_positions::<chess::Board>()[1]);
-    player.engine.clear();
-    assert_eq!(player.engine.probe(pos.key()), None);
-    // No deeper: a fail high would reduce the root depth, depending on the network.
-    let best = player.search(pos, Limits::depth(4));
-    let entry = player.engine.probe(pos.key()).expect("the root is in the table");
-    assert_eq!((entry.depth, entry.bound, entry.score), (4, Bound::Exact, best.score));
-    assert_eq!(best.best.map(|m| m.raw()), Some(entry.m));
-    // Also during a search.
-    player.begin(pos, &[], Limits::infinite());
-    assert!(player.engine.probe(pos.key()).is_some());
-    player.stop.stop();
-    player.end();
 }

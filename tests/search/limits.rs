@@ -1,8 +1,8 @@
-//! Limits and signals: the clock, nodes, depth and root moves, `stop` and `ponder_hit` in any order, and searches that
+//! Limits and signals: the clock, nodes and depth, `stop` and `ponder_hit` in any order, and searches that
 //! withhold their answer.
 
 use super::player::{Player, position};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Position};
 use tabiya::engine::{Clock, Limits, score};
@@ -96,26 +96,6 @@ fn the_number_of_threads_can_change_between_searches() {
 }
 
 #[test]
-fn the_depth_limit_is_kept() {
-    let found = Player::<chess::Board>::new().search(position(bench_positions::<chess::Board>()[1]), Limits::depth(4));
-    assert_eq!(found.lines.iter().map(|line| line.depth).max(), Some(4));
-    assert_eq!(Some(found.last().moves[0]), found.best);
-}
-
-#[test]
-fn root_moves_can_be_restricted() {
-    let mut player = Player::<chess::Board>::new();
-    let pos: Position = position(Position::START_FEN);
-    let moves = ["a2a3", "h2h4"].map(|text| pos.parse_move(text).unwrap());
-    player.only = Some(moves.to_vec());
-    let best = player.search(pos, Limits::depth(6)).best.unwrap();
-    assert!(moves.contains(&best));
-    // Without one of them there is no move.
-    player.only = Some(Vec::new());
-    assert_eq!(player.search(pos, Limits::depth(6)).best, None);
-}
-
-#[test]
 fn infinite_and_ponder_withhold_the_best_move() {
     let mut player = Player::<chess::Board>::new();
     // Mated, and mate in one: searches that are over at once.
@@ -139,18 +119,6 @@ fn infinite_and_ponder_withhold_the_best_move() {
             }
         }
     }
-}
-
-#[test]
-fn the_clock_starts_at_the_ponder_hit() {
-    let mut player = Player::<chess::Board>::new();
-    let clock = Clock { remaining: Duration::from_secs(4), ..Clock::default() };
-    let limits = Limits { clock: Some(clock), ponder: true, ..Limits::default() };
-    player.begin(position(bench_positions::<chess::Board>()[5]), &[], limits);
-    assert!(!player.answers_within(Duration::from_millis(400)));
-    player.stop.ponder_hit();
-    assert!(player.answers_within(AT_ONCE));
-    player.end();
 }
 
 #[test]
@@ -186,26 +154,6 @@ fn stops_and_ponder_hits_in_any_order_give_one_best_move() {
     assert!(best.ponder.is_some());
 }
 
-#[test]
-fn very_short_times_still_give_a_line() {
-    let mut player = Player::<chess::Board>::new();
-    for remaining in [0, 1, 2, 5, 20] {
-        for moves_to_go in [None, Some(1), Some(40)] {
-            let remaining = Duration::from_millis(remaining);
-            let clock = Clock { remaining, moves_to_go, ..Clock::default() };
-            for fen in &bench_positions::<chess::Board>()[..5] {
-                let pos: Position = position(fen);
-                let begin = Instant::now();
-                let limits = Limits { clock: Some(clock), ..Limits::default() };
-                let found = player.search(pos, limits);
-                assert!(begin.elapsed() < AT_ONCE);
-                let last = found.last();
-                assert!(last.depth >= 1 && Some(last.moves[0]) == found.best);
-            }
-        }
-    }
-}
-
 /// Callers who have no limit say so by the longest time that there is.
 #[test]
 fn the_longest_times_are_no_limit() {
@@ -224,46 +172,5 @@ fn the_longest_times_are_no_limit() {
                 }
             }
         }
-    }
-}
-
-#[test]
-fn a_forced_move_is_played_at_once_with_a_score() {
-    let mut player = Player::<chess::Board>::new();
-    let pos: Position = position("k7/8/8/8/8/8/1q6/K7 w - - 0 1");
-    assert_eq!(pos.count_legal(), 1);
-    let clock = Clock { remaining: Duration::from_secs(600), ..Clock::default() };
-    let begin = Instant::now();
-    let best = player.search(pos, Limits { clock: Some(clock), ..Limits::default() });
-    assert!(begin.elapsed() < AT_ONCE);
-    assert!(!best.lines.is_empty());
-}
-
-#[test]
-fn until_mate_ends_an_infinite_search() {
-    let mut player = Player::<chess::Board>::new();
-    let limits = Limits { infinite: true, until_mate: true, ..Limits::default() };
-    // Mating, being mated, and mated already.
-    for (fen, plies) in [
-        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", Some(1)),
-        ("k7/8/1K6/8/8/8/8/7R b - - 0 1", Some(-2)),
-        ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", None),
-    ] {
-        let best = player.search(position(fen), limits);
-        assert_eq!(best.best.is_some(), plies.is_some(), "{fen}");
-        assert_eq!(plies.and(score::mate_plies(best.score)), plies, "{fen}");
-    }
-    // Without a mate it never ends, even at maximum depth; nor does it end while pondering.
-    let mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
-    for (fen, ponder) in [("8/8/8/3k4/8/8/8/4K3 w - - 0 1", false), (mate, true)] {
-        player.begin(position(fen), &[], Limits { ponder, ..limits });
-        assert!(!player.answers_within(Duration::from_millis(300)), "{fen}");
-        if ponder {
-            player.stop.ponder_hit()
-        } else {
-            player.stop.stop()
-        }
-        assert!(player.answers_within(AT_ONCE), "{fen}");
-        player.end();
     }
 }

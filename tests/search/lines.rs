@@ -122,39 +122,6 @@ fn one_thread_searches_the_same_nodes_every_time() {
 }
 
 #[test]
-fn every_mate_score_has_a_line_to_mate() {
-    let mut player = Player::<chess::Board>::new();
-    let (mut lines, mut stopped) = (0, 0);
-    for (i, (pos, _)) in mates::<chess::Board>("mates.epd").into_iter().step_by(sample(6, 3)).enumerate() {
-        let mut roots = vec![pos];
-        // For the mated side too.
-        let best = player.search(pos, Limits::depth(7)).best.unwrap();
-        let mut after = pos;
-        after.make(best);
-        roots.push(after);
-        for root in roots {
-            for step in 0..8 {
-                // Stopped at arbitrary points, with one line and with several.
-                let nodes = 100 * (1 << step) + 37 * i as u64;
-                player.engine.settings.multi_pv = 1 + 2 * (step & 1);
-                let found = player.search(root, Limits::nodes(nodes));
-                for line in &found.lines {
-                    let Some(plies) = score::mate_plies(line.score) else { continue };
-                    lines += 1;
-                    assert_eq!(line.moves.len(), plies.unsigned_abs() as usize, "{root:?} {line:?}");
-                    assert!(plies == 0 || ends_in_mate(&root, line), "{root:?}: {line:?}");
-                }
-                let last = found.last();
-                stopped += usize::from(last.nodes == nodes && score::is_mate(last.score));
-            }
-        }
-    }
-    println!("{lines} lines, {stopped} stopped");
-    let least = sample([120, 5], [300, 15]);
-    assert!(lines > least[0] && stopped > least[1], "{lines} lines, {stopped} stopped");
-}
-
-#[test]
 fn stopped_searches_report_lines_of_one_depth_and_all_nodes() {
     let mut player = Player::<chess::Board>::new();
     let (mut unfinished, mut too_few) = (0, 0);
@@ -190,30 +157,6 @@ fn stopped_searches_report_lines_of_one_depth_and_all_nodes() {
         }
     }
     assert!(unfinished > 20 && too_few < 8, "{unfinished} {too_few}");
-}
-
-#[test]
-fn mates_are_found_by_depth() {
-    let mut player = Player::<chess::Board>::new();
-    let mut late = 0;
-    let (step, longest) = sample((5, 4), (1, 5));
-    // Two of the even ones, which a step of 5 leaves out, take as long as all others.
-    let mates = mates::<chess::Board>("mates.epd").into_iter().enumerate().step_by(step);
-    for (i, (pos, moves)) in mates.filter(|(_, (_, moves))| *moves <= longest) {
-        let (by, latest) = (2 * moves + 14, 2 * moves + 20);
-        let until_mate = Limits { until_mate: true, ..Limits::depth(latest) };
-        let best = player.search(pos, until_mate);
-        let not_shorter = |n: i32| n >= moves as i32;
-        assert!(score::mate_moves(best.score).is_some_and(not_shorter), "{pos:?}");
-        // Pruning may delay one or two mates.
-        late += usize::from(best.last().depth > by);
-        // Search some further: no shorter mate turns up.
-        if i % 8 == 0 {
-            let best = player.search(pos, Limits::depth(by));
-            assert!(score::mate_moves(best.score).is_none_or(not_shorter), "{pos:?}");
-        }
-    }
-    assert!(late <= 2, "{late}");
 }
 
 #[test]

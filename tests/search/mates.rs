@@ -2,9 +2,9 @@
 //! the shortest mate and its line are found, mates that do not exist are ruled out, and other limits of the search
 //! are respected.
 //!
-//! Mates from games, which mostly begin with checks, are in `lines.rs`, but for those that are ruled out.
+//! Mates from games, which mostly begin with checks, are in `lines.rs`.
 
-use super::player::{Found, Game, Player, ends_in_mate, is_mated, position};
+use super::player::{Found, Game, Player, ends_in_mate, is_mated};
 use crate::common::mates;
 use std::time::Duration;
 use tabiya::engine::{Clock, Limits, score};
@@ -53,32 +53,6 @@ fn composed_problems_are_solved() {
 #[test]
 fn composed_xiangqi_problems_are_solved() {
     solve_all::<xiangqi::Board>("problems_xiangqi.epd", 40);
-}
-
-/// Mates from games: found without any other limit, and proven to be the shortest.
-#[test]
-fn mates_from_games_are_solved() {
-    let mut solver = Player::<chess::Board>::new();
-    let mut ruled_out = 0;
-    for (pos, moves) in mates("mates.epd").into_iter().filter(|&(_, moves)| moves <= 4) {
-        let found = solver.search(pos, mate(moves));
-        assert_eq!(score::mate_moves(found.score), Some(moves as i32), "{pos:?}");
-        assert!(found.messages.is_empty());
-        if moves >= 2 {
-            let found = solver.search(pos, mate(moves - 1));
-            let seen = score::mate_moves(found.score);
-            assert!(seen.is_none_or(|n| n >= moves as i32), "{pos:?}: {seen:?}");
-            assert_eq!(found.messages, [format!("there is no mate in {}", moves - 1)], "{pos:?}");
-            ruled_out += 1;
-        }
-    }
-    assert!(ruled_out > 20);
-    // Only allowed root moves count: without its first move there is no mate.
-    let pos: chess::Position = position("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
-    let mate_move = pos.parse_move("a1a8").unwrap();
-    solver.only = Some(pos.legal_moves().into_iter().filter(|&m| m != mate_move).collect());
-    let found = solver.search(pos, mate(1));
-    assert_eq!(found.messages, ["there is no mate in 1"]);
 }
 
 /// For every short problem: after the key, the opponent's loss is proven, in exactly as many moves as are left.
@@ -393,18 +367,4 @@ fn the_message_without_a_mate_has_the_reason_and_the_proven_length() {
         let reports = solver.end();
         assert!(reports.messages[0].starts_with(&text), "{reports:?}");
     }
-}
-
-/// Neither a side that is being mated nor one without moves has a mate.
-#[test]
-fn the_losing_side_has_no_mate() {
-    let mut solver = Player::new();
-    let mated = chess::Position::from_fen("7k/8/8/8/8/8/R7/1R4K1 b - - 0 1").unwrap();
-    let reports = solver.search(mated, mate(3));
-    assert_eq!(reports.messages, [""; 0]);
-    assert_eq!(reports.shortest_mate(), None);
-    assert!(score::mate_moves(reports.line().score).is_some_and(|moves| (-3..0).contains(&moves)));
-    let over = chess::Position::from_fen("1R5k/R7/8/8/8/8/8/6K1 b - - 0 1").unwrap();
-    let reports = solver.search(over, mate(3));
-    assert_eq!((reports.best, reports.messages.len()), (None, 0));
 }

@@ -6,6 +6,6 @@ mod learning;
 mod limits;
 mod lines;
 mod mates;
-mod player;
+pub mod player;
 mod tablebase;
 mod xiangqi;

@@ -1,11 +1,12 @@
 //! An engine and what it reports, for the tests of both games.
 
+pub use crate::common::game::{Game, position};
 use crate::common::watchdog::Watchdog;
 use std::fmt::Debug;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tabiya::engine::{Bound, Engine, Event, Limits, Listener, SearchResult, StopHandle, score};
-use tabiya::game::{Position, Rules, Searchable, Verdict};
+use tabiya::game::{Position, Searchable};
 
 /// An owned copy of a line.
 #[derive(Clone, Debug)]
@@ -172,50 +173,6 @@ impl<B: Searchable> Player<B> {
     }
 }
 
-/// A game in progress.
-pub struct Game<B: Searchable> {
-    pub start: Position<B>,
-    pub pos: Position<B>,
-    pub moves: Vec<B::Move>,
-    trail: Vec<B::Past>,
-}
-
-impl<B: Searchable> Game<B> {
-    pub fn new(start: Position<B>) -> Self {
-        Game { start, pos: start, moves: Vec::new(), trail: Vec::new() }
-    }
-
-    /// The game after the moves of a text.
-    pub fn after(start: Position<B>, moves: &str) -> Self
-    where
-        B: Rules,
-    {
-        let mut game = Game::new(start);
-        for text in moves.split_whitespace() {
-            game.play(game.pos.parse_move(text).unwrap());
-        }
-        game
-    }
-
-    pub fn play(&mut self, m: B::Move) {
-        assert!(self.pos.is_legal(m), "{m:?}, move {} of the game", self.moves.len() + 1);
-        self.trail.push(B::past(&self.pos, m));
-        self.moves.push(m);
-        self.pos.make(m);
-    }
-
-    pub fn play_all(&mut self, moves: &[B::Move]) {
-        for &m in moves.iter() {
-            self.play(m);
-        }
-    }
-
-    /// What the rules say, for a search that began `searched` plies before.
-    pub fn verdict(&self, searched: usize) -> Option<Verdict> {
-        B::verdict(&self.pos, &self.trail, searched)
-    }
-}
-
 /// Whether the side to move is mated (or stalemated where that loses).
 pub fn is_mated<B: Searchable>(pos: &Position<B>) -> bool {
     (B::STALEMATE_LOSES || pos.in_check()) && pos.count_legal() == 0
@@ -226,8 +183,4 @@ pub fn ends_in_mate<B: Searchable>(pos: &Position<B>, line: &Line<B::Move>) -> b
     let mut game = Game::new(*pos);
     game.play_all(&line.moves);
     is_mated(&game.pos)
-}
-
-pub fn position<B: Rules>(fen: &str) -> Position<B> {
-    Position::<B>::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }

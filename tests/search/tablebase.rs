@@ -9,7 +9,6 @@ use crate::common::by_build;
 use crate::common::program::Folder;
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use tabiya::base::rng::SplitMix64;
@@ -317,72 +316,24 @@ fn a_limited_player_mates_bare_kings_with_a_queen_or_a_rook() {
     }
 }
 
-/// Nightly: a hundred positions of each ending against the longest resistance.
-#[test]
-#[ignore = "minutes; run by .ci/nightly"]
-fn a_hundred_bare_kings_of_each_kind_are_mated_without_tables() {
-    let Some(list) = std::env::var_os("TABIYA_SYZYGY") else {
-        return crate::common::skip_or_fail("TABIYA_SYZYGY", "mates of bare kings");
-    };
-    let (tables, _) = Tablebases::open(list.to_str().unwrap());
-    assert!(tables.most_men() >= 4);
-    for (seed, name) in ["KQvK", "KRvK", "KBBvK", "KRBvK"].into_iter().enumerate() {
-        let (mated, failures) = mate_bare_kings(name, None, 100, 50 + seed as u64, &tables);
-        assert_eq!(mated, 100, "{name}: {}", failures.join("\n"));
-    }
-}
-
 /// Nightly: 500 won and 500 drawn four-piece endings at 100 ms a move.
 #[test]
-#[ignore = "half an hour; run by .ci/nightly"]
+#[ignore = "three quarters of an hour; run by .ci/nightly"]
 fn five_hundred_won_and_five_hundred_drawn_endings() {
     let Some(list) = std::env::var_os("TABIYA_SYZYGY") else {
         return crate::common::skip_or_fail("TABIYA_SYZYGY", "five hundred endings");
     };
     let list = list.to_str().unwrap();
-    let count = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(500);
-    let names: Vec<String> = std::fs::read_dir(list)
-        .unwrap()
-        .filter_map(|entry| entry.unwrap().file_name().into_string().ok()?.strip_suffix(".rtbw").map(String::from))
-        .filter(|name| name.len() == 5)
-        .collect();
+    let files = std::fs::read_dir(list).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names = files.filter_map(|file| file.strip_suffix(".rtbw").filter(|name| name.len() == 5).map(String::from));
+    let names = Vec::from_iter(names);
     assert_eq!(names.len(), 30, "all four-piece tables");
-    let (tables, _) = Tablebases::open(list);
+    let ((tables, _), mut player, mut dice) = (Tablebases::open(list), player(Some(list)), SplitMix64::new(34));
     let limits = Limits::movetime(Duration::from_millis(100));
-    let (won, drawn) = (count("TABIYA_WON"), count("TABIYA_DRAWN"));
-    // Each ending has its own seed, so the endings do not depend on the number of threads.
-    let play = |player: &mut Player<chess::Board>, number: usize| {
-        let mut dice = SplitMix64::new(34_000 + number as u64);
-        if number < won {
-            convert(player, &tables, random_with(&names, 2, &tables, &mut dice), &limits)
-        } else {
-            let start = random_with(&names, 0, &tables, &mut dice);
-            hold(player, &tables, start, &limits, 40).map(|()| 0)
-        }
-    };
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, |cores| cores.get()) {
-            scope.spawn(|| {
-                let mut player = player(Some(list));
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= won + drawn {
-                        return;
-                    }
-                    let result = play(&mut player, number);
-                    results.lock().unwrap().push(result);
-                }
-            });
-        }
-    });
-    let results = results.into_inner().unwrap();
-    let failures: Vec<_> = results.iter().filter_map(|result| result.as_ref().err()).collect();
-    let longest = results.iter().flatten().max().unwrap();
-    println!("{won} won, longest {longest} plies; {drawn} drawn; {} failures", failures.len());
-    assert_eq!(results.len(), won + drawn);
-    assert!(failures.is_empty(), "{failures:#?}");
+    for _ in 0..500 {
+        convert(&mut player, &tables, random_with(&names, 2, &tables, &mut dice), &limits).unwrap();
+        hold(&mut player, &tables, random_with(&names, 0, &tables, &mut dice), &limits, 40).unwrap();
+    }
 }
 
 #[test]

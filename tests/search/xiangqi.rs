@@ -1,24 +1,11 @@
 //! The rules of xiangqi in the search: repetitions, the move counter, positions without a move.
 
-use super::player::{Game, Line, Player, position};
-use crate::common::{mirrored, sample};
+use super::player::{Game, Player, position};
+use crate::common::mirrored;
 use tabiya::base::rng::SplitMix64;
 use tabiya::engine::{Limits, score};
 use tabiya::game::{self, Verdict};
-use tabiya::xiangqi::{self, Position, Repetition, Ruleset};
-
-#[test]
-fn a_side_without_moves_has_lost() {
-    // Black, not in check, has no move after the chariot goes to the d-file.
-    let pos: Position = position("4k4/9/9/9/9/9/9/9/5R3/3K1R3 w - - 0 1");
-    let found = Player::new().search(pos, Limits::depth(6));
-    assert!(score::mate_moves(found.score).is_some_and(|n| n > 0), "{}", found.score);
-    let stalemate: Position = position("3k5/9/9/9/9/9/9/9/4R4/4K4 b - - 0 1");
-    assert!(!stalemate.in_check());
-    let found = Player::new().search(stalemate, Limits::depth(6));
-    assert_eq!(stalemate.legal_moves().len(), 1, "d9d8 is left");
-    assert!(found.best.is_some());
-}
+use tabiya::xiangqi::{self, Position};
 
 /// Red checks with every move, and Black always has a single reply.
 const CHECKS: &str = "3k5/9/9/9/9/9/9/9/4R4/5K3 w - - 0 1";
@@ -42,19 +29,6 @@ fn perpetual_check_is_a_loss_in_the_search() {
     let game: Game<xiangqi::Board> = Game::after(position(CHECKS), &format!("{ONCE}e1d1 d9e9 d1e1"));
     let found = player.after(&game, Limits::depth(6));
     assert_eq!(found.score, score::forfeit_in(1));
-}
-
-#[test]
-fn the_search_follows_the_rules_of_the_position() {
-    let mut player = Player::<xiangqi::Board>::new();
-    let rules = |repetition| Ruleset { repetition, ..Ruleset::default() };
-    // The side to move is saved by checks and threats of mate by turns.
-    let turns: Position = position("R8/3k5/5r3/4C4/9/8P/4c4/4B4/4A4/2BAK4 b - - 0 1");
-    for (repetition, lost) in [(Repetition::Asian, false), (Repetition::Chinese, true), (Repetition::Draw, false)] {
-        let pos = turns.with_ruleset(rules(repetition));
-        let found = player.think(pos, &[], Limits::depth(11));
-        assert_eq!(found.score < 0, lost, "{repetition:?}: {}", found.score);
-    }
 }
 
 #[test]
@@ -125,39 +99,4 @@ fn a_chase_and_a_check_through_one_position_save_a_lost_side() {
             }
         }
     }
-}
-
-#[test]
-fn a_game_decided_by_repetition_is_decided_in_its_line() {
-    let mut player = Player::<xiangqi::Board>::new();
-    let text = include_str!("../data/repetitions_xiangqi.epd");
-    let (mut decided, mut positions) = (0, 0);
-    let (step, least) = sample((4, 12), (1, 60));
-    for line in text.lines().filter(|line| !line.starts_with('#')).step_by(step) {
-        let fields: Vec<&str> = line.split(" ;").collect();
-        let cycle = fields[1].split(' ').count();
-        // Before the cycle, and at some places on the way to the third occurrence.
-        for played in [0, 1, cycle, 2 * cycle - 2, 2 * cycle - 1] {
-            let moves = format!("{} {}", fields[1], fields[1]);
-            let moves: Vec<&str> = moves.split(' ').take(played).collect();
-            let game: Game<xiangqi::Board> = Game::after(position(fields[0]), &moves.join(" "));
-            let found = player.after(&game, Limits::depth(7));
-            positions += 1;
-            for Line { moves: line, score: value, .. } in found.lines {
-                if !score::is_forfeit(value) {
-                    continue;
-                }
-                decided += 1;
-                let mut end: Game<xiangqi::Board> = Game::after(position(fields[0]), &moves.join(" "));
-                for &m in &line {
-                    assert_eq!(end.verdict(0), None, "{fields:?} {played}: {line:?}");
-                    end.play(m);
-                }
-                let won = (value > 0) == line.len().is_multiple_of(2);
-                let wanted = if won { Verdict::Win } else { Verdict::Loss };
-                assert_eq!(end.verdict(0), Some(wanted), "{fields:?} {played}: {value} {line:?}");
-            }
-        }
-    }
-    assert!(positions >= 750 / step && decided > least, "{positions} {decided}");
 }

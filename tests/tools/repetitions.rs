@@ -7,14 +7,14 @@
 //! COUNT=5000 DEPTH=8 cargo test --release --test tabiya decided_scores
 //! ```
 
+use crate::common::game::Game;
 use crate::common::sample;
+use crate::search::player::Player;
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex};
 use std::{env, fs};
 use tabiya::base::rng::SplitMix64;
-use tabiya::engine::{Bound, Engine, Event, Limits, Listener, Value, score};
-use tabiya::game::{Rules as _, Verdict};
-use tabiya::xiangqi::board::repetition::Past;
+use tabiya::engine::{Bound, Limits, score};
+use tabiya::game::Verdict;
 use tabiya::xiangqi::types::moves::Move;
 use tabiya::xiangqi::types::square::Square;
 use tabiya::xiangqi::{Board, Position};
@@ -190,17 +190,15 @@ fn write_repetitions() {
         let first = lead.map_or(start, |(pos, _)| pos);
         let moves = lead.map(|(_, m)| m).into_iter().chain(cycle.iter().chain(&cycle).copied());
         write!(lines, "{};", first.to_fen()).expect("memory");
-        let (mut pos, mut trail, mut verdict) = (first, Vec::new(), None);
+        let mut game = Game::<Board>::new(first);
         for m in moves {
-            if verdict.is_none() {
-                write!(lines, "{} ", pos.move_text(m)).expect("memory");
-                trail.push(Board::past(&pos, m));
-                pos.make(m);
-                verdict = Board::verdict(&pos, &trail, 0);
+            if game.verdict(0).is_none() {
+                write!(lines, "{} ", game.pos.move_text(m)).expect("memory");
+                game.play(m);
             }
         }
         lines.pop();
-        let verdict = match verdict.expect("the third occurrence ends the game") {
+        let verdict = match game.verdict(0).expect("the third occurrence ends the game") {
             Verdict::Draw => "draw",
             Verdict::Win => "win",
             Verdict::Loss => "loss",
@@ -211,64 +209,15 @@ fn write_repetitions() {
     fs::write(path, lines).expect("a file that can be written");
 }
 
-/// Lines with their scores.
-type Lines = Arc<Mutex<Vec<(Vec<Move>, Value)>>>;
-
-/// Keeps every line with a decided score.
-struct Recorder(Lines);
-
-impl Listener<Move> for Recorder {
-    fn hear(&mut self, event: &Event<'_, Move>) {
-        if let Event::Line(info) = event
-            && info.bound == Bound::Exact
-            && score::is_decided(info.score)
-        {
-            self.0.lock().unwrap().push((info.pv.to_vec(), info.score));
+/// Makes the moves as far as the game goes on; whether it goes on after them.
+fn goes_on(game: &mut Game<Board>, moves: &[Move]) -> bool {
+    for &m in moves {
+        if game.verdict(0).is_some() {
+            return false;
         }
+        game.play(m);
     }
-}
-
-/// A game in progress: position, trail, and how the rules on repetition have ended it.
-#[derive(Clone)]
-struct Game {
-    pos: Position,
-    trail: Vec<Past>,
-    verdict: Option<Verdict>,
-}
-
-impl Game {
-    /// The game as far as it goes on.
-    fn new(start: Position, moves: &[Move]) -> Game {
-        let mut game = Game { pos: start, trail: Vec::new(), verdict: None };
-        moves.iter().all(|&m| game.play(m));
-        game
-    }
-
-    /// Makes a move, unless the game is over.
-    fn play(&mut self, m: Move) -> bool {
-        if self.verdict.is_none() {
-            self.trail.push(Board::past(&self.pos, m));
-            self.pos.make(m);
-            self.verdict = Board::verdict(&self.pos, &self.trail, 0);
-            return true;
-        }
-        false
-    }
-
-    /// What is wrong with a decided score and its line.
-    fn fault(mut self, line: &[Move], value: Value) -> Option<String> {
-        if !line.iter().all(|&m| self.play(m)) {
-            return Some(format!("goes on after {:?}", self.verdict));
-        }
-        // The root's side is to move after an even number of plies.
-        let won = (value > 0) == line.len().is_multiple_of(2);
-        let decided = if won { Verdict::Win } else { Verdict::Loss };
-        if self.verdict != score::is_forfeit(value).then_some(decided) {
-            return Some(format!("ends with {:?}", self.verdict));
-        }
-        let mates = score::mate_plies(value).is_some_and(|plies| plies.abs() == line.len() as i32);
-        (mates && (won || self.pos.count_legal() > 0)).then(|| "is no mate".to_string())
-    }
+    game.verdict(0).is_none()
 }
 
 /// Searches `COUNT` random repetitions to `DEPTH`, before, inside and after the first cycle, with what the earlier
@@ -277,33 +226,40 @@ impl Game {
 fn decided_scores_hold_in_the_game_of_their_line() {
     let mut rng = SplitMix64::new(number("SEED", 1));
     let depth = number("DEPTH", 6) as u32;
-    let lines = Arc::new(Lines::default());
-    let mut engine = Engine::new();
-    let (mut forfeits, mut mates, mut faults) = (0, 0, 0);
+    let mut player = Player::new();
+    let (mut forfeits, mut mates) = (0, 0);
     for _ in 0..number("COUNT", sample(30, 60)) {
         let (start, cycle) = attacking_cycle(&mut rng);
         let once = cycle.len();
         let moves = [&cycle[..], &cycle].concat();
-        engine.clear();
+        player.engine.clear();
         let [inside, later] = [1, 1 + once].map(|first| first + rng.below(once - 1));
         for played in [0, inside, once, later, 2 * once - 1] {
-            let game = Game::new(start, &moves[..played]);
-            if game.verdict.is_some() {
+            let mut game = Game::new(start);
+            if !goes_on(&mut game, &moves[..played]) {
                 continue;
             }
-            engine.set_position(start, &moves[..played]);
-            engine.go(Limits::depth(depth), None, Box::new(Recorder(Arc::clone(&lines))));
-            engine.wait();
-            for (line, value) in lines.lock().unwrap().drain(..) {
-                let kind = if score::is_forfeit(value) { &mut forfeits } else { &mut mates };
-                *kind += 1;
-                if let Some(fault) = game.clone().fault(&line, value) {
-                    println!("{} {:?} {value} {line:?}: {fault}", start.to_fen(), &moves[..played]);
-                    faults += 1;
+            let found = player.think(start, &moves[..played], Limits::depth(depth));
+            for line in found.lines.iter().filter(|line| line.bound == Bound::Exact && score::is_decided(line.score)) {
+                let what = format!("{} {:?}: {line:?}", start.to_fen(), &moves[..played]);
+                let mut end = game.clone();
+                let (last, before) = line.moves.split_last().expect("a move");
+                assert!(goes_on(&mut end, before), "{what}");
+                end.play(*last);
+                // The root's side is to move after an even number of plies.
+                let won = (line.score > 0) == line.moves.len().is_multiple_of(2);
+                if score::is_forfeit(line.score) {
+                    forfeits += 1;
+                    assert_eq!(end.verdict(0), Some(if won { Verdict::Win } else { Verdict::Loss }), "{what}");
+                } else {
+                    mates += 1;
+                    assert_eq!(end.verdict(0), None, "{what}");
+                    let is_whole = score::mate_plies(line.score).is_some_and(|n| n.abs() == line.moves.len() as i32);
+                    assert!(!is_whole || !won && end.pos.count_legal() == 0, "{what}");
                 }
             }
         }
     }
     println!("{forfeits} scores of games decided by repetition, {mates} of mates");
-    assert!(faults == 0 && forfeits > 0 && mates > 0, "{faults} faults");
+    assert!(forfeits > 0 && mates > 0);
 }

@@ -308,10 +308,9 @@ mod tests {
     use crate::base::rng::SplitMix64;
     use crate::base::sample;
     use crate::chess::Position;
-    use crate::chess::board::placement::Placement;
-    use crate::chess::types::bitboard::Bitboard;
+
+    use crate::game::GameMove;
     use crate::game::random_play;
-    use crate::game::{GameMove, Side};
     use std::collections::HashSet;
 
     const OPERA: &str = "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 \
@@ -544,100 +543,9 @@ mod tests {
     }
 
     #[test]
-    fn hostile_texts_are_refused_or_legal() {
-        const LETTERS: &[char] = &[
-            'N',
-            'B',
-            'K',
-            'Q',
-            'R',
-            'P',
-            'a',
-            'b',
-            'e',
-            'h',
-            'x',
-            'O',
-            '0',
-            'o',
-            '-',
-            '=',
-            '(',
-            ')',
-            '+',
-            '#',
-            '!',
-            '.',
-            '1',
-            '8',
-            '4',
-            ' ',
-            '\0',
-            '♘',
-            'é',
-            '\u{301}',
-            '\u{10ffff}',
-            '\u{fe0f}',
-            '"',
-            '\n',
-        ];
-        let mut rng = SplitMix64::new(10);
-        let positions = random_positions(&mut rng);
-        let mut read = 0;
-        for _ in 0..10_000 {
-            let pos = positions[rng.below(positions.len())];
-            let list = pos.legal_moves();
-            let text = match list.as_slice() {
-                [] => String::new(),
-                moves => pos.san(moves[rng.below(moves.len())]).to_string(),
-            };
-            let text = random_play::mutated(&text, LETTERS, &mut rng);
-            match pos.parse_move(&text) {
-                Ok(m) => {
-                    assert!(list.contains(&m), "{pos:?} {text:?}");
-                    read += 1;
-                }
-                Err(error) => assert!(!error.to_string().contains('\n'), "{error}"),
-            }
-        }
-        assert!((500..9_500).contains(&read), "{read} read");
-    }
-
-    #[test]
     fn a_move_that_is_not_legal_is_written_without_a_panic() {
         for raw in 0..=u16::MAX {
             assert!(position(Position::START_FEN).san(Move::from_raw(raw)).as_str().len() >= 2);
-        }
-    }
-
-    #[test]
-    fn castling_is_named_by_the_side_of_the_rook() {
-        let mut rng = SplitMix64::new(960);
-        for _ in 0..100 {
-            let start = chess960_start(&mut rng);
-            let king = start.king(Side::First);
-            for rook in start.castling() & start.side_set(Side::First) {
-                // The other king is out of the way on the same file.
-                let mut pieces = [None; 64];
-                pieces[king.index()] = Some((Side::First, Kind::King));
-                pieces[rook.index()] = Some((Side::First, Kind::Rook));
-                pieces[king.index() + 56] = Some((Side::Second, Kind::King));
-                let placement = Placement {
-                    pieces,
-                    side: Side::First,
-                    castling: Bitboard::of(rook),
-                    en_passant: None,
-                    halfmove: 0,
-                    fullmove: 1,
-                    chess960: true,
-                };
-                let pos = Position::new(&placement).unwrap();
-                let texts = if rook > king { ["O-O", "O-O-O"] } else { ["O-O-O", "O-O"] };
-                let m = Move::new(king, rook, MoveKind::Castle);
-                assert_eq!(pos.parse_move(texts[0]), Ok(m), "{pos:?}");
-                assert_eq!(pos.san(m).as_str().trim_end_matches(['+', '#']), texts[0], "{pos:?}");
-                assert!(pos.parse_move(texts[1]).is_err(), "{pos:?}");
-            }
         }
     }
 }

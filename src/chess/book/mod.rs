@@ -122,18 +122,6 @@ mod tests {
     }
 
     #[test]
-    fn weights_add_up_over_the_rows() {
-        let mut sums = std::collections::HashMap::new();
-        for (weight, moves) in rows() {
-            *sums.entry(moves[0]).or_insert(0) += weight;
-        }
-        let start = after("");
-        for (m, weight) in Book::embedded().candidates(&start) {
-            assert_eq!(sums.get(start.move_text(m).as_str()), Some(&u32::from(weight)));
-        }
-    }
-
-    #[test]
     fn choice_follows_the_weights_and_the_seed() {
         let (start, book) = (after(""), Book::embedded());
         let draw = |seed| {

@@ -118,19 +118,6 @@ mod tests {
     }
 
     #[test]
-    fn the_corners_are_king_bucket_0() {
-        for view in Side::BOTH {
-            for king in Square::all() {
-                let (file, rank) = (king.file(), king.rank());
-                let home = if view == Side::First { 0 } else { 7 };
-                let corner = rank == home && !(3..=4).contains(&file);
-                let bucket = Board::orientation(Bitboard::of(king), view).first / (CLASSES * INPUTS);
-                assert_eq!(bucket, usize::from(!corner), "{king:?} {view:?}");
-            }
-        }
-    }
-
-    #[test]
     fn mirrored_and_flipped_positions_have_the_same_inputs() {
         for fen in FENS {
             let (board, rest) = fen.split_once(' ').unwrap();

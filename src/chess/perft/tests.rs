@@ -1,5 +1,5 @@
-//! Tests the vectors of this CPU and the operations built on them against slow loops, children and origins computed in
-//! lanes against those computed one position at a time, and the kernels against the scalar counter.
+//! Tests the vectors of this CPU and the operations built on them against slow loops, children computed in lanes against
+//! those computed one position at a time, and the kernels against the scalar counter.
 //!
 //! Longer runs with the kernels of this CPU are in `tests/perft/counters.rs` and `tests/perft/statistics.rs`.
 
@@ -11,21 +11,19 @@ use crate::chess::Position;
 use crate::chess::board::packed::Half;
 use crate::chess::board::{Board, tables};
 use crate::chess::perft::batch::{BISHOPS, Batch, KNIGHTS, ParentLanes, ROOKS};
-use crate::chess::perft::classify::{CASTLING, KING_STEPS, MoveSets, OurMoves, SETS};
+use crate::chess::perft::classify::{OurMoves, SETS};
 use crate::chess::perft::pair::Pair;
-use crate::chess::perft::special::origins;
 use crate::chess::perft::stages::{Context, KingLines, KingZone, NullReplies, Pieces};
 use crate::chess::perft::sums;
 use crate::chess::perft::vector::{
-    AVOID_WRAP, BITS, BitSliced, DELTA, LEAPS, MOST_LANES, NORTH_EAST, Vector, by_axis, compress_at, count_nested,
-    count7, king_attacks, knight_attacks, lane_mask, lines_of_sight, load_at, slider_attacks, store_at, sum_over,
-    union,
+    AVOID_WRAP, BITS, BitSliced, DELTA, MOST_LANES, NORTH_EAST, Vector, by_axis, compress_at, count_nested, count7,
+    king_attacks, knight_attacks, lines_of_sight, load_at, slider_attacks, store_at, sum_over, union,
 };
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 use crate::chess::perft::{avx2::Ymm, avx512::Zmm};
 use crate::chess::types::{Bitboard, Square};
 use crate::game::random_play;
-use crate::game::{Counting, Half as _, Kernel, SharedHalf, columns_one_by_one};
+use crate::game::{Counting, Half as _, Kernel, SharedHalf};
 use std::slice::from_ref;
 
 /// One word per lane. For vectors with fewer lanes the last words are ignored.
@@ -83,6 +81,13 @@ fn for_each_position(games: usize, mut check: impl FnMut(&Position)) {
         "r3k2r/8/1K6/8/8/8/8/8 w kq - 0 1",
         "Rr2k3/7P/8/8/8/8/8/4K3 w b - 0 1",
         "4k3/6b1/8/8/4p3/8/1K1P4/8 w - - 0 1",
+        // Endings with other kinds of pieces.
+        "8/pp3k2/3p4/2pP2p1/2P3P1/1P1K4/P7/8 w - - 0 1",
+        "8/4kpp1/2n1p2p/3pP3/3P1P2/3K1N1P/6P1/8 w - - 0 1",
+        "8/4kbp1/4p2p/3pP3/3P1P2/3KB2P/6P1/8 w - - 0 1",
+        "8/5pk1/R5p1/7p/5P1P/r5P1/6K1/8 w - - 0 1",
+        "8/5pk1/2n3p1/r6p/7P/R2N2P1/5PK1/8 w - - 0 1",
+        "8/5pk1/6p1/4q2p/7P/5QP1/5PK1/8 w - - 0 1",
     ] {
         for _ in 0..games {
             let start = Position::from_fen(fen).unwrap();
@@ -269,13 +274,6 @@ fn bit_sliced_numbers_add_and_multiply() {
     with_every_vector!(numbers);
 }
 
-#[test]
-fn lane_masks_begin_at_lane_0() {
-    assert_eq!([0, 1, 2, 20].map(lane_mask::<Pair>), [0, 1, 0b11, 0b11]);
-    #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
-    assert_eq!([0, 1, 3, 4, 20].map(lane_mask::<Ymm>), [0, 1, 0b111, 0xf, 0xf]);
-}
-
 fn memory<V: Vector>(cpu: V::Cpu) {
     let mut room: [u64; 2 * MOST_LANES] = std::array::from_fn(|i| i as u64);
     for at in 0..=MOST_LANES {
@@ -292,45 +290,6 @@ fn memory<V: Vector>(cpu: V::Cpu) {
 #[test]
 fn words_load_and_store_at_any_offset() {
     with_every_vector!(memory);
-}
-
-fn all_origins<V: Vector>(cpu: V::Cpu) {
-    let mut rng = SplitMix64::new(0x5eed_0103);
-    for _ in 0..500 {
-        let occupied = random_words(&mut rng)[0];
-        for from in members(occupied) {
-            let origin = |set: usize, to: u64, pieces: u64| {
-                let (source, to) = (V::splat(cpu, 8 * set as u64 + 5), V::splat(cpu, to));
-                words(origins::<V>(cpu, source, to, V::splat(cpu, pieces)))[0]
-            };
-            for set in 0..8 {
-                let targets = walk(from, set, occupied) & !occupied;
-                for to in members(targets) {
-                    assert_eq!(origin(set, 1 << to, occupied), 1 << from);
-                }
-            }
-            for (i, (by, entered)) in LEAPS.into_iter().enumerate() {
-                let bit = 1u64 << from;
-                let to = if by > 0 { bit << by } else { bit >> -by } & entered;
-                if to != 0 {
-                    assert_eq!(origin(8 + i, to, occupied), bit);
-                }
-            }
-            for set in [16, 21, 22] {
-                assert_eq!(origin(set, 1 << rng.below(64), 1 << from), 1 << from);
-            }
-            for (i, step) in [8, 16, 7, 9].into_iter().enumerate() {
-                if from + step < 64 {
-                    assert_eq!(origin(17 + i, 1 << (from + step), !0), 1 << from);
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn origins_are_found_from_targets() {
-    with_every_vector!(all_origins);
 }
 
 fn children<V: Vector>(cpu: V::Cpu) {
@@ -396,18 +355,6 @@ fn the_example_in_the_perft_docs_is_right() {
     assert_eq!((after.count_legal(), pos.perft(2)), (4, 870));
 }
 
-#[test]
-fn move_sets_are_numbered_as_documented() {
-    let moves = MoveSets {
-        sliders: [0, 1, 2, 3, 4, 5, 6, 7],
-        leaps: [8, 9, 10, 11, 12, 13, 14, 15],
-        king: KING_STEPS,
-        pawns: [17, 18, 19, 20],
-        castles: [CASTLING, CASTLING + 1],
-    };
-    assert_eq!(moves.by_number(), std::array::from_fn::<usize, SETS, _>(|number| number));
-}
-
 /// Compares every kernel with the scalar one.
 fn compare_kernels(pos: &Position, depth: u32) {
     let expected = pos.perft_by(depth, Kernel::Scalar);
@@ -421,47 +368,6 @@ fn every_kernel_counts_right() {
     for_each_position(3, |pos| {
         for depth in [2, 3] {
             compare_kernels(pos, depth);
-        }
-    });
-}
-
-/// Endings with every set of kinds of pieces, with pawns that promote, and with castling.
-#[test]
-fn endings_with_any_kinds_of_pieces_are_counted_right() {
-    let mut rng = SplitMix64::new(0x5eed_0108);
-    let mut met = [0; 8];
-    for fen in [
-        "8/pp3k2/3p4/2pP2p1/2P3P1/1P1K4/P7/8 w - - 0 1",
-        "8/1P3k2/8/2p5/2P5/3K4/p7/8 b - - 0 1",
-        "8/4kpp1/2n1p2p/3pP3/3P1P2/3K1N1P/6P1/8 w - - 0 1",
-        "8/4kbp1/4p2p/3pP3/3P1P2/3KB2P/6P1/8 w - - 0 1",
-        "8/3b1pk1/2n3p1/7p/7P/3N2P1/3B1PK1/8 w - - 0 1",
-        "8/5pk1/R5p1/7p/5P1P/r5P1/6K1/8 w - - 0 1",
-        "r3k2r/8/8/3p4/4P3/8/8/R3K2R w KQkq - 0 1",
-        "8/5pk1/2n3p1/r6p/7P/R2N2P1/5PK1/8 w - - 0 1",
-        "8/5pk1/6p1/4q2p/7P/5QP1/5PK1/8 w - - 0 1",
-        "8/3b1pk1/2n3p1/r6p/7P/R2N2P1/3B1PK1/8 w - - 0 1",
-    ] {
-        for pos in random_play::positions(Position::from_fen(fen).unwrap(), 30, &mut rng) {
-            let mut batch = Batch::new(&pos);
-            batch.push(&pos.with_white_to_move(), 0);
-            met[usize::from(batch.kinds::<Pair>(Portable))] += 1;
-            compare_kernels(&pos, 3);
-        }
-    }
-    assert!(met.iter().all(|&positions| positions > 5), "{met:?}");
-}
-
-#[test]
-fn columns_are_right() {
-    for_each_position(3, |pos| {
-        for depth in [1, 2] {
-            assert_eq!(
-                Board::columns(pos, depth, Kernel::Portable),
-                columns_one_by_one(pos, depth),
-                "{}",
-                pos.to_fen()
-            );
         }
     });
 }

@@ -33,10 +33,10 @@ impl Format for Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::rng::SplitMix64;
-    use crate::game::book::{self, Choice, Scratch};
+
+    use crate::game::book::{self, Scratch};
     use crate::xiangqi::types::Square;
-    use std::collections::{HashMap, HashSet};
+    use std::collections::HashSet;
     use std::sync::LazyLock;
 
     /// The rows of the book's source: weight and moves.
@@ -58,10 +58,6 @@ mod tests {
 
     fn candidates(pos: &Position) -> Vec<(Move, u16)> {
         EMBEDDED.candidates(pos)
-    }
-
-    fn choose(pos: &Position, dice: &mut SplitMix64) -> Option<Choice<Move>> {
-        EMBEDDED.choose(pos, dice)
     }
 
     fn after(moves: &str) -> Position {
@@ -91,42 +87,6 @@ mod tests {
         assert!(positions.len() >= 300, "{} positions", positions.len());
         // The book contains nothing else: each pair of position and move exactly once.
         assert_eq!(EMBEDDED.entries(), pairs.len() as u64);
-    }
-
-    #[test]
-    fn weights_add_up_over_the_rows() {
-        let mut sums = HashMap::new();
-        for (weight, moves) in rows() {
-            *sums.entry(moves[0]).or_insert(0) += weight;
-        }
-        let start = after("");
-        let found = candidates(&start);
-        assert_eq!(found.len(), sums.len());
-        for (m, weight) in found {
-            assert_eq!(sums.get(start.move_text(m).as_str()), Some(&u32::from(weight)));
-        }
-    }
-
-    #[test]
-    fn choice_follows_the_weights_and_the_seed() {
-        let start = after("");
-        let draw = |seed| {
-            let mut dice = SplitMix64::new(seed);
-            (0..2_000).map(|_| choose(&start, &mut dice).unwrap().m).collect::<Vec<_>>()
-        };
-        let drawn = draw(1);
-        assert_eq!(drawn, draw(1));
-        assert_ne!(drawn, draw(2));
-        let total: u32 = candidates(&start).iter().map(|&(_, weight)| u32::from(weight)).sum();
-        for (m, weight) in candidates(&start) {
-            let expected = 2_000.0 * f64::from(weight) / f64::from(total);
-            let count = drawn.iter().filter(|&&other| other == m).count() as f64;
-            // Five standard deviations.
-            assert!((count - expected).abs() < 5.0 * expected.sqrt() + 1.0, "{m:?} {count}");
-        }
-        assert!(choose(&after("a3a4 i6i5 a4a5"), &mut SplitMix64::new(3)).is_none());
-        // However the ranks are numbered.
-        assert_eq!(candidates(&start.with_first_rank(1)), candidates(&start));
     }
 
     /// The bytes of an entry of `BOOK.DAT`.

@@ -117,7 +117,6 @@ mod tests {
     use super::*;
     use crate::base::rng::SplitMix64;
     use crate::game::random_play;
-    use crate::network::CLASSES;
 
     fn positions() -> impl Iterator<Item = Position> {
         let game = |seed| random_play::positions(Position::default(), 200, &mut SplitMix64::new(seed));
@@ -152,28 +151,6 @@ mod tests {
                 assert_eq!(seen(Side::Second, upside_down(king), upside_down(square)), red);
                 let other = seen(Side::First, mirrored(king), mirrored(square));
                 assert_eq!(other == red, king.file() != 4 || square.file() == 4);
-            }
-        }
-    }
-
-    #[test]
-    fn king_bucket_0_is_the_central_file() {
-        for king in Bitboard::PALACES {
-            for view in Side::BOTH {
-                let bucket = Board::orientation(Bitboard::of(king), view).first / (CLASSES * INPUTS);
-                assert_eq!(bucket, usize::from(king.file() != 4), "{king:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn mirrored_positions_have_the_same_attacks() {
-        for pos in positions() {
-            let mirrored = Board::mirrored(&pos).unwrap();
-            assert_eq!(Board::mirrored(&mirrored), Some(pos));
-            for square in pos.occupied() {
-                let to = Square::at(8 - square.file(), square.rank()).unwrap();
-                assert_eq!(mirrored.piece_on(to), pos.piece_on(square));
             }
         }
     }

@@ -1,16 +1,12 @@
 //! UCCI over real pipes: what needs clocks, many searches, or checks of every move. The dialogues are in
 //! `tests/transcripts`.
 //!
-//! `options` tests options with such effects, `searches` clocks, pondering and `info` lines, `examples` games,
-//! `pipeline` commands sent without waiting for answers.
+//! `searches` tests clocks, pondering and `info` lines, `pipeline` commands sent without waiting for answers.
 
-mod examples;
-mod options;
 mod pipeline;
 mod searches;
 
 use crate::common::pipe::{self, LEAVING, Pipe, SILENCE, check_ucci_line, dither};
-use crate::common::sample;
 use crate::protocol::dialogue::Dialogue;
 use std::time::{Duration, Instant};
 use tabiya::base::rng::SplitMix64;
@@ -18,8 +14,6 @@ use tabiya::xiangqi::{Board, Position};
 
 /// The initial position.
 const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
-/// An endgame with short iterations.
-const ENDGAME: &str = "3k5/4a4/9/9/9/4p4/9/9/4A4/4K4 w - - 0 1";
 /// Red mates in one ply, on b9.
 const MATE_IN_ONE: &str = "5k3/R8/1R7/9/9/9/9/9/9/3K5 w - - 0 1";
 /// Every move of Black allows mate: mated in two plies.
@@ -34,7 +28,6 @@ pub struct Ucci;
 impl Dialogue for Ucci {
     type Board = Board;
     const HELLO: [&'static str; 2] = ["ucci", "ucciok"];
-    const IDS: &'static [&'static str] = &["name Tabiya ", "copyright ", "author ", "user "];
     const FAREWELL: Option<&'static str> = Some("bye");
     const NO_MOVE: &'static str = "nobestmove";
     const MOVE: &'static str = "h2e2";
@@ -57,8 +50,6 @@ impl Dialogue for Ucci {
         "true", "false", "asianrule", "alwaysdraw", "value", "name",
         "\t", "\u{e9}", "\0", "炮二平五",
     ];
-    const END: &'static str = "stop\nsetoption batch false\nsetoption threads 1\n\
-        setoption newgame\nposition startpos\ngo perft 1";
     const BEGINNINGS: &'static [&'static str] =
         &["", "position startpos moves ", "banmoves ", "probe startpos moves ", "setoption repetition "];
     const LONG: &'static [&'static str] = &[
@@ -107,11 +98,6 @@ fn found<'a>(lines: &'a [String], name: &str) -> Option<&'a str> {
 /// The number after `name` in the last line that has it.
 fn number(lines: &[String], name: &str) -> Option<i64> {
     found(lines, name)?.parse().ok()
-}
-
-/// The position after `moves`; panics at the first that is not legal.
-fn replay(fen: &str, moves: &[&str]) -> Position {
-    pipe::replay_in(fen, moves)
 }
 
 /// [`pipe::legal_best`] of xiangqi.

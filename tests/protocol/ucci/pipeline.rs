@@ -1,7 +1,7 @@
 //! The commands of UCCI for batches (`pipeline`), and what is sent without waiting for answers besides.
 
 use super::*;
-use crate::protocol::pipeline::{Batch, Script, legal, set_position};
+use crate::protocol::pipeline::{Batch, Script, any, legal, set_position};
 
 const FENS: [&str; 5] = [
     "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w - - 0 1",
@@ -11,40 +11,15 @@ const FENS: [&str; 5] = [
     MATED,
 ];
 
-const GO: [&str; 15] = [
-    "go",
-    "go infinite",
-    "go draw infinite",
-    "go ponder",
-    "go ponder time 40 increment 0",
-    "go ponder time 900 increment 10",
-    "go depth 1",
-    "go depth 3",
-    "go draw depth 2",
-    "go nodes 30",
-    "go nodes 2000",
-    "go time 2 movestogo 1",
-    "go time 40 increment 0",
-    "go draw time 60 increment 1 opptime 50 oppincrement 1",
-    "go time 1 increment 0",
-];
+const GO: &str = "\
+    go,go infinite,go draw infinite,go ponder,go ponder time 40 increment 0,\
+    go ponder time 900 increment 10,go depth 1,go depth 3,go draw depth 2,go nodes 30,go nodes 2000,\
+    go time 2 movestogo 1,go time 40 increment 0,go draw time 60 increment 1 opptime 50 oppincrement 1,\
+    go time 1 increment 0";
 
-const OPTIONS: [&str; 14] = [
-    "hashsize 1",
-    "hashsize 2",
-    "hashsize 0",
-    "batch true",
-    "batch false",
-    "debug true",
-    "debug false",
-    "ponder true",
-    "usebook true",
-    "usebook false",
-    "repetition alwaysdraw",
-    "repetition asianrule",
-    "newgame",
-    "loadbook",
-];
+const OPTIONS: &str = "\
+    hashsize 1,hashsize 2,hashsize 0,batch true,batch false,debug true,debug false,ponder true,\
+    usebook true,usebook false,repetition alwaysdraw,repetition asianrule,newgame,loadbook";
 
 /// The position to search and its banned moves.
 pub struct Root {
@@ -77,7 +52,7 @@ impl Script for Ucci {
 
     fn command(batch: &mut Batch, root: &mut Root, rng: &mut SplitMix64) {
         match rng.below(32) {
-            0..=7 => batch.go(GO[rng.below(GO.len())], root.moves()),
+            0..=7 => batch.go(any(GO, rng), root.moves()),
             8 => batch.go("go depth 0", Vec::new()),
             9..=13 => {
                 let (line, pos) = set_position(if rng.below(2) == 0 { &[] } else { &FENS[..] }, rng);
@@ -100,7 +75,7 @@ impl Script for Ucci {
             20 => batch.tell("ponderhit"),
             21 => batch.tell("ponderhit draw"),
             22 | 23 => batch.ask("isready", "readyok"),
-            24 | 25 => batch.tell(format!("setoption {}", OPTIONS[rng.below(OPTIONS.len())])),
+            24 | 25 => batch.tell(format!("setoption {}", any(OPTIONS, rng))),
             26 => batch.ask("probe startpos moves h2e2", "pophash"),
             27 => batch.ask("d", "Fen: "),
             28 => batch.ask("eval", "evaluation: "),

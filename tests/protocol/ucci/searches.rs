@@ -1,4 +1,4 @@
-//! Clocks and pondering in UCCI, `info` lines, and that an idle program is idle.
+//! Clocks and pondering in UCCI, `info` lines, threads, and that an idle program is idle.
 
 use super::*;
 
@@ -49,27 +49,6 @@ fn clocks_in_all_their_forms() {
         let (_, time) = pipe::quickest(Duration::from_millis(most), || legal_best(START, &pipe.go(go)));
         assert!(time < Duration::from_millis(most), "{go}: {time:?}");
     }
-    // More moves to the time control give less time for one; an increment adds to it.
-    pipe.send(&format!("position fen {ENDGAME}"));
-    let mut time = |go: &str| {
-        pipe.send("setoption newgame");
-        let begin = Instant::now();
-        pipe.go(go);
-        begin.elapsed()
-    };
-    // A busy machine makes a time longer.
-    let plain = pipe::least_of_three(|| time("go time 600 increment 0"));
-    for go in ["go time 600 movestogo 2", "go time 600 increment 400"] {
-        let long = time(go);
-        assert!(long > 3 * plain, "{go}: {long:?}, without {plain:?}");
-    }
-    // With neither of them the time is for one move.
-    let alone = time("go time 600");
-    assert!(alone > 3 * plain, "{alone:?} for one move, {plain:?} for one of many");
-    let twenty = pipe::least_of_three(|| time("go time 600 movestogo 20"));
-    let two = time("go time 600 movestogo 2");
-    assert!(two > 3 * twenty, "{two:?} for one of two moves, {twenty:?} for one of twenty");
-    pipe.send("position startpos");
     // `time` is the clock of the side to move, Red or Black.
     pipe.send("position startpos moves h2e2");
     let begin = Instant::now();
@@ -98,17 +77,6 @@ fn info_lines() {
         .filter_map(|line| number(std::slice::from_ref(line), "depth"))
         .collect();
     assert!(depths.is_sorted(), "{depths:?}");
-    // Errors are reported to the user.
-    assert!(pipe.ask("banmoves x", "info")[0].starts_with("info message ERROR: banmoves: "));
-    // A horse more or less is about 100 points.
-    let with = "2bakab2/9/2n3n2/p1p1p1p1p/9/9/P1P1P1P1P/2N3N2/9/2BAKAB2 w - - 0 1";
-    let without = with.replace("2n3n2", "6n2");
-    let mut score = |fen: &str| {
-        pipe.send(&format!("position fen {fen}"));
-        number(&pipe.go("go depth 0"), "score").expect("a score")
-    };
-    let worth = score(&without) - score(with);
-    assert!((60..=160).contains(&worth), "a horse is worth {worth}");
 }
 
 #[test]
@@ -144,8 +112,11 @@ fn ponderhit() {
         pipe.send("position startpos moves b0c2 b9c7\ngo ponder time 8000 increment 0");
         pipe.thinks(Duration::from_millis(650));
         let hit = Instant::now();
-        pipe.go("ponderhit");
-        hit.elapsed() < most
+        let lines = pipe.go("ponderhit");
+        let is_soon = hit.elapsed() < most;
+        // The reported time counts from `go ponder`.
+        assert!(number(&lines, "time") >= Some(600), "{lines:?}");
+        is_soon
     });
     assert!(is_thought_over, "it thinks on after the hit");
     // A hit without pondering has no effect.
@@ -153,19 +124,6 @@ fn ponderhit() {
     pipe.send("ponderhit");
     pipe.thinks(SHORT);
     legal_best(START, &pipe.go("stop"));
-}
-
-#[test]
-fn bestmove_names_the_expected_reply() {
-    let mut pipe = ucci();
-    let lines = pipe.go("position startpos\ngo depth 6");
-    let line = lines.iter().rev().find(|line| line.contains(" pv ")).expect("a line");
-    let pv: Vec<&str> = line.split(' ').skip_while(|word| *word != "pv").skip(1).collect();
-    assert_eq!(found(&lines, "bestmove"), Some(pv[0]));
-    assert_eq!(found(&lines, "ponder"), pv.get(1).copied());
-    // There is none if the game ends.
-    pipe.send(&format!("position fen {MATE_IN_ONE}"));
-    assert_eq!(last(&pipe.go("go depth 4")), "bestmove b7b9");
 }
 
 #[test]
@@ -196,4 +154,50 @@ fn idle_takes_no_processor_time() {
         .is_some();
     assert!(spent, "the program never becomes idle");
     pipe.go("ponderhit");
+}
+
+#[test]
+fn seconds_unless_usemillisec() {
+    let mut pipe = Pipe::start();
+    let lines = pipe.ask("ucci", "ucciok");
+    let announced = lines.iter().any(|line| line.starts_with("option usemillisec type check "));
+    assert!(announced);
+    pipe.send("setoption usebook false\nposition startpos");
+    // One second, and a thousandth of it.
+    let timed = |pipe: &mut Pipe, go: &str| {
+        let start = Instant::now();
+        legal_best(START, &pipe.go(go));
+        start.elapsed()
+    };
+    let second = timed(&mut pipe, "go time 1");
+    assert!(second > Duration::from_millis(300), "seconds at first: {second:?}");
+    pipe.send("setoption usemillisec true");
+    let (_, brief) = pipe::quickest(Duration::from_millis(300), || timed(&mut pipe, "go time 1"));
+    assert!(brief < Duration::from_millis(300), "milliseconds now: {brief:?}");
+    pipe.send("setoption usemillisec false");
+    let second = timed(&mut pipe, "go time 1");
+    assert!(second > Duration::from_millis(300), "seconds again: {second:?}");
+}
+
+#[test]
+fn threads() {
+    let mut pipe = ucci();
+    pipe.send("position startpos");
+    let mut thinking = |threads: &str| {
+        assert_eq!(pipe.says(&format!("setoption threads {threads}")), SILENCE, "{threads}");
+        legal_best(START, &pipe.go("go depth 5"));
+        pipe.begin("go infinite");
+        pipe.listen(Duration::from_millis(100));
+        let threads = pipe.threads();
+        pipe.go("stop");
+        threads
+    };
+    let counts = ["1", "2", "3", "0", "1"].map(&mut thinking);
+    if let [Some(one), Some(two), Some(three), Some(own), Some(again)] = counts {
+        assert_eq!((two, three, again), (one + 1, one + 2, one), "{counts:?}");
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        assert!((one..one + cores).contains(&own), "the program decides: {counts:?}");
+    }
+    pipe.send("setoption threads 1000");
+    assert!(last(&pipe.sync()).starts_with("info message ERROR: option threads"));
 }

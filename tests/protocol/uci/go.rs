@@ -13,39 +13,6 @@ fn timed<T>(body: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 #[test]
-fn analysis_lines() {
-    let mut pipe = Pipe::uci();
-    at(&mut pipe, MIDDLEGAME);
-    let lines = pipe.go("go depth 7");
-    let found = analysis(&lines);
-    assert!(found.len() >= 7, "{lines:?}");
-    let mut last_nodes = 0;
-    for line in &found {
-        assert_eq!(line.split(" pv ").count(), 2, "{line}");
-        let value = |name: &str| number(line, name).unwrap_or_else(|| panic!("{name}: {line}"));
-        assert!((1..=7).contains(&value("depth")), "{line}");
-        assert!(value("seldepth") >= 1, "{line}");
-        assert!(value("time") >= 0, "{line}");
-        assert!(value("nodes") >= last_nodes, "{line}");
-        last_nodes = value("nodes");
-        assert!(value("nps") >= 0, "{line}");
-        assert!((0..=1000).contains(&value("hashfull")), "{line}");
-        assert_eq!(value("tbhits"), 0, "{line}");
-        assert_eq!(value("multipv"), 1, "{line}");
-        assert!(value("cp").abs() < 2000, "{line}");
-        let line_of_play = pv(line);
-        replay(MIDDLEGAME, &line_of_play);
-        let promotes = |m: &str| m.len() == 5 && m.ends_with(['n', 'b', 'r', 'q']);
-        let form = line_of_play.iter().all(|m| m.len() == 4 || promotes(m));
-        assert!(form && !line_of_play.is_empty(), "legal moves in their form: {line}");
-    }
-    let exact: Vec<_> = found.iter().filter(|l| !l.contains("bound")).collect();
-    let last = exact.last().expect("an exact score");
-    assert_eq!(pv(last)[0], best(&lines), "the answer is the last exact line's first move");
-    assert_eq!(number(last, "depth"), Some(7));
-}
-
-#[test]
 fn clocks() {
     let mut pipe = Pipe::uci();
     let black = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
@@ -121,18 +88,6 @@ fn pondering() {
     assert!((160..400).contains(&time.as_millis()), "{time:?} after the hit");
     // No thinking after the answer.
     assert_eq!(pipe.listen(SHORT), SILENCE);
-    // The last move of the list is the expected one, so Black's replies to it are searched.
-    let expected = ["e2e4", "e7e5", "g1f3"];
-    pipe.send(&format!("position startpos moves {}\ngo ponder movetime 50", expected.join(" ")));
-    let mut lines = pipe.listen(SHORT);
-    lines.extend(pipe.go("ponderhit"));
-    let after = replay(START, &expected).to_fen();
-    assert!(!analysis(&lines).is_empty(), "{lines:?}");
-    for line in analysis(&lines) {
-        let legal = tabiya::chess::Position::from_fen(&after).is_ok_and(|pos| pos.parse_move(pv(line)[0]).is_ok());
-        assert!(legal, "{line} is no line of {after}");
-    }
-    legal_best::<tabiya::chess::Board>(&after, &lines);
     // After `ponderhit` a search without limits continues until `stop`, as after a plain `go`.
     pipe.send("go ponder\nponderhit");
     pipe.thinks(SHORT);

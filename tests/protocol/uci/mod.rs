@@ -2,18 +2,15 @@
 //! `tests/transcripts`.
 //!
 //! `clocks` tests time, `go` pondering, endless searches and lines of analysis, `info` the `info` lines, `games` whole
-//! games with strict checks, `pipeline` commands sent without waiting for answers, `programs` what XBoard sends,
-//! `ranks` the ranks of xiangqi.
+//! games with strict checks, `pipeline` commands sent without waiting for answers.
 
 mod clocks;
 mod games;
 mod go;
 mod info;
 mod pipeline;
-mod programs;
-mod ranks;
 
-use crate::common::pipe::{self, *};
+use crate::common::pipe::*;
 use crate::common::sample;
 use crate::protocol::dialogue::Dialogue;
 use std::time::{Duration, Instant};
@@ -36,7 +33,6 @@ pub struct Uci;
 impl Dialogue for Uci {
     type Board = Board;
     const HELLO: [&'static str; 2] = ["uci", "uciok"];
-    const IDS: &'static [&'static str] = &["name Tabiya ", "author "];
     const FAREWELL: Option<&'static str> = None;
     const NO_MOVE: &'static str = "bestmove (none)";
     const MOVE: &'static str = "e2e4";
@@ -57,8 +53,6 @@ impl Dialogue for Uci {
         "ponderhit", "99999999999999999999", "Threads", "2", "UCI_Elo", "UCI_Opponent", "Move",
         "Overhead", "OwnBook", "true", "eval", "\t", "\u{e9}", "\0",
     ];
-    const END: &'static str = "stop\nposition startpos\ngo perft 1\ndebug off\nsetoption name MultiPV value 1\n\
-        setoption name OwnBook value false";
     const BEGINNINGS: &'static [&'static str] =
         &["", "position startpos moves ", "go searchmoves ", "setoption name Hash value "];
     const LONG: &'static [&'static str] =

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::protocol::dialogue::output_of;
-use crate::protocol::pipeline::{Batch, Script, legal, set_position};
+use crate::protocol::pipeline::{Batch, Script, any, legal, set_position};
 use tabiya::game::{Position, Rules};
 use tabiya::{chess, xiangqi};
 
@@ -24,40 +24,15 @@ const XIANGQI: [&str; 4] = [
     "1R3k3/R8/9/9/9/9/9/9/9/3K5 b - - 0 1",
 ];
 
-const GO: [&str; 15] = [
-    "go",
-    "go infinite",
-    "go ponder",
-    "go ponder wtime 40 btime 40",
-    "go ponder wtime 900 btime 900 winc 10",
-    "go ponder depth 1",
-    "go ponder movetime 1",
-    "go depth 1",
-    "go depth 3",
-    "go nodes 30",
-    "go nodes 2000",
-    "go movetime 1",
-    "go movetime 4",
-    "go wtime 40 btime 40",
-    "go mate 2 depth 3",
-];
+const GO: &str = "\
+    go,go infinite,go ponder,go ponder wtime 40 btime 40,go ponder wtime 900 btime 900 winc 10,\
+    go ponder depth 1,go ponder movetime 1,go depth 1,go depth 3,go nodes 30,go nodes 2000,go movetime 1,\
+    go movetime 4,go wtime 40 btime 40,go mate 2 depth 3";
 
-const OPTIONS: [&str; 14] = [
-    "Hash value 1",
-    "Hash value 2",
-    "Hash value 4",
-    "Clear Hash",
-    "MultiPV value 1",
-    "MultiPV value 3",
-    "Ponder value true",
-    "Ponder value false",
-    "OwnBook value true",
-    "OwnBook value false",
-    "UCI_ShowWDL value true",
-    "UCI_ShowWDL value false",
-    "Move Overhead value 5",
-    "No Such Option value 1",
-];
+const OPTIONS: &str = "\
+    Hash value 1,Hash value 2,Hash value 4,Clear Hash,MultiPV value 1,MultiPV value 3,Ponder value true,\
+    Ponder value false,OwnBook value true,OwnBook value false,UCI_ShowWDL value true,\
+    UCI_ShowWDL value false,Move Overhead value 5,No Such Option value 1";
 
 /// The position that the program must have after the lines so far.
 #[derive(Clone, Copy)]
@@ -108,7 +83,7 @@ fn position(rng: &mut SplitMix64, root: &Root) -> (String, Root) {
 
 /// Adds a search. With one move only the answer identifies it.
 fn go(batch: &mut Batch, root: &Root, rng: &mut SplitMix64) {
-    let (go, moves) = (GO[rng.below(GO.len())], root.moves());
+    let (go, moves) = (any(GO, rng), root.moves());
     if rng.below(2) == 0 && !moves.is_empty() {
         let m = moves[rng.below(moves.len())].clone();
         batch.go(format!("{go} searchmoves {m}"), vec![m]);
@@ -139,7 +114,7 @@ impl Script for Uci {
             19 | 20 => batch.tell("ponderhit"),
             21 | 22 => batch.ask("isready", "readyok"),
             23 | 24 => {
-                batch.tell(format!("setoption name {}", OPTIONS[rng.below(OPTIONS.len())]));
+                batch.tell(format!("setoption name {}", any(OPTIONS, rng)));
             }
             25 => {
                 let xiangqi = rng.below(2) == 0;
@@ -178,33 +153,6 @@ impl Script for Uci {
 
     fn moves(root: &Root) -> Vec<String> {
         root.moves()
-    }
-}
-
-/// An endless search is stopped, one with a limit is finished.
-#[test]
-fn what_disturbs_a_search_ends_it_first() {
-    for disturbance in [
-        "go depth 1",
-        "ucinewgame",
-        "setoption name Hash value 2",
-        "setoption name Threads value 2",
-        "go perft 1",
-        "setoption name UCI_Variant value xiangqi",
-        "position fen 4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1",
-        "bench 1",
-    ] {
-        for (search, depth) in [("go infinite", 1), ("go ponder wtime 60000 btime 60000", 1), ("go depth 9", 9)] {
-            let mut pipe = Pipe::uci();
-            pipe.begin(&format!("position startpos\n{search}"));
-            let lines = pipe.go(disturbance);
-            replay("startpos", &[&best(&lines)]);
-            let deepest = analysis(&lines).iter().filter_map(|line| number(line, "depth")).max();
-            assert!(deepest.unwrap_or(1) >= depth, "{search}, {disturbance}: {lines:?}");
-            let left = pipe.sync();
-            let answers = left.iter().filter(|line| line.starts_with("bestmove")).count();
-            assert!(answers <= usize::from(disturbance == "go depth 1"), "{left:?}");
-        }
     }
 }
 
