@@ -1,5 +1,5 @@
-//! Positions that no game leads to, as programs and people set them up: they are counted right. `tests/data/fens.txt` says
-//! which are read.
+//! Positions that no game leads to, as programs and people set them up: they are counted right. `tests/data/fens.txt`
+//! says which are read.
 //!
 //! Without Stockfish the comparison with it prints `SKIPPED` to stderr, and fails where `CI` is set. The large
 //! form: `cargo test --release --test tabiya perft::foreign:: -- --ignored`.
@@ -16,8 +16,8 @@ const QUEENS: &str = "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1";
 /// 241 legal moves, which python-chess confirms.
 const MANY_MOVES: &str = "nQ4QK/4Q2n/Q1Q4Q/Q4Q2/3Q4/QQ4Q1/nn2Q3/knQ4Q w - - 0 1";
 
-/// Counts by Stockfish and python-chess; the last two by python-chess only, because Stockfish leaves the king in check by
-/// a knight or pawn.
+/// Counts by Stockfish and python-chess; the last two by python-chess only, because Stockfish leaves the king in check
+/// by a knight or pawn.
 #[test]
 fn positions_that_no_game_leads_to_are_counted_right() {
     for (fen, depth, nodes) in [

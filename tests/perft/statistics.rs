@@ -1,7 +1,7 @@
-//! The columns of perft statistics by every kernel, with memory and threads, against a slow count that makes one move at a
-//! time.
+//! The columns of perft statistics by every kernel, with memory and threads, against a slow count that makes one move at
+//! a time.
 //!
-//! Positions are those of `counters`, and `TABIYA_POSITIONS` says how many. The tests assert that no column stays empty.
+//! Positions are those of `counters`, and `TABIYA_POSITIONS` says how many. Tests assert that no column stays empty.
 
 use crate::common::by_build;
 use crate::perft::counters::{positions, wanted};

@@ -21,14 +21,14 @@
 //! A page has its transcripts in blocks. There, a line that begins with a command of the protocol is sent.
 //!
 //! ```text
-//! cargo test --profile quick --test tabiya transcripts                           all files
-//! TABIYA_TRANSCRIPT=uci_go cargo test …                                          one file
-//! TABIYA_TRANSCRIPT='uci_go.txt: `searchmoves`' cargo test …                     one session: what its title begins with
-//! TABIYA_BLESS=1 cargo test …                                                    accept what is printed now
+//! cargo test --profile quick --test tabiya transcripts        all files
+//! TABIYA_TRANSCRIPT=uci_go cargo test …                        one file
+//! TABIYA_TRANSCRIPT='uci_go.txt: `searchmoves`' cargo test …   sessions with a title that begins so
+//! TABIYA_BLESS=1 cargo test …                                  accept what is printed now
 //! ```
 //!
-//! The last one writes what is printed into the files wherever the expected lines differ. Read the diff: it writes wrong
-//! output too, and lines in full where `…` stood. In a dialogue it waits for an answer until nothing comes for a second.
+//! The last one writes what is printed into the files wherever the expected lines differ. Read the diff: it writes
+//! wrong output too, and lines in full where `…` stood. In a dialogue an answer is over after a silent second.
 #![cfg(unix)]
 
 use crate::common::engine::Engine;

@@ -1,5 +1,5 @@
-//! Tests the vectors of this CPU and the operations built on them against slow loops, children computed in lanes against
-//! those computed one position at a time, and the kernels against the scalar counter.
+//! Tests the vectors of this CPU and the operations built on them against slow loops, children computed in lanes
+//! against those computed one position at a time, and the kernels against the scalar counter.
 //!
 //! Longer runs with the kernels of this CPU are in `tests/perft/counters.rs` and `tests/perft/statistics.rs`.
 

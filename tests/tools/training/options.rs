@@ -13,7 +13,7 @@ pub fn words() -> impl Iterator<Item = String> {
 pub struct Options(BTreeMap<String, String>);
 
 impl Options {
-    /// Reads `--name value` pairs. Each of `names`, which stand between blanks, may occur once; any other word is an error.
+    /// Reads `--name value` pairs. Each of `names`, separated by blanks, may occur once; any other word is an error.
     pub fn read(mut words: impl Iterator<Item = String>, names: &str) -> Result<Options, String> {
         let mut options = BTreeMap::new();
         while let Some(word) = words.next() {
