@@ -16,8 +16,8 @@ use crate::chess::perft::pair::Pair;
 use crate::chess::perft::stages::{Context, KingLines, KingZone, NullReplies, Pieces};
 use crate::chess::perft::sums;
 use crate::chess::perft::vector::{
-    AVOID_WRAP, BITS, BitSliced, DELTA, MOST_LANES, NORTH_EAST, Vector, by_axis, compress_at, count_nested, count7,
-    king_attacks, knight_attacks, lines_of_sight, load_at, slider_attacks, store_at, sum_over, union,
+    AVOID_WRAP, DELTA, MOST_LANES, NORTH_EAST, Vector, by_axis, compress_at, king_attacks, knight_attacks,
+    lines_of_sight, load_at, slider_attacks, store_at, union,
 };
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 use crate::chess::perft::{avx2::Ymm, avx512::Zmm};
@@ -215,63 +215,6 @@ fn attacks<V: Vector>(cpu: V::Cpu) {
 #[test]
 fn attacks_match_a_square_by_square_walk() {
     with_every_vector!(attacks);
-}
-
-fn numbers<V: Vector>(cpu: V::Cpu) {
-    let mut rng = SplitMix64::new(0x5eed_0104);
-    for _ in 0..500 {
-        // At most 24 on a square: eight sets of ones, eight of twos.
-        let ones: [Words; 8] = std::array::from_fn(|_| random_words(&mut rng));
-        let twos: [Words; 8] = std::array::from_fn(|_| random_words(&mut rng));
-        let mut planes = BitSliced::<V>::zero(cpu);
-        planes.add(0, ones.map(|sets| V::load(cpu, &sets)));
-        planes.add(1, twos.map(|sets| V::load(cpu, &sets)));
-        let stored = planes.0.map(words);
-        let number =
-            |lane: usize, square: usize| -> u64 { (0..BITS).map(|bit| (stored[bit][lane] >> square & 1) << bit).sum() };
-        let count = |sets: &[Words], lane: usize, square: usize| -> u64 {
-            sets.iter().map(|words| words[lane] >> square & 1).sum()
-        };
-        let mut other = BitSliced::<V>::zero(cpu);
-        other.add(0, twos.map(|sets| V::load(cpu, &sets)));
-        let dot = words(planes.dot(cpu, &other.0));
-        let weight = words(sum_over(cpu, &planes.0, V::load(cpu, &ones[0])));
-        let seven: [V; 7] = std::array::from_fn(|i| V::load(cpu, &ones[i]));
-        let numbers_of_seven = count7(&seven);
-        let numbers = numbers_of_seven.map(words);
-        let mut nested = seven;
-        for k in 1..7 {
-            nested[k] = nested[k] & nested[k - 1];
-        }
-        let depths_of_seven = count_nested(&nested);
-        let depths = depths_of_seven.map(words);
-        let mut twice = BitSliced::<V>::zero(cpu);
-        twice.add_numbers(numbers_of_seven, depths_of_seven);
-        twice.add_numbers(depths_of_seven, depths_of_seven);
-        let twice = twice.0.map(words);
-        for lane in 0..V::LANES {
-            let (mut products, mut sum) = (0, 0);
-            for square in 0..64 {
-                let value = count(&ones, lane, square) + 2 * count(&twos, lane, square);
-                assert_eq!(number(lane, square), value);
-                products += value * count(&twos, lane, square);
-                sum += value * (ones[0][lane] >> square & 1);
-                let three =
-                    |planes: &[Words; 3]| -> u64 { (0..3).map(|bit| (planes[bit][lane] >> square & 1) << bit).sum() };
-                assert_eq!(three(&numbers), count(&ones[..7], lane, square));
-                let depth = (0..7).take_while(|&k| ones[k][lane] >> square & 1 != 0).count();
-                assert_eq!(three(&depths), depth as u64);
-                let sum: u64 = (0..BITS).map(|bit| (twice[bit][lane] >> square & 1) << bit).sum();
-                assert_eq!(sum, three(&numbers) + 3 * depth as u64);
-            }
-            assert_eq!((dot[lane], weight[lane]), (products, sum));
-        }
-    }
-}
-
-#[test]
-fn bit_sliced_numbers_add_and_multiply() {
-    with_every_vector!(numbers);
 }
 
 fn memory<V: Vector>(cpu: V::Cpu) {
