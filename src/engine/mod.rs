@@ -288,9 +288,14 @@ impl<B: Searchable> Engine<B> {
         self.root = pos;
     }
 
-    /// Replaces the position by the same one under other rules. The game so far is kept.
-    pub fn set_root(&mut self, root: Position<B>) {
-        self.root = root;
+    /// The position that is searched next.
+    pub fn position(&self) -> &Position<B> {
+        &self.root
+    }
+
+    /// Changes the rules or the notation of the position. The game so far is kept.
+    pub fn adapt_position(&mut self, adapt: impl FnOnce(Position<B>) -> Position<B>) {
+        self.root = adapt(self.root);
     }
 
     /// Starts a search of these root moves, or of all, which reports to `listener`, and returns at once. A search

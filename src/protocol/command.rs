@@ -1,10 +1,10 @@
-//! Reads a line of either protocol: its words, what both protocols have in common, and `go` with its limits.
+//! Commands: what a line of either protocol asks for ([`Command`]), its words, and the commands that both have.
 //!
-//! `session` executes the lines. Numbers are as the other program sent them, and any value is accepted. No input makes
-//! this code panic.
+//! `uci` and `ucci` read lines, by way of this; `session` executes them. Numbers are as the other program sent them,
+//! and any value is accepted. No input makes this code panic.
 
 use super::games::{Bench, BenchLimit};
-use crate::base::cpu;
+use crate::base::text::hint;
 use crate::engine::{Clock, Limits};
 use crate::game::Side;
 use crate::game::text::fault::quoted;
@@ -12,11 +12,17 @@ use std::time::Duration;
 
 /// The words of `go` that a number follows.
 const UCI_NUMBERS: [&str; 9] = ["wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime"];
-/// Those that only UCCI has, for its own clock; the last one has no effect.
+/// Those that only UCCI has, for its own clock; the last two have no effect.
 const UCCI_NUMBERS: [&str; 5] = ["time", "opptime", "increment", "oppincrement", "oppmovestogo"];
 
 /// How long a `go` searches whose limits could not be read.
 const UNREAD_LIMIT: Duration = Duration::from_secs(1);
+
+/// The error of a `setoption` without a name.
+pub const NAMELESS_OPTION: &str = "setoption: expected the name of an option";
+
+/// Longest line in characters that is repeated in a hint.
+const MAX_HINTED: usize = 40;
 
 /// The protocols.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -26,6 +32,44 @@ pub enum Protocol {
     Uci,
     /// The Universal Chinese Chess Interface.
     Ucci,
+}
+
+/// What a line asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// A search.
+    Go(Box<Go>),
+    /// `go perft` to this depth.
+    Perft(u32),
+    /// UCCI's `go depth 0`: the static evaluation and no search.
+    StaticScore,
+    Stop,
+    /// The opponent has played the expected move, and may offer a `draw`.
+    PonderHit {
+        draw: bool,
+    },
+    IsReady,
+    Position(PositionText),
+    /// The name and the value of an option.
+    SetOption(String, String),
+    NewGame,
+    Uci,
+    Ucci,
+    Debug(bool),
+    /// Moves, separated by blanks.
+    BanMoves(String),
+    Probe(PositionText),
+    /// `d`
+    Diagram,
+    /// `eval`
+    Evaluation,
+    Bench(Bench),
+    Help,
+    Quit,
+    /// A command with an error that the user should see.
+    Refused(String),
+    /// Nothing to do: `register`, or what was not understood.
+    Nothing,
 }
 
 /// Something in a line that was not understood, although it may have been meant to change what the line means.
@@ -39,30 +83,29 @@ pub struct Oddity {
 
 /// A position: a FEN (`None` for the initial position) and the moves from there.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct PositionText<'a> {
+pub struct PositionText {
     /// The FEN, its fields separated by single blanks.
     pub fen: Option<String>,
     /// The command names no position: neither `startpos` nor `fen` nor moves.
     pub is_missing: bool,
     /// The command has a form that only programs with ranks from 0 use.
     pub ranks_from_zero: bool,
-    /// The moves as given.
-    pub moves: Vec<&'a str>,
+    /// The moves as given, separated by blanks.
+    pub moves: String,
 }
 
-/// What a `go` command asks for.
+/// A search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Request<'a> {
-    /// The limits of the search.
+pub struct Go {
+    /// Its limits. There is a clock if one was given; which one counts is up to [`clock`](Self::clock).
     pub limits: Limits,
     /// The only moves to search, as given; empty for all.
-    pub moves: Vec<&'a str>,
+    pub moves: Vec<String>,
     /// The opponent offers a draw.
     pub draw: bool,
-    /// No search: report only the static evaluation.
-    pub static_only: bool,
-    /// Run perft to this depth instead of searching.
-    pub perft: Option<u32>,
+    /// A `stop` was read before it could begin.
+    pub is_stopped: bool,
+    numbers: Numbers,
 }
 
 impl Protocol {
@@ -71,7 +114,7 @@ impl Protocol {
         match self {
             Protocol::Uci => {
                 "uci ucci debug isready setoption register ucinewgame position fen startpos go stop ponderhit quit d \
-                 eval bench speedtest help"
+                 eval bench help"
             }
             Protocol::Ucci => "ucci isready setoption position banmoves go stop ponderhit probe quit d eval bench help",
         }
@@ -87,6 +130,42 @@ impl Protocol {
         let mut words = Words::new(line);
         let command = words.by_ref().find(|word| self.has_command(word))?;
         Some((command, words))
+    }
+}
+
+impl Command {
+    /// The command `word` with the words after it, for commands that mean the same in both protocols.
+    pub fn read(word: &str, mut words: Words<'_>, protocol: Protocol, odd: &mut Vec<Oddity>) -> Command {
+        match word {
+            "go" => Go::read(words, protocol, odd),
+            "stop" => Command::Stop,
+            "ponderhit" => Command::PonderHit { draw: words.any(|word| word == "draw") },
+            "isready" => Command::IsReady,
+            "ucci" => Command::Ucci,
+            "d" => Command::Diagram,
+            "eval" => Command::Evaluation,
+            "bench" => words.bench().map_or_else(Command::Refused, Command::Bench),
+            "help" => Command::Help,
+            "quit" => Command::Quit,
+            _ => Command::Nothing,
+        }
+    }
+
+    /// A line without a known command.
+    pub fn unknown(line: &str, protocol: Protocol, odd: &mut Vec<Oddity>) -> Command {
+        let line = line.trim();
+        let word = Words::new(line).next().unwrap_or_default();
+        let hint = if belongs_to_go(word) && line.chars().count() <= MAX_HINTED {
+            format!("did you mean go {line}?")
+        } else if belongs_to_go(word) || word.len() < 3 {
+            // A word like `x` resembles too many commands.
+            String::new()
+        } else {
+            hint(word, protocol.commands().split(' '), "")
+        };
+        let hint = if hint.is_empty() { hint } else { format!("; {hint}") };
+        odd.push(Oddity { word: String::new(), text: format!("unknown command {}{hint}", quoted(line)) });
+        Command::Nothing
     }
 }
 
@@ -115,43 +194,26 @@ impl<'a> Words<'a> {
     }
 
     /// The next word if it is a number.
-    fn number(&mut self) -> Option<Number<'a>> {
-        let number = Number::read(self.peek()?)?;
+    fn number(&mut self) -> Option<i64> {
+        let number = number(self.peek()?)?;
         self.next();
         Some(number)
     }
 
-    /// The number after `word` of a `go`. A word without a number is ignored, and the next word is parsed as usual.
-    fn number_of(&mut self, word: &str, odd: &mut Vec<Oddity>) -> Option<i64> {
-        let next = self.peek();
-        let Some(number) = self.number() else {
-            let found = next.map_or(String::new(), |next| format!(", not {}", quoted(next)));
-            let text = format!("go: {word} expects a whole number{found}");
-            odd.push(Oddity { word: word.to_string(), text });
-            return None;
-        };
-        odd.extend(number.oddity(&format!("go: {word}")));
-        Some(number.whole)
-    }
-
     /// Skips `word`, which is unknown to the command `command`, and the words after it up to one that `is_known`.
     fn skip_unknown(&mut self, command: &str, word: &str, is_known: impl Fn(&str) -> bool, odd: &mut Vec<Oddity>) {
-        let (start, mut skipped) = (self.rest, word.to_string());
+        let mut skipped = word.to_string();
         while let Some(next) = self.peek().filter(|next| !is_known(next)) {
             skipped.push(' ');
             skipped.push_str(next);
             self.next();
         }
-        // It may have been reported already, if a number was expected in its place.
-        let is_said = odd.last().is_some_and(|last| last.text.ends_with(&quoted(word)));
-        if !is_said || self.rest != start {
-            let text = format!("{command}: {} is not understood and ignored", quoted(&skipped));
-            odd.push(Oddity { word: word.to_string(), text });
-        }
+        let text = format!("{command}: {} is not understood and ignored", quoted(&skipped));
+        odd.push(Oddity { word: word.to_string(), text });
     }
 
-    /// The next words that are numbers from 1, at most three.
-    fn three_numbers(&mut self) -> Vec<u64> {
+    /// `bench [<depth>]`, or as in Stockfish `bench <hash> <threads> [<limit> [default [depth | nodes | movetime]]]`.
+    fn bench(mut self) -> Result<Bench, String> {
         let mut numbers = Vec::new();
         while numbers.len() < 3
             && let Some(number) = self.peek().and_then(|word| word.parse().ok()).filter(|&number| number > 0)
@@ -159,30 +221,13 @@ impl<'a> Words<'a> {
             numbers.push(number);
             self.next();
         }
-        numbers
-    }
-
-    /// `speedtest [<threads> [<hash> [<seconds>]]]`, as in Stockfish: all positions in so many seconds.
-    pub fn speedtest(mut self) -> Result<Bench, String> {
-        let numbers = self.three_numbers();
-        if let Some(word) = self.next() {
-            return Err(format!("speedtest: {} is not a number of threads, megabytes or seconds", quoted(word)));
-        }
-        let threads = numbers.first().copied().unwrap_or(cpu::threads(0) as u64);
-        let hash = numbers.get(1).copied().unwrap_or(threads.saturating_mul(128));
-        let seconds = numbers.get(2).copied().unwrap_or(150);
-        let (hash, threads, limit) = (Some(hash), Some(threads), Some(seconds.saturating_mul(1000)));
-        Ok(Bench { hash, threads, limit, kind: BenchLimit::TotalTime })
-    }
-
-    /// `bench [<depth>]`, or as in Stockfish `bench <hash> <threads> [<limit> [default [depth | nodes | movetime]]]`.
-    pub fn bench(mut self) -> Result<Bench, String> {
-        let numbers = self.three_numbers();
         let mut bench = match numbers[..] {
-            [hash, threads, ..] => Bench { hash: Some(hash), threads: Some(threads), ..Bench::default() },
-            _ => Bench::default(),
+            [] => Bench::default(),
+            [depth] => Bench { limit: Some(depth), ..Bench::default() },
+            [hash, threads, ref limit @ ..] => {
+                Bench { hash: Some(hash), threads: Some(threads), limit: limit.first().copied(), ..Bench::default() }
+            }
         };
-        bench.limit = if numbers.len() == 2 { None } else { numbers.last().copied() };
         for word in self {
             match word.to_ascii_lowercase().as_str() {
                 "depth" => bench.kind = BenchLimit::Depth,
@@ -200,17 +245,17 @@ impl<'a> Words<'a> {
     }
 
     /// The next words that look like moves.
-    fn moves(&mut self) -> Vec<&'a str> {
+    fn moves(&mut self) -> Vec<String> {
         let mut moves = Vec::new();
         while let Some(word) = self.peek().filter(|word| looks_like_move(word)) {
-            moves.push(word);
+            moves.push(word.to_string());
             self.next();
         }
         moves
     }
 
     /// `[fen <FEN> | startpos] [moves <list>]` for `command`; other words are skipped. The word `fen` may be missing.
-    pub fn position(mut self, command: &str, odd: &mut Vec<Oddity>) -> PositionText<'a> {
+    pub fn position(mut self, command: &str, odd: &mut Vec<Oddity>) -> PositionText {
         let (mut fen, mut is_missing) = (None, true);
         if self.peek().is_some_and(|word| word.contains('/')) {
             let text = format!("{command}: the word fen before the FEN is missing");
@@ -219,10 +264,7 @@ impl<'a> Words<'a> {
         }
         while let Some(word) = self.next() {
             match word {
-                "moves" => {
-                    let moves = self.filter(|word| !is_move_number(word)).collect();
-                    return PositionText { fen, moves, ..PositionText::default() };
-                }
+                "moves" => return PositionText { fen, moves: self.rest().to_string(), ..PositionText::default() },
                 "startpos" => (fen, is_missing) = (None, false),
                 "fen" => (fen, is_missing) = (Some(self.fen()), false),
                 _ if looks_like_move(word) => {
@@ -260,38 +302,16 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// A number as given. Some programs write whole numbers as decimal ones: `wtime 300.0`.
-pub struct Number<'a> {
-    /// Its whole part; a number out of range is clamped.
-    pub whole: i64,
-    /// The text of a number with a decimal point.
-    decimal: Option<&'a str>,
-}
-
-impl<'a> Number<'a> {
-    /// Reads a number; `None` if `word` is none.
-    pub fn read(word: &'a str) -> Option<Self> {
-        let (whole, fraction) = word.split_once('.').unwrap_or((word, ""));
-        let digits = whole.strip_prefix(['-', '+']).unwrap_or(whole);
-        if digits.is_empty() || !(digits.bytes().chain(fraction.bytes())).all(|b| b.is_ascii_digit()) {
-            return None;
-        }
-        // Parsing can only fail on size here.
-        let bound = if whole.starts_with('-') { i64::MIN } else { i64::MAX };
-        let decimal = (whole.len() < word.len()).then_some(word);
-        Some(Number { whole: whole.parse().unwrap_or(bound), decimal })
+/// The number that `word` is; one out of range is clamped. Some programs write whole numbers as decimal ones, such as
+/// `wtime 300.0`: then it is the whole part.
+pub fn number(word: &str) -> Option<i64> {
+    let (whole, fraction) = word.split_once('.').unwrap_or((word, ""));
+    let digits = whole.strip_prefix(['-', '+']).unwrap_or(whole);
+    if digits.is_empty() || !(digits.bytes().chain(fraction.bytes())).all(|b| b.is_ascii_digit()) {
+        return None;
     }
-
-    /// A remark about a decimal number after `place`, made once.
-    pub fn oddity(&self, place: &str) -> Option<Oddity> {
-        let text = format!("{place} expects a whole number; {} is read as {}", quoted(self.decimal?), self.whole);
-        Some(Oddity { word: "whole number".to_string(), text })
-    }
-}
-
-/// Whether a word is the number of a move, as in `1. e4 e5 2. Nf3`.
-fn is_move_number(word: &str) -> bool {
-    word.ends_with('.') && word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit())
+    // Parsing can only fail on size here.
+    Some(whole.parse().unwrap_or(if whole.starts_with('-') { i64::MIN } else { i64::MAX }))
 }
 
 /// Whether a word has the form of a move in coordinates in some game.
@@ -312,46 +332,64 @@ pub(super) fn looks_like_move(word: &str) -> bool {
 // --- go ---------------------------------------------------------------------------------------------
 
 /// Whether a word belongs after `go`; people type such words alone.
-pub fn belongs_to_go(word: &str) -> bool {
+fn belongs_to_go(word: &str) -> bool {
     matches!(word, "infinite" | "searchmoves" | "perft") || UCI_NUMBERS.contains(&word)
 }
 
-impl<'a> Request<'a> {
-    /// Reads the words after `go`, with `side` to move. UCCI gives the clock of that side instead of White's, and its
-    /// own times are in `unit` milliseconds.
-    pub fn read(mut words: Words<'a>, protocol: Protocol, side: Side, unit: i64, odd: &mut Vec<Oddity>) -> Self {
+/// The numbers after `go`, each with the word before it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Numbers(Vec<(String, i64)>);
+
+impl Numbers {
+    /// The last number after `word`.
+    fn get(&self, word: &str) -> Option<i64> {
+        self.0.iter().rfind(|(other, _)| other == word).map(|&(_, number)| number)
+    }
+}
+
+impl Go {
+    /// Reads the words after `go`.
+    fn read(mut words: Words<'_>, protocol: Protocol, odd: &mut Vec<Oddity>) -> Command {
         let is_ucci = protocol == Protocol::Ucci;
         let has_number = |word: &str| UCI_NUMBERS.contains(&word) || is_ucci && UCCI_NUMBERS.contains(&word);
         let is_known =
             |word: &str| belongs_to_go(word) || has_number(word) || word == "ponder" || is_ucci && word == "draw";
-        let mut go = Request::default();
-        let mut numbers = Vec::new();
+        let mut go = Go::default();
+        let (limits, mut perft) = (&mut go.limits, None);
         while let Some(word) = words.next() {
             match word {
-                "ponder" => go.limits.ponder = true,
-                "infinite" => go.limits.infinite = true,
+                "ponder" => limits.ponder = true,
+                "infinite" => limits.infinite = true,
                 "searchmoves" => go.moves.extend(words.moves()),
                 "draw" if is_ucci => go.draw = true,
                 // Without a depth it is later refused as too deep.
                 "perft" => {
-                    let number = words.number();
-                    odd.extend(number.as_ref().and_then(|number| number.oddity("go: perft")));
-                    let depth = number.and_then(|number| u32::try_from(number.whole).ok());
-                    go.perft = Some(depth.unwrap_or(u32::MAX));
+                    let depth = words.number().and_then(|number| u32::try_from(number).ok());
+                    perft = Some(depth.unwrap_or(u32::MAX));
                 }
-                _ if has_number(word) => numbers.extend(words.number_of(word, odd).map(|number| (word, number))),
+                _ if has_number(word) => match words.number() {
+                    Some(number) => go.numbers.0.push((word.to_string(), number)),
+                    None => {
+                        let text = format!("go: {word} expects a whole number");
+                        odd.push(Oddity { word: word.to_string(), text });
+                    }
+                },
                 _ => words.skip_unknown("go", word, is_known, odd),
             }
         }
-        let number = |name| numbers.iter().rfind(|(word, _)| *word == name).map(|&(_, number)| number);
-        go.static_only = is_ucci && number("depth").is_some_and(|depth| depth <= 0) && !go.limits.infinite;
-        let limits = &mut go.limits;
+        if let Some(depth) = perft {
+            return Command::Perft(depth);
+        }
+        let number = |word| go.numbers.get(word);
+        if is_ucci && number("depth").is_some_and(|depth| depth <= 0) && !limits.infinite {
+            return Command::StaticScore;
+        }
         limits.depth = number("depth").map(|depth| clamped(depth, 1));
         limits.nodes = number("nodes").map(|nodes| nodes.max(1).unsigned_abs());
         limits.mate = number("mate").map(|moves| clamped(moves, 1));
         limits.movetime = number("movetime").map(|ms| milliseconds(ms.max(1)));
-        limits.clock = clock(number, side, unit);
-        if !odd.is_empty() && limits.is_endless() && !limits.infinite && go.perft.is_none() {
+        limits.clock = clock(&go.numbers, Side::First, 1);
+        if !odd.is_empty() && limits.is_endless() && !limits.infinite {
             limits.movetime = Some(UNREAD_LIMIT);
             let text = "go: no limit was read, so the search takes a second".to_string();
             odd.push(Oddity { word: String::new(), text });
@@ -362,7 +400,12 @@ impl<'a> Request<'a> {
             limits.infinite |= limits.is_endless();
             limits.until_mate = limits.infinite;
         }
-        go
+        Command::Go(Box::new(go))
+    }
+
+    /// The clock of `side`, which is the side to move. UCCI's own times are in `unit` milliseconds.
+    pub fn clock(&self, side: Side, unit: i64) -> Option<Clock> {
+        clock(&self.numbers, side, unit)
     }
 }
 
@@ -378,21 +421,21 @@ fn milliseconds(ms: i64) -> Duration {
 /// The clock of `side`. UCCI's own words, whose times are in `unit` milliseconds, count first. Clocks may be negative,
 /// absurd, or given for one side only; then the other side's clock is used, because an answer is expected in finite
 /// time. UCCI's clock without moves to go and increment is the time for one move.
-fn clock(number: impl Fn(&'static str) -> Option<i64>, side: Side, unit: i64) -> Option<Clock> {
+fn clock(numbers: &Numbers, side: Side, unit: i64) -> Option<Clock> {
     /// A hundred years; keeps sums of times far from overflow.
     const MAX: i64 = 3_155_760_000_000;
     let [own, own_increment, other] = match side {
         Side::First => ["wtime", "winc", "btime"],
         Side::Second => ["btime", "binc", "wtime"],
     };
-    let in_units = |name| number(name).map(|time: i64| time.saturating_mul(unit));
+    let in_units = |word| numbers.get(word).map(|time| time.saturating_mul(unit));
     let [time, other_time, increment] = ["time", "opptime", "increment"].map(in_units);
     let is_one_move = (time.is_some() || other_time.is_some()) && increment.is_none();
-    let moves_to_go = number("movestogo").or(is_one_move.then_some(1)).filter(|&moves| moves > 0);
-    let remaining = time.or(number(own)).or(other_time).or(number(other))?;
+    let moves_to_go = numbers.get("movestogo").or(is_one_move.then_some(1)).filter(|&moves| moves > 0);
+    let remaining = time.or(numbers.get(own)).or(other_time).or(numbers.get(other))?;
     Some(Clock {
         remaining: milliseconds(remaining.min(MAX)),
-        increment: milliseconds(increment.or(number(own_increment)).unwrap_or(0).min(MAX)),
+        increment: milliseconds(increment.or(numbers.get(own_increment)).unwrap_or(0).min(MAX)),
         moves_to_go: moves_to_go.map(|moves| clamped(moves, 1)),
     })
 }
@@ -413,12 +456,10 @@ mod tests {
             ("-2.75", -2),
             ("300.0", 300),
         ] {
-            let number = Number::read(word).expect(word);
-            assert_eq!(number.whole, whole);
-            assert_eq!(number.oddity("x").is_some(), word.contains('.'), "{word}");
+            assert_eq!(number(word), Some(whole), "{word}");
         }
         for word in ["", "x", "-", "+", ".5", "1.5.2", "1,5", "1e3", "-.", "1:00", "0x10"] {
-            assert!(Number::read(word).is_none(), "{word}");
+            assert_eq!(number(word), None, "{word}");
         }
     }
 
@@ -469,31 +510,35 @@ mod tests {
         }
     }
 
-    fn go(protocol: Protocol, side: Side, unit: i64, line: &str) -> Request<'_> {
-        Request::read(Words::new(line), protocol, side, unit, &mut Vec::new())
+    fn read(protocol: Protocol, line: &str) -> Command {
+        Go::read(Words::new(line), protocol, &mut Vec::new())
     }
 
-    fn uci(line: &str) -> Request<'_> {
-        go(Protocol::Uci, Side::First, 1, line)
+    fn go(protocol: Protocol, line: &str) -> Go {
+        match read(protocol, line) {
+            Command::Go(go) => *go,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn uci(line: &str) -> Go {
+        go(Protocol::Uci, line)
     }
 
     #[test]
     fn parameters_are_read_in_any_order() {
-        let expected = Request {
-            limits: Limits {
-                clock: Some(Clock { increment: Duration::from_millis(1), ..Clock::default() }),
-                depth: Some(u32::MAX),
-                ..Limits::default()
-            },
-            moves: vec!["e2e4", "a7a8q"],
-            ..Request::default()
+        let expected = Limits {
+            clock: Some(Clock { increment: Duration::from_millis(1), ..Clock::default() }),
+            depth: Some(u32::MAX),
+            ..Limits::default()
         };
         for line in [
             "searchmoves e2e4 a7a8q wtime -12 btime 300 winc 1 depth 99999999999999999999",
             "depth 99999999999999999999 winc 1 foo btime +300 searchmoves e2e4 a7a8q wtime -12",
             "searchmoves e2e4 depth 99999999999999999999 searchmoves a7a8q winc 1.9 btime 300 wtime -12 binc",
         ] {
-            assert_eq!(uci(line), expected, "{line}");
+            let go = uci(line);
+            assert_eq!((go.limits, go.moves), (expected, vec!["e2e4".into(), "a7a8q".into()]), "{line}");
         }
         let limits = |line| uci(line).limits;
         assert_eq!(limits("depth infinite"), Limits::infinite());
@@ -501,12 +546,13 @@ mod tests {
         let mate = Limits { mate: Some(3), ..Limits::default() };
         assert_eq!(limits("movetime x mate 3"), mate);
         assert_eq!((uci("searchmoves nodes 5").moves, limits("searchmoves nodes 5").nodes), (vec![], Some(5)));
-        assert_eq!((uci("perft 3").perft, uci("perft 2.9").perft), (Some(3), Some(2)));
-        for none in ["perft", "perft x", "perft -3"] {
-            assert_eq!(uci(none).perft, Some(u32::MAX), "{none}");
+        for (line, depth) in
+            [("perft 3", 3), ("perft 2.9", 2), ("perft", u32::MAX), ("perft x", u32::MAX), ("perft -3", u32::MAX)]
+        {
+            assert_eq!(read(Protocol::Uci, line), Command::Perft(depth), "{line}");
         }
         assert_eq!(limits("draw depth 0 time 3"), Limits::depth(1), "words of UCCI");
-        assert!(!uci("draw").draw && !uci("depth 0").static_only);
+        assert!(!uci("draw").draw);
         for unread in ["wtime 1:00 btime 1:00", "depth5", "movtime 500", "ponder wtime x"] {
             assert_eq!(limits(unread).movetime, Some(UNREAD_LIMIT), "{unread}");
         }
@@ -516,7 +562,7 @@ mod tests {
     #[test]
     fn ucci_has_its_own_clock_beside_the_words_of_uci() {
         let clock = |side, unit, line| {
-            let clock = go(Protocol::Ucci, side, unit, line).limits.clock?;
+            let clock = go(Protocol::Ucci, line).clock(side, unit)?;
             let ms = [clock.remaining, clock.increment].map(|time| time.as_millis());
             Some((ms[0], ms[1], clock.moves_to_go))
         };
@@ -530,9 +576,10 @@ mod tests {
         }
         assert_eq!(clock(Side::First, 1000, "wtime 60 btime 70"), Some((60, 0, None)));
         assert_eq!(clock(Side::Second, 1000, "wtime 60 btime 70 binc 5"), Some((70, 5, None)));
-        let ucci = |line| go(Protocol::Ucci, Side::First, 1, line);
-        assert!(ucci("draw").draw && ucci("depth 0").static_only);
-        assert!(!ucci("depth 0 infinite").static_only && !ucci("depth 1").static_only);
+        let ucci = |line| go(Protocol::Ucci, line);
+        assert!(ucci("draw").draw && !ucci("depth 1").draw);
+        assert_eq!(read(Protocol::Ucci, "depth 0"), Command::StaticScore);
+        assert!(ucci("depth 0 infinite").limits.infinite);
         for (line, ponder, infinite) in [
             ("", false, true),
             ("ponder", true, true),
@@ -548,7 +595,7 @@ mod tests {
 
     #[test]
     fn clocks_accept_any_number() {
-        let clock = |side: Side, line: &str| go(Protocol::Uci, side, 1, line).limits.clock;
+        let clock = |side: Side, line: &str| uci(line).clock(side, 1);
         assert_eq!(clock(Side::First, ""), None);
         for side in Side::BOTH {
             assert_eq!(clock(side, "wtime -12").map(|c| c.remaining), Some(Duration::ZERO));

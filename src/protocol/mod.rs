@@ -10,18 +10,18 @@
 //!                          stdout ◀──┘   └──info, answer┘
 //! ```
 //!
-//! * `session` executes lines and keeps the state, the same for both protocols. `play` has the game that is played,
-//!   with its engine, book, position and searches; `options` is the table of options.
-//! * `uci` and `ucci` read and format what differs between the protocols. `command` reads what both have, `output`
-//!   reads and writes lines and has the texts that both share.
+//! * `session` executes commands and keeps the state, the same for both protocols. `play` has the game that is played,
+//!   with its engine, book and searches; `options` is the table of options.
+//! * `uci` and `ucci` parse lines, each into a `Command` (`command`, which parses what both have), and format what
+//!   differs between the protocols. `output` reads and writes lines and has the texts that both share.
 //! * `games` lists the games of the program, and has its search benchmark.
 //!
 //! The way of `go depth 10`, from the start of the program to the answer:
 //!
 //! 1. `main` calls `run`, which without arguments calls `play` (both in `cli/mod.rs`), and that calls [`serve`].
-//! 2. `Session::run` receives the line. `take` puts it into the queue, unless it is for the search that runs;
-//!    `execute_waiting` takes it from there; `execute` recognises `go`, and `Session::go` has `Request::read`
-//!    (`command`) read the limits.
+//! 2. `Session::run` receives the line. `take` has `uci::read` parse it, by `Go::read` (`command`), and puts the
+//!    command into the queue, unless it is for the search that runs; `execute_waiting` takes it from there for
+//!    `execute`.
 //! 3. `Playing::go` (`play`) looks for a book move if `OwnBook` is on, then calls `Engine::go` (`engine/mod.rs`), which
 //!    gives the job to the first search thread and returns.
 //! 4. There `run_search` calls `search_in_parallel`, which makes a `Searcher` (`engine/searcher.rs`) for each thread.
@@ -30,8 +30,8 @@
 //! 5. What is found goes from the `Reporter` (`engine/report.rs`) to a `SearchPrinter` (`play`). It formats the line
 //!    with `uci::format` and sends it to `Session::run`, which prints it.
 //!
-//! The way of `setoption name Hash value 64`: `Session::execute` calls `set_option` (`options`). That has `read_option`
-//! (`uci`) read name and value, finds the row of the option and calls `Row::set`, which calls the row's setter: here
+//! The way of `setoption name Hash value 64`: `uci::read` finds name and value, and `Session::execute` calls
+//! `set_option` (`options`). That finds the row of the option and calls `Row::set`, which calls the row's setter: here
 //! `resize_hash`, which calls `Engine::set_hash`.
 
 pub mod command;

@@ -4,7 +4,7 @@
 //! start follow from it. A setter changes the engine's settings, or the session's [`Options`](super::play::Options), or
 //! acts at once, as for a book.
 
-use super::command::{Number, Oddity, Protocol};
+use super::command::{self, Protocol};
 use super::games::{CHESS_NAMES, Repetition, Ruleset, Variant};
 use super::output::ABOUT;
 use super::play::on_game;
@@ -47,8 +47,6 @@ enum Kind {
 struct Row {
     /// Its name in UCI and in UCCI; empty if that protocol does not have it.
     names: [&'static str; 2],
-    /// Its name in earlier versions of UCCI; accepted but not announced.
-    old_name: &'static str,
     kind: Kind,
     /// Setting it waits until the running search has answered, because it changes the hash table, the threads or the
     /// game. Its default is never set, only announced: a new engine has the same value.
@@ -59,7 +57,7 @@ struct Row {
 
 impl Row {
     const fn new(uci: &'static str, ucci: &'static str, kind: Kind) -> Self {
-        Row { names: [uci, ucci], old_name: "", kind, waits: false, is_for_chess: false }
+        Row { names: [uci, ucci], kind, waits: false, is_for_chess: false }
     }
 
     const fn waiting(self) -> Self {
@@ -103,11 +101,11 @@ static OPTIONS: &[Row] = &[
     Row::new("XiangqiRanks", "", Combo(&[("auto", -1), ("0-9", 0), ("1-10", 1)],
         |s, first| s.options.ranks.option = usize::try_from(first).ok())),
     Row::new("XiangqiRepetition", "repetition", Combo(&[("asianrule", 0), ("chineserule", 1), ("alwaysdraw", 2)],
-        |s, judge| s.change_rules(|rules| rules.repetition = REPETITIONS[judge as usize]))),
+        |s, judge| s.options.rules.repetition = REPETITIONS[judge as usize])),
     Row::new("XiangqiMoveLimit", "drawmoves", Spin(Ruleset::DEFAULT.move_limit as i32, 0, 500,
-        |s, moves| { s.change_rules(|rules| rules.move_limit = moves as u16); Ok(()) })),
+        |s, moves| { s.options.rules.move_limit = moves as u16; Ok(()) })),
     Row::new("XiangqiTenChecks", "tenchecks", Check(Ruleset::DEFAULT.ten_checks,
-        |s, on| s.change_rules(|rules| rules.ten_checks = on))),
+        |s, on| s.options.rules.ten_checks = on)),
     Row::new("UCI_Chess960", "", Check(false, |s, on| s.options.chess960 = on)).for_chess(),
     Row::new("SyzygyPath", "", Text("", |s, path| { s.open_tablebase(path); Ok(()) })).for_chess(),
     Row::new("SyzygyProbeDepth", "", Spin(1, 1, 100,
@@ -124,8 +122,7 @@ static OPTIONS: &[Row] = &[
     Row::new("", "hashsize", Spin(0, 0, MAX_HASH,
         |s, size| s.resize_hash(if size == 0 { DEFAULT_HASH } else { size as usize }))).waiting(),
     Row::new("", "threads", Spin(1, 0, MAX_THREADS as i32, |s, n| s.set_threads(n as usize))).waiting(),
-    Row { old_name: "loadbook", ..Row::new("", "newgame", Button(
-        |s| on_game!(&mut s.game, playing => playing.engine.clear()))).waiting() },
+    Row::new("", "newgame", Button(|s| on_game!(&mut s.game, playing => playing.engine.clear()))).waiting(),
 ];
 
 /// The words of `text`, separated by single blanks.
@@ -172,7 +169,7 @@ impl Row {
     ///
     /// # Errors
     /// If the text is not a value of the option, or the setter fails.
-    fn set(&self, session: &mut Session, text: &str, odd: &mut Vec<Oddity>) -> Result<String, String> {
+    fn set(&self, session: &mut Session, text: &str) -> Result<String, String> {
         let invalid = |expected: &str| format!("invalid value {}, expected {expected}", quoted(text));
         match self.kind {
             Check(_, set) => {
@@ -185,11 +182,10 @@ impl Row {
                 Ok(on.to_string())
             }
             Spin(_, min, max, set) => {
-                let number = Number::read(text).filter(|number| (min.into()..=max.into()).contains(&number.whole));
+                let number = command::number(text).filter(|number| (min.into()..=max.into()).contains(number));
                 let number = number.ok_or_else(|| invalid(&format!("a number from {min} to {max}")))?;
-                odd.extend(number.oddity(&format!("option {}:", self.name(session.output.protocol))));
-                set(session, number.whole as i32)?;
-                Ok(number.whole.to_string())
+                set(session, number as i32)?;
+                Ok(number.to_string())
             }
             Combo(words, set) => {
                 let known = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(text));
@@ -229,13 +225,10 @@ impl Session {
         OPTIONS.iter().filter(move |row| !row.name(protocol).is_empty() && (is_chess || !row.is_for_chess))
     }
 
-    /// The option with the current or old name `name`, ignoring case and extra blanks between its words.
+    /// The option called `name`, ignoring case and extra blanks between its words.
     fn option(&self, name: &str) -> Option<&'static Row> {
         let name = single_blanks(name);
-        let is_named = |row: &&Row| {
-            [row.name(self.output.protocol), row.old_name].iter().any(|own| own.eq_ignore_ascii_case(&name))
-        };
-        self.rows().filter(|_| !name.is_empty()).find(is_named)
+        self.rows().find(|row| row.name(self.output.protocol).eq_ignore_ascii_case(&name))
     }
 
     /// Whether setting the option `name` waits until the running search has answered.
@@ -262,14 +255,15 @@ impl Session {
                 Games(_) | Button(_) | Text(..) => {}
             }
         }
+        self.adapt_position();
     }
 
     /// Sets the option `name`, and reports what is wrong with the name or the value.
     pub(super) fn set_option(&mut self, name: &str, value: &str) {
         let Some(row) = self.option(name) else { return self.report_unknown_option(&single_blanks(name)) };
-        let (name, mut odd) = (row.name(self.output.protocol), Vec::new());
-        let set = row.set(self, value.trim(), &mut odd);
-        self.report_oddities(odd);
+        let name = row.name(self.output.protocol);
+        let set = row.set(self, value.trim());
+        self.adapt_position();
         if let Ok(value) = &set {
             self.output.remark_if_debug(|| format!("option {name} is {}", shown(value)));
         }
@@ -316,15 +310,9 @@ impl Session {
         self.game.settings().strength = is_limited.then_some(elo);
     }
 
-    /// Changes rules, which apply from the current position on.
-    fn change_rules(&mut self, change: impl FnOnce(&mut Ruleset)) {
-        change(&mut self.options.rules);
-        self.adapt_root();
-    }
-
-    /// Adapts the engine's copy of the position to the options.
-    pub(super) fn adapt_root(&mut self) {
-        on_game!(&mut self.game, playing => playing.engine.set_root(playing.root(&self.options)));
+    /// Adapts the position to the options: its rules, and how its moves are written.
+    pub(super) fn adapt_position(&mut self) {
+        on_game!(&mut self.game, playing => playing.adapt(&self.options));
     }
 
     /// Selects the game that the value `name` of `UCI_Variant` stands for.
@@ -424,10 +412,7 @@ mod tests {
         for (row, line) in rows.iter().zip(lines.lines()).filter(|(row, _)| !matches!(row.kind, Games(_))) {
             let name = row.name(protocol);
             assert!(line.starts_with(&format!("{start} {name} type ")), "{line}");
-            let same = rows.iter().filter(|other| {
-                let names = [other.name(protocol), other.old_name];
-                names.iter().any(|other| other.eq_ignore_ascii_case(name))
-            });
+            let same = rows.iter().filter(|other| other.name(protocol).eq_ignore_ascii_case(name));
             assert_eq!(same.count(), 1, "{name} stands once");
             let (good, bad) = values(row);
             session.set_option(&name.to_uppercase(), &format!(" {good} "));
@@ -461,11 +446,11 @@ mod tests {
         };
         let row = Row::new("Depth", "", Spin(-1, -20, 5, set));
         assert_eq!(row.announce(Protocol::Uci, "chess"), "option name Depth type spin default -1 min -20 max 5\n");
-        assert_eq!(row.set(&mut session, "-20", &mut Vec::new()).as_deref(), Ok("-20"));
+        assert_eq!(row.set(&mut session, "-20").as_deref(), Ok("-20"));
         assert_eq!(session.game.settings().tablebase_probe_depth, -20);
         for bad in ["-21", "6", "--1", "-", "x"] {
             let error = format!("invalid value \"{bad}\", expected a number from -20 to 5");
-            assert_eq!(row.set(&mut session, bad, &mut Vec::new()), Err(error));
+            assert_eq!(row.set(&mut session, bad), Err(error));
         }
     }
 
@@ -537,9 +522,6 @@ mod tests {
             session.set_option("SyzygyPath", empty);
             assert_eq!(session.options.tablebase_path, "", "{empty:?}");
         }
-        let (mut session, written) = ucci();
-        session.set_option("LoadBook", "");
-        assert!(written.take().ends_with("option newgame is pressed\n"), "its old name");
     }
 
     #[test]
@@ -564,14 +546,10 @@ mod tests {
     }
 
     #[test]
-    fn decimal_numbers_are_read_with_one_remark() {
-        let (mut session, written) = chess();
-        session.output.debug = false;
-        session.set_option("MultiPV", "3.0");
+    fn the_whole_part_of_decimal_numbers_is_read() {
+        let (mut session, _) = chess();
         session.set_option("MultiPV", "4.9");
         assert_eq!(session.game.settings().multi_pv, 4);
-        let remark = "option MultiPV: expects a whole number; \"3.0\" is read as 3";
-        assert_eq!(written.take(), format!("info string {remark}\n"));
     }
 
     #[test]
@@ -599,10 +577,10 @@ mod tests {
         let AnyGame::Xiangqi(playing) = &session.game else { panic!("the game is chess") };
         let repetition = xiangqi::Repetition::Chinese;
         let rules = xiangqi::Ruleset { repetition, move_limit: 50, ten_checks: true };
-        assert_eq!((playing.root(&session.options).ruleset(), playing.engine.hash_size()), (rules, 17));
+        assert_eq!((playing.position().ruleset(), playing.engine.hash_size()), (rules, 17));
         session.set_option("UCI_Variant", "chess");
         let AnyGame::Chess(playing) = &session.game else { panic!("the game is xiangqi") };
-        assert!(playing.root(&session.options).is_chess960() && playing.engine.settings.ignores_fifty_moves);
+        assert!(playing.position().is_chess960() && playing.engine.settings.ignores_fifty_moves);
         assert_eq!(playing.engine.hash_size(), 17);
     }
 
@@ -638,8 +616,6 @@ mod tests {
         options.ranks.note_form();
         assert_eq!(first_rank(&options), 0, "uci2wb");
         options.ranks.note_selected(Variant::Xiangqi);
-        options.note_search_move(start, "h3e3");
-        assert_eq!(first_rank(&options), 0, "known already");
         for (text, first) in [("h3e3", 1), ("x", 1), ("C2=5", 1), ("0000", 1), ("h2e2", 0), ("h3e3", 1)] {
             options.note_move(start, text);
             assert_eq!(first_rank(&options), first, "{text}");

@@ -1,4 +1,4 @@
-//! Input and output: lines from bytes, whole lines written and flushed, and the texts that both protocols share.
+//! Input and output: lines that are read, whole lines written and flushed, and the texts that both protocols share.
 //!
 //! A closed output ends the program, since nobody reads the answers. Memory use is bounded whatever the input.
 
@@ -12,7 +12,7 @@ use crate::game::{Position, Rules, Side};
 use crate::perft::Divide;
 use std::cell::RefCell;
 use std::fmt::Write as _;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{self, BufRead, ErrorKind, Read as _, Write};
 use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -33,63 +33,24 @@ pub const ABOUT: &str = concat!(
 /// Longest accepted line, in bytes. A game of 5,000 plies needs 26,000.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// Splits bytes into lines at LF, CR or any mixture of the two; blank lines are skipped. A line that is too long is
-/// skipped too, with a message as the error. Names of files in a line may have bytes that are not UTF-8.
-pub struct Lines<R> {
-    source: BufReader<R>,
-    line: Vec<u8>,
-    /// Bytes of the current line, stored or not.
-    length: usize,
-    ended: bool,
-}
-
-impl<R: Read> Lines<R> {
-    /// Lines of `source`.
-    pub fn new(source: R) -> Self {
-        let source = BufReader::with_capacity(1 << 16, source);
-        Lines { source, line: Vec::new(), length: 0, ended: false }
-    }
-
-    /// Ends the current line; `None` if it is blank.
-    fn end_line(&mut self) -> Option<Result<String, String>> {
-        let bytes = std::mem::take(&mut self.line);
-        let length = std::mem::take(&mut self.length);
-        if length > MAX_LINE {
-            return Some(Err(format!("skipped a line of {length} bytes; the limit is {MAX_LINE}")));
+/// The next line of `input` that is not blank, without its end; `None` at the end of the input, which a read error
+/// counts as. A line that is too long is skipped, with a message as the error. Names of files in a line may have bytes
+/// that are not UTF-8.
+pub fn next_line(input: &mut impl BufRead) -> Option<Result<String, String>> {
+    loop {
+        let mut line = Vec::new();
+        if input.take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line).ok()? == 0 {
+            return None;
+        }
+        if line.len() > MAX_LINE && !line.ends_with(b"\n") {
+            input.skip_until(b'\n').ok()?;
+            return Some(Err(format!("skipped a line of more than {MAX_LINE} bytes")));
         }
         // Some shells start a pipe with a byte order mark.
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        let text = text_of(bytes);
-        (!text.trim().is_empty()).then_some(Ok(text))
-    }
-}
-
-impl<R: Read> Iterator for Lines<R> {
-    type Item = Result<String, String>;
-
-    /// Blocks until there is a line; a read error counts as the end of the input.
-    fn next(&mut self) -> Option<Self::Item> {
-        while !self.ended {
-            let buffer = match self.source.fill_buf() {
-                Ok(buffer) => buffer,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(_) => &[],
-            };
-            self.ended = buffer.is_empty();
-            let end = buffer.iter().position(|&b| b == b'\n' || b == b'\r');
-            let part = &buffer[..end.unwrap_or(buffer.len())];
-            let room = MAX_LINE - self.line.len();
-            self.line.extend_from_slice(&part[..part.len().min(room)]);
-            self.length += part.len();
-            let taken = part.len() + usize::from(end.is_some());
-            self.source.consume(taken);
-            if end.is_some()
-                && let Some(line) = self.end_line()
-            {
-                return Some(line);
-            }
+        let text = text_of(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line));
+        if !text.trim().is_empty() {
+            return Some(Ok(text.trim_end_matches(['\r', '\n']).to_string()));
         }
-        self.end_line()
     }
 }
 
@@ -306,8 +267,8 @@ fn cells(row: &str) -> Vec<char> {
 mod tests {
     use super::*;
 
-    fn all(bytes: &'static [u8]) -> Vec<Result<String, String>> {
-        Lines::new(bytes).collect()
+    fn all(mut bytes: &[u8]) -> Vec<Result<String, String>> {
+        std::iter::from_fn(|| next_line(&mut bytes)).collect()
     }
 
     fn lines(words: &[&str]) -> Vec<Result<String, String>> {
@@ -317,12 +278,7 @@ mod tests {
     #[test]
     fn every_kind_of_line_end_is_accepted() {
         let expected = lines(&["uci", "isready", "quit"]);
-        for text in [
-            "uci\nisready\nquit\n",
-            "uci\r\nisready\r\nquit\r\n",
-            "uci\risready\rquit",
-            "uci\n\risready\n\n\r\r  \t \nquit",
-        ] {
+        for text in ["uci\nisready\nquit\n", "uci\r\nisready\r\nquit\r\n", "uci\n\nisready\n\n\r\r  \t \nquit"] {
             assert_eq!(all(text.as_bytes()), expected, "{text:?}");
         }
     }
@@ -339,8 +295,9 @@ mod tests {
         let mut text = vec![b'x'; MAX_LINE + 5];
         text.extend_from_slice(b"\nuci\n");
         text.extend(vec![b'y'; MAX_LINE]);
-        let taken: Vec<_> = Lines::new(std::io::Cursor::new(text)).collect();
-        let skipped = format!("skipped a line of {} bytes; the limit is {MAX_LINE}", MAX_LINE + 5);
-        assert_eq!(taken, [Err(skipped), Ok("uci".to_string()), Ok("y".repeat(MAX_LINE))]);
+        text.extend_from_slice(b"\n");
+        text.extend(vec![b'z'; MAX_LINE + 1]);
+        let skipped = || Err(format!("skipped a line of more than {MAX_LINE} bytes"));
+        assert_eq!(all(&text), [skipped(), Ok("uci".to_string()), Ok("y".repeat(MAX_LINE)), skipped()]);
     }
 }

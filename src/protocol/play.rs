@@ -2,7 +2,7 @@
 //! values of the options that these need ([`Options`]). There are two games; [`AnyGame`] is the one that the session
 //! plays. A search that runs is a [`Search`]; its lines come from `SearchPrinter`.
 
-use super::command::{PositionText, Protocol, Request, Words, looks_like_move};
+use super::command::{Go, PositionText, Protocol, looks_like_move};
 use super::games::{Bench, ProgramGame, Ruleset, Variant, by_game};
 use super::output::{self, Output, View, while_read};
 use super::{ucci, uci};
@@ -108,13 +108,6 @@ impl Options {
             self.ranks.shown = Some(usize::from(from_one));
         }
     }
-
-    /// The same for a move of `searchmoves`, which counts only if nothing else has shown it.
-    pub fn note_search_move<B: ProgramGame>(&mut self, pos: Position<B>, text: &str) {
-        if self.ranks.shown.is_none() {
-            self.note_move(pos, text);
-        }
-    }
 }
 
 // --- the game ---------------------------------------------------------------------------------------
@@ -165,16 +158,14 @@ impl AnyGame {
     }
 }
 
-/// A game that is played: its engine, its book and its position.
+/// A game that is played: its engine, which keeps the position, and its book.
 pub struct Playing<B: ProgramGame> {
-    /// The engine. It keeps a copy of the position, with moves written as the options require.
+    /// The engine.
     pub engine: Engine<B>,
-    /// The position that `go` searches.
-    pub current: Position<B>,
     /// The error of the last `position`, if it was rejected; then there is no position to search.
-    pub rejected: Option<String>,
+    rejected: Option<String>,
     /// Moves banned in the current position.
-    pub banned: Vec<B::Move>,
+    banned: Vec<B::Move>,
     /// `None` if no book is used.
     book: Option<Book<B>>,
     /// Chooses among the moves of the book.
@@ -188,7 +179,6 @@ impl<B: ProgramGame> Playing<B> {
             fixed.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_nanos() as u64));
         Playing {
             engine: Engine::new(),
-            current: Position::default(),
             rejected: None,
             banned: Vec::new(),
             book: Some(Book::embedded()),
@@ -196,24 +186,23 @@ impl<B: ProgramGame> Playing<B> {
         }
     }
 
-    /// The current position, with moves written as the options require.
-    pub fn root(&self, options: &Options) -> Position<B> {
-        options.adapt(self.current)
+    // --- the position -----------------------------------------------------------------------------------
+
+    /// The position that `go` searches, with moves written as the options require.
+    pub fn position(&self) -> &Position<B> {
+        self.engine.position()
     }
 
-    // --- the position -----------------------------------------------------------------------------------
+    /// Adapts the position to options that have changed.
+    pub fn adapt(&mut self, options: &Options) {
+        self.engine.adapt_position(|pos| options.adapt(pos));
+    }
 
     /// Replays `game` for the command `what` and reports errors. Moves from the first illegal one on are ignored.
     ///
     /// # Errors
     /// The reason in one line, if there is no position to start from.
-    fn replay(
-        &self,
-        what: &str,
-        game: &PositionText<'_>,
-        options: &mut Options,
-        output: &Output,
-    ) -> Result<Replay<B>, String> {
+    fn replay(what: &str, game: &PositionText, options: &mut Options, output: &Output) -> Result<Replay<B>, String> {
         if game.is_missing {
             return Err("expected startpos or fen FEN".to_string());
         }
@@ -255,8 +244,8 @@ impl<B: ProgramGame> Playing<B> {
     }
 
     /// Sets the position.
-    pub fn set_position(&mut self, game: &PositionText<'_>, options: &mut Options, output: &Output) {
-        let Replay { start, end: pos, moves, .. } = match self.replay("position", game, options, output) {
+    pub fn set_position(&mut self, game: &PositionText, options: &mut Options, output: &Output) {
+        let Replay { start, end: pos, moves, .. } = match Self::replay("position", game, options, output) {
             Ok(replay) => replay,
             Err(reason) => {
                 output.error(&format!("position rejected: {reason}"));
@@ -264,7 +253,6 @@ impl<B: ProgramGame> Playing<B> {
                 return;
             }
         };
-        self.current = pos;
         self.rejected = None;
         self.banned.clear();
         self.engine.set_position(start, &moves);
@@ -280,12 +268,12 @@ impl<B: ProgramGame> Playing<B> {
     }
 
     /// Adds moves of the current position to the banned ones.
-    pub fn ban(&mut self, moves: Words<'_>, output: &Output) {
+    pub fn ban(&mut self, moves: &str, output: &Output) {
         if !self.has_position(output) {
             return;
         }
-        for text in moves {
-            match self.current.parse_coordinates(text) {
+        for text in moves.split_whitespace() {
+            match self.position().parse_coordinates(text) {
                 Ok(m) => self.banned.push(m),
                 Err(error) => output.error(&format!("banmoves: {error}")),
             }
@@ -293,12 +281,12 @@ impl<B: ProgramGame> Playing<B> {
     }
 
     /// Prints the hash table entry of a position.
-    pub fn probe(&self, game: &PositionText<'_>, options: &mut Options, output: &Output) {
-        let text = match self.replay("probe", game, options, output) {
+    pub fn probe(&self, game: &PositionText, options: &mut Options, output: &Output) {
+        let text = match Self::replay("probe", game, options, output) {
             Ok(replay) => ucci::table_entry(&replay.end, self.engine.probe(replay.end.key())),
             Err(reason) => {
                 output.error(&format!("probe rejected: {reason}"));
-                ucci::table_entry(&self.current, None)
+                ucci::table_entry(self.position(), None)
             }
         };
         output.say(&text);
@@ -307,18 +295,19 @@ impl<B: ProgramGame> Playing<B> {
     /// The moves that `go` searches: those that are not banned, and among them those that `texts` stand for. Illegal
     /// moves are reported and skipped; if none is left, all are searched. The null move `0000` alone excludes every
     /// move.
-    fn root_moves(&self, root: &Position<B>, texts: &[&str], output: &Output) -> Vec<B::Move> {
-        if !texts.is_empty() && texts.iter().all(|text| *text == "0000") {
+    fn root_moves(&self, texts: &[String], output: &Output) -> Vec<B::Move> {
+        if !texts.is_empty() && texts.iter().all(|text| text == "0000") {
             return Vec::new();
         }
         let mut wanted = Vec::new();
         for text in texts {
-            match root.parse_coordinates(text) {
+            match self.position().parse_coordinates(text) {
                 Ok(m) => wanted.push(m),
                 Err(error) => output.error(&format!("searchmoves: {error}")),
             }
         }
-        let mut moves: Vec<_> = root.legal_moves().into_iter().filter(|m| !self.banned.contains(m)).collect();
+        let mut moves: Vec<_> =
+            self.position().legal_moves().into_iter().filter(|m| !self.banned.contains(m)).collect();
         if moves.iter().any(|m| wanted.contains(m)) {
             moves.retain(|m| wanted.contains(m));
         }
@@ -349,59 +338,48 @@ impl<B: ProgramGame> Playing<B> {
         Ok(message)
     }
 
-    /// Reads the embedded book if it has not been read, which takes some milliseconds, so that `go` need not.
-    pub fn load_book(&self) {
-        if let Some(book) = &self.book {
-            book.entries();
-        }
-    }
-
     /// A move from the book, with a message about it.
-    fn book_move(&mut self, pos: &Position<B>) -> Option<(B::Move, String)> {
-        let Choice { m, weight, total } = self.book.as_ref()?.choose(pos, &mut self.rng)?;
-        Some((m, format!("book move {}, weight {weight} of {total}", pos.move_text(m))))
+    fn book_move(&mut self) -> Option<(B::Move, String)> {
+        let Choice { m, weight, total } = self.book.as_ref()?.choose(self.engine.position(), &mut self.rng)?;
+        Some((m, format!("book move {}, weight {weight} of {total}", self.position().move_text(m))))
     }
 
     // --- searches, counts, benchmarks -------------------------------------------------------------------
 
-    /// Executes `go`: begins a search, which reports to `mail`, or does what else the command requests.
-    pub fn go(
-        &mut self,
-        go: &Request<'_>,
-        options: &mut Options,
-        output: &Output,
-        mail: &Sender<Message>,
-    ) -> Option<Search> {
-        if let Some(first) = go.moves.first() {
-            options.note_search_move(self.current, first);
+    /// Does what takes time before a search, so that `go` need not: reading the embedded book takes some milliseconds.
+    pub fn prepare(&mut self, has_book: bool) {
+        self.engine.prepare();
+        if has_book && let Some(book) = &self.book {
+            book.entries();
         }
-        let root = self.root(options);
+    }
+
+    /// Executes `go`: answers with a move of the book, or begins a search, which reports to `mail`.
+    pub fn go(&mut self, go: &Go, options: &mut Options, output: &Output, mail: &Sender<Message>) -> Option<Search> {
+        // A move of `searchmoves` counts only if nothing else has shown how ranks are numbered.
+        if options.ranks.shown.is_none()
+            && let Some(first) = go.moves.first()
+        {
+            options.note_move(*self.position(), first);
+            self.adapt(options);
+        }
+        let root = *self.position();
         let (wdl, debug) = (options.show_wdl, output.debug);
         let draw_offered = Arc::new(AtomicBool::new(go.draw));
         let view = View { root, wdl, debug, draw_offered: Arc::clone(&draw_offered), scores: [None; 2] };
         let printer = SearchPrinter { protocol: output.protocol, view, mail: mail.clone() };
         if !self.has_position(output) {
-            // A move for an earlier position would be worse than none. Programs wait for a last line of the usual form.
-            output.say(&match go.perft {
-                Some(_) => output::divide(&root, &Divide::default()),
-                None => printer.lines(&Event::Best(SearchResult::NONE)),
-            });
+            // A move for an earlier position would be worse than none.
+            output.say(&printer.lines(&Event::Best(SearchResult::NONE)));
             return None;
         }
-        if let Some(depth) = go.perft {
-            self.perft(depth, options, output);
-            return None;
-        }
-        if go.static_only {
-            output.say(&ucci::static_score(&root));
-            return None;
-        }
-        let (limits, moves) = (go.limits, self.root_moves(&root, &go.moves, output));
-        let is_game = !limits.ponder && !limits.is_endless() && limits.mate.is_none() && go.moves.is_empty();
-        if is_game
+        let unit = if options.milliseconds { 1 } else { 1000 };
+        let limits = Limits { clock: go.clock(root.side(), unit), overhead: options.overhead, ..go.limits };
+        let moves = self.root_moves(&go.moves, output);
+        if is_game_move(go)
             && options.own_book
             && !options.analyses
-            && let Some((m, remark)) = self.book_move(&root)
+            && let Some((m, remark)) = self.book_move()
             && moves.contains(&m)
         {
             output.remark(&remark);
@@ -413,7 +391,6 @@ impl<B: ProgramGame> Playing<B> {
         }
         let search = Search {
             handle: self.engine.stop_handle(),
-            is_stopped: false,
             needs_stop: needs_stop(&limits),
             is_pondering: limits.ponder,
             is_batch: options.batch && !limits.ponder && !needs_stop(&limits),
@@ -424,15 +401,29 @@ impl<B: ProgramGame> Playing<B> {
     }
 
     /// Executes `go perft`.
-    fn perft(&self, depth: u32, options: &Options, output: &Output) {
+    pub fn perft(&self, depth: u32, options: &Options, output: &Output) {
+        let root = self.position();
+        if !self.has_position(output) {
+            // Programs wait for a last line of the usual form.
+            return output.say(&output::divide(root, &Divide::default()));
+        }
         if depth > MAX_DEPTH {
             return output.error(&format!("go perft: expected a depth from 0 to {MAX_DEPTH}"));
         }
-        let (root, threads, kernel) = (self.root(options), self.engine.threads, B::kernels()[0]);
+        let (threads, kernel) = (self.engine.threads, B::kernels()[0]);
         let counter = Counter { threads, hash_megabytes: options.perft_hash, seed: 0, kernel };
-        match while_read(|| counter.divide(&root, depth)) {
-            Ok(divide) => output.say(&output::divide(&root, &divide)),
+        match while_read(|| counter.divide(root, depth)) {
+            Ok(divide) => output.say(&output::divide(root, &divide)),
             Err(error) => output.error(&format!("go perft: {error}")),
+        }
+    }
+
+    /// Executes UCCI's `go depth 0`.
+    pub fn static_score(&self, output: &Output) {
+        if self.has_position(output) {
+            output.say(&ucci::static_score(self.position()));
+        } else {
+            output.say("nobestmove");
         }
     }
 
@@ -463,6 +454,11 @@ impl<B: ProgramGame> Playing<B> {
     }
 }
 
+/// Whether a word is the number of a move, as in `1. e4 e5 2. Nf3`.
+fn is_move_number(word: &str) -> bool {
+    word.ends_with('.') && word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit())
+}
+
 /// The legal part of a game as given.
 struct Replay<B: ProgramGame> {
     /// The first position, or that after the last null move: nothing before it can be repeated.
@@ -479,13 +475,13 @@ struct Replay<B: ProgramGame> {
 
 impl<B: ProgramGame> Replay<B> {
     /// Replays a game. Its first move may decide how ranks are numbered.
-    fn new(start: Position<B>, texts: &[&str], options: &mut Options, protocol: Protocol) -> Self {
-        if let Some(first) = texts.first() {
+    fn new(start: Position<B>, moves: &str, options: &mut Options, protocol: Protocol) -> Self {
+        let mut texts = moves.split_whitespace().filter(|word| !is_move_number(word)).peekable();
+        if let Some(first) = texts.peek() {
             options.note_move(start, first);
         }
         let start = options.adapt(start);
-        let moves = Vec::with_capacity(texts.len());
-        let mut replay = Replay { start, end: start, moves, read: 0, error: None };
+        let mut replay = Replay { start, end: start, moves: Vec::new(), read: 0, error: None };
         for text in texts {
             if let Err(error) = replay.take(text, protocol) {
                 replay.error = Some(error);
@@ -541,8 +537,6 @@ pub enum Message {
 pub struct Search {
     /// Stops it, or tells it of the ponder hit.
     pub handle: StopHandle,
-    /// It has been stopped, and has not answered yet.
-    pub is_stopped: bool,
     /// It has no limits that end it soon: only `stop` ends it.
     pub needs_stop: bool,
     /// The limits apply only after `ponderhit`.
@@ -553,12 +547,9 @@ pub struct Search {
     pub draw_offered: Arc<AtomicBool>,
 }
 
-impl Search {
-    /// Stops the search.
-    pub fn stop(&mut self) {
-        self.handle.stop();
-        self.is_stopped = true;
-    }
+/// Whether `go` asks for a move of a game, and not for an analysis.
+fn is_game_move(go: &Go) -> bool {
+    !go.limits.ponder && !go.limits.is_endless() && go.limits.mate.is_none() && go.moves.is_empty()
 }
 
 /// Whether only a command ends a search. A clock of more than a day will not end it while anybody waits.

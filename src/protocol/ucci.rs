@@ -10,7 +10,7 @@
 //!   there has been no capture for long. It offers a draw if the score is level and there has been none for very long.
 //!   It resigns if it will be mated soon.
 
-use super::command::{Protocol, Words};
+use super::command::{Command, NAMELESS_OPTION, Oddity, Protocol, Words};
 use super::games::ProgramGame;
 use super::output::{self, View};
 use crate::engine::{Bound, Entry, Event, Info, SearchResult, Value, score};
@@ -40,10 +40,24 @@ const HOPELESS_PLIES: i32 = 8;
 
 // --- words ------------------------------------------------------------------------------------------
 
-/// Reads `setoption <name> [<value>]`: name and value; `None` without a name. Some programs send UCI's `setoption name
-/// <name> [value <value>]`, so this is accepted too; no option is called `name`.
-pub fn read_option(mut words: Words<'_>) -> Option<(String, &str)> {
-    let mut name = words.next()?;
+/// Reads a line.
+pub fn read(line: &str, odd: &mut Vec<Oddity>) -> Command {
+    let Some((word, words)) = Protocol::Ucci.command_of(line) else {
+        return Command::unknown(line, Protocol::Ucci, odd);
+    };
+    match word {
+        "setoption" => read_option(words),
+        "position" => Command::Position(words.position("position", odd)),
+        "banmoves" => Command::BanMoves(words.rest().to_string()),
+        "probe" => Command::Probe(words.position("probe", odd)),
+        _ => Command::read(word, words, Protocol::Ucci, odd),
+    }
+}
+
+/// Reads `setoption <name> [<value>]`. Some programs send UCI's `setoption name <name> [value <value>]`, so this is
+/// accepted too; no option is called `name`.
+fn read_option(mut words: Words<'_>) -> Command {
+    let Some(mut name) = words.next() else { return Command::Refused(NAMELESS_OPTION.to_string()) };
     if name == "name"
         && let Some(next) = words.next()
     {
@@ -52,7 +66,7 @@ pub fn read_option(mut words: Words<'_>) -> Option<(String, &str)> {
             words.next();
         }
     }
-    Some((name.to_string(), words.rest()))
+    Command::SetOption(name.to_string(), words.rest().to_string())
 }
 
 // --- lines ------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 //! The protocol is the same for every game, so the formats are generic. `session` decides which commands are allowed
 //! when.
 
-use super::command::{Oddity, PositionText, Protocol, Words};
+use super::command::{Command, NAMELESS_OPTION, Oddity, PositionText, Protocol, Words};
 use super::games::ProgramGame;
 use super::output::{self, View};
 use crate::engine::{Bound, Event, Info, SearchResult, Value, score};
@@ -13,34 +13,51 @@ use std::fmt::Write as _;
 
 // --- words ------------------------------------------------------------------------------------------
 
-/// Reads `setoption name <name> [value <value>]`: name and value; `None` without a name.
-pub fn read_option(mut words: Words<'_>) -> Option<(String, &str)> {
-    words.by_ref().find(|word| *word == "name")?;
-    let name: Vec<_> = words.by_ref().take_while(|word| *word != "value").collect();
-    (!name.is_empty()).then(|| (name.join(" "), words.rest()))
+/// Reads a line.
+pub fn read(line: &str, odd: &mut Vec<Oddity>) -> Command {
+    let Some((word, mut words)) = Protocol::Uci.command_of(line) else {
+        return Command::unknown(line, Protocol::Uci, odd);
+    };
+    match word {
+        "uci" => Command::Uci,
+        "ucinewgame" => Command::NewGame,
+        "setoption" => read_option(words),
+        "position" => {
+            let mut game = words.position("position", odd);
+            // uci2wb starts a game with half a FEN and no moves after `moves`.
+            let is_half = game.fen.as_ref().is_some_and(|fen| fen.split(' ').count() == 2);
+            game.ranks_from_zero = is_half && line.trim_end().ends_with(" moves");
+            Command::Position(game)
+        }
+        // UCI-Cyclone, a dialect for xiangqi, omits the command; its `startpos` is the initial position of xiangqi.
+        // After another word it is more likely a misspelt `position` than an omitted one.
+        "fen" | "startpos" if Words::new(line).peek() == Some(word) => {
+            let mut game = Words::new(line).position("position", odd);
+            if word == "startpos" {
+                game.fen = Some(xiangqi::Position::START_FEN.to_string());
+            }
+            Command::Position(PositionText { ranks_from_zero: true, ..game })
+        }
+        "fen" | "startpos" => Command::unknown(line, Protocol::Uci, odd),
+        "debug" => match words.find(|word| matches!(*word, "on" | "off")) {
+            Some(word) => Command::Debug(word == "on"),
+            None => {
+                odd.push(Oddity { word: String::new(), text: "debug: expected on or off".to_string() });
+                Command::Nothing
+            }
+        },
+        _ => Command::read(word, words, Protocol::Uci, odd),
+    }
 }
 
-/// Reads the position of a `line` with the command `position`, or of one of UCI-Cyclone: that dialect for xiangqi omits
-/// the command, and its `startpos` is the initial position of xiangqi.
-pub fn read_position<'a>(line: &'a str, odd: &mut Vec<Oddity>) -> Option<PositionText<'a>> {
-    let (command, words) = Protocol::Uci.command_of(line)?;
-    if command == "position" {
-        let mut game = words.position("position", odd);
-        // uci2wb starts a game with half a FEN and no moves after `moves`.
-        let is_half = game.fen.as_ref().is_some_and(|fen| fen.split(' ').count() == 2);
-        game.ranks_from_zero = is_half && line.trim_end().ends_with(" moves");
-        return Some(game);
+/// Reads `setoption name <name> [value <value>]`.
+fn read_option(mut words: Words<'_>) -> Command {
+    words.by_ref().find(|word| *word == "name");
+    let name: Vec<_> = words.by_ref().take_while(|word| *word != "value").collect();
+    if name.is_empty() {
+        return Command::Refused(NAMELESS_OPTION.to_string());
     }
-    let words = Words::new(line);
-    // After another word it is more likely a misspelt `position` than an omitted one.
-    if words.peek() != Some(command) {
-        return None;
-    }
-    let mut game = words.position("position", odd);
-    if command == "startpos" {
-        game.fen = Some(xiangqi::Position::START_FEN.to_string());
-    }
-    Some(PositionText { ranks_from_zero: true, ..game })
+    Command::SetOption(name.join(" "), words.rest().to_string())
 }
 
 // --- lines ------------------------------------------------------------------------------------------
@@ -140,22 +157,25 @@ mod tests {
 
     #[test]
     fn unknown_words_are_skipped() {
-        let command = |line| Protocol::Uci.command_of(line).map(|(command, _)| command);
-        assert_eq!(command("joho debug on"), Some("debug"));
-        assert_eq!(command("foo bar"), None);
-        assert_eq!(command("eval go"), Some("eval"));
-        let game = read_position("position foo startpos bar moves e2e4", &mut Vec::new());
-        assert_eq!(game, Some(PositionText { moves: vec!["e2e4"], ..PositionText::default() }));
-        assert_eq!(read_position("positon startpos moves e2e4", &mut Vec::new()), None);
+        let read = |line| read(line, &mut Vec::new());
+        assert_eq!(read("joho debug on"), Command::Debug(true));
+        assert_eq!(read("foo bar"), Command::Nothing);
+        assert_eq!(read("eval go"), Command::Evaluation);
+        let game = PositionText { moves: "e2e4".into(), ..PositionText::default() };
+        assert_eq!(read("position foo startpos bar moves e2e4"), Command::Position(game));
+        assert_eq!(read("positon startpos moves e2e4"), Command::Nothing);
     }
 
     #[test]
     fn set_option_keeps_the_case_and_the_blanks_of_values() {
-        let set = |line| read_option(Words::new(line));
-        assert_eq!(set("name Clear  Hash"), Some(("Clear Hash".into(), "")));
+        let set = |line: &str| match read(&format!("setoption {line}"), &mut Vec::new()) {
+            Command::SetOption(name, value) => Some((name, value)),
+            _ => None,
+        };
+        assert_eq!(set("name Clear  Hash"), Some(("Clear Hash".into(), "".into())));
         let path = set(r"name Nalimov Path value  d:\tb;c\My  Files ");
-        assert_eq!(path, Some(("Nalimov Path".into(), r"d:\tb;c\My  Files")));
-        assert_eq!(set("name X value"), Some(("X".into(), "")));
+        assert_eq!(path, Some(("Nalimov Path".into(), r"d:\tb;c\My  Files".into())));
+        assert_eq!(set("name X value"), Some(("X".into(), "".into())));
         for nameless in ["", "value 3", "name", "name value 3"] {
             assert_eq!(set(nameless), None, "{nameless}");
         }

@@ -19,7 +19,7 @@ use tabiya::game::text::fen::Tolerance;
 use tabiya::game::{Position, Rules, Side};
 use tabiya::perft::Divide;
 use tabiya::perft::suite_reader;
-use tabiya::protocol::command::{Protocol, Request};
+use tabiya::protocol::command::{Command, Protocol};
 use tabiya::protocol::games::Variant;
 use tabiya::protocol::{ucci, uci};
 use tabiya::xiangqi;
@@ -124,26 +124,26 @@ fn fen<B: Tested>(text: &str, rng: &mut SplitMix64) -> bool {
 
 /// Parses a line of a protocol, and the FEN and moves in it.
 fn line<B: Rules>(protocol: Protocol, text: &str) -> bool {
-    let Some((command, words)) = protocol.command_of(text) else { return false };
-    let game = match (protocol, command) {
-        (_, "go") => {
+    let mut odd = Vec::new();
+    let command = match protocol {
+        Protocol::Uci => uci::read(text, &mut odd),
+        Protocol::Ucci => ucci::read(text, &mut odd),
+    };
+    let game = match command {
+        Command::Nothing => return false,
+        Command::Go(go) => {
             let side = if text.len().is_multiple_of(2) { Side::First } else { Side::Second };
             let unit = if text.len().is_multiple_of(3) { 1 } else { 1000 };
-            let _ = Request::read(words, protocol, side, unit, &mut Vec::new());
-            None
+            let _ = go.clock(side, unit);
+            return true;
         }
-        (_, "bench") => words.bench().err().and(None),
-        (Protocol::Uci, "setoption") => uci::read_option(words).and(None),
-        (Protocol::Ucci, "setoption") => ucci::read_option(words).and(None),
-        (Protocol::Uci, "position" | "fen" | "startpos") => uci::read_position(text, &mut Vec::new()),
-        (Protocol::Ucci, "position" | "probe") => Some(words.position(command, &mut Vec::new())),
-        _ => None,
+        Command::Position(game) | Command::Probe(game) => game,
+        _ => return true,
     };
-    let Some(game) = game else { return true };
     let given = game.fen.as_deref().unwrap_or(B::START_FEN);
     let _ = Variant::of_fen(given).inspect_err(|error| brief(error, text));
     let Ok(mut pos) = Position::<B>::read_fen(given, &mut Tolerance::lenient()) else { return true };
-    for word in &game.moves {
+    for word in game.moves.split_whitespace() {
         match pos.parse_move(word) {
             Ok(m) => pos.make(m),
             Err(error) => {
