@@ -10,6 +10,7 @@ use super::ordering::Picker;
 use super::score::{self, Bound, NONE, Value};
 use super::searcher::{Frame, Searcher};
 use super::tt::Entry;
+use super::{pruning, tablebase};
 use crate::game::{GameMove, Searchable};
 use std::ops::ControlFlow;
 
@@ -85,7 +86,7 @@ impl<B: Searchable> Searcher<'_, B> {
         }
 
         // 5. Tablebase probe.
-        let bounds = match self.probe_tablebase(node, depth, (alpha, beta), bounds) {
+        let bounds = match tablebase::probe(self, node, depth, (alpha, beta), bounds) {
             ControlFlow::Break(value) => return value,
             ControlFlow::Continue(bounds) => bounds,
         };
@@ -106,7 +107,7 @@ impl<B: Searchable> Searcher<'_, B> {
         if !pv
             && !in_check
             && no_excluded
-            && let Some(value) = self.prune_node(&state, repeats)
+            && let Some(value) = pruning::prune_node(self, &state, repeats)
         {
             return value.clamp(bounds.floor, bounds.ceiling);
         }
@@ -155,7 +156,7 @@ impl<B: Searchable> Searcher<'_, B> {
 
             // 10. Shallow-depth pruning of moves.
             let quiets = tried.quiet.len();
-            if !root && self.shallow_prune(&mut state, &candidate, quiets, &mut picker) {
+            if !root && pruning::shallow_prune(self, &mut state, &candidate, quiets, &mut picker) {
                 continue;
             }
             shared.job.tt.prefetch(child.key());

@@ -6,9 +6,8 @@
 //! prints; `deepening` reports what is decided here.
 
 use super::job::Shared;
-use super::node::{Node, tt_move};
+use super::node::{Node, RootMove, is_mated, tt_move};
 use super::report::SearchResult;
-use super::root::{RootMove, is_mated};
 use super::score::{self, Bound, DECIDED_BOUND, EVAL_BOUND, INFINITE, Value};
 use super::searcher::Searcher;
 use crate::game::{Position, Searchable};
@@ -57,184 +56,174 @@ pub(super) enum Final {
     FirstDepth,
 }
 
-impl<B: Searchable> Searcher<'_, B> {
-    /// Saves the lines of a completed iteration.
-    pub(super) fn save_lines(&mut self, depth: u32) {
-        self.completed_depth = depth;
-        for (completed, root_move) in self.completed.iter_mut().zip(&self.root_moves) {
-            completed.copy(root_move);
-            completed.bound = Bound::Exact;
-        }
+/// The result of this thread, if it has completed an iteration.
+pub(super) fn vote<B: Searchable>(searcher: Searcher<'_, B>) -> Option<Vote<B::Move>> {
+    searcher.publish_nodes();
+    if searcher.completed_depth == 0 {
+        return None;
     }
+    let refuted = holds_refuted(&searcher);
+    Some(Vote {
+        thread: searcher.index,
+        depth: searcher.completed_depth,
+        best: searcher.completed.into_iter().next()?,
+        refuted,
+    })
+}
 
-    /// The result of this thread, if it has completed an iteration.
-    pub(super) fn vote(self) -> Option<Vote<B::Move>> {
-        self.publish_nodes();
-        if self.completed_depth == 0 {
-            return None;
-        }
-        let refuted = self.holds_refuted();
-        Some(Vote {
-            thread: self.index,
-            depth: self.completed_depth,
-            best: self.completed.into_iter().next()?,
-            refuted,
-        })
+/// Whether the current iteration has found that the move `m` loses by force.
+fn is_refuted<B: Searchable>(searcher: &Searcher<'_, B>, m: B::Move) -> bool {
+    searcher.root_moves.iter().any(|r| r.m == m && r.refuted)
+}
+
+/// Whether the best move of the last completed iteration has been refuted since. If all moves were lost then, it is
+/// still the best known.
+fn holds_refuted<B: Searchable>(searcher: &Searcher<'_, B>) -> bool {
+    let best = &searcher.completed[0];
+    searcher.completed_depth > 0 && !score::is_lost(best.score) && is_refuted(searcher, best.m)
+}
+
+/// Replaces a best move that this thread, or a helper according to its result, has found to lose by force since the
+/// last completed iteration, unless no other move is left. Such a loss is one of the move only, as long as there
+/// are others: it is neither played nor reported as the score of the position.
+pub(super) fn withdraw_refuted<B: Searchable>(searcher: &mut Searcher<'_, B>, results: &[Vote<B::Move>]) {
+    for root_move in &mut searcher.root_moves {
+        root_move.refuted |= results.iter().any(|vote| vote.refuted && vote.best.m == root_move.m);
     }
-
-    /// Whether the current iteration has found that the move `m` loses by force.
-    fn is_refuted(&self, m: B::Move) -> bool {
-        self.root_moves.iter().any(|r| r.m == m && r.refuted)
-    }
-
-    /// Whether the best move of the last completed iteration has been refuted since. If all moves were lost then, it is
-    /// still the best known.
-    fn holds_refuted(&self) -> bool {
-        let best = &self.completed[0];
-        self.completed_depth > 0 && !score::is_lost(best.score) && self.is_refuted(best.m)
-    }
-
-    /// Replaces a best move that this thread, or a helper according to its result, has found to lose by force since the
-    /// last completed iteration, unless no other move is left. Such a loss is one of the move only, as long as there
-    /// are others: it is neither played nor reported as the score of the position.
-    pub(super) fn withdraw_refuted(&mut self, results: &[Vote<B::Move>]) {
-        for root_move in &mut self.root_moves {
-            root_move.refuted |= results.iter().any(|vote| vote.refuted && vote.best.m == root_move.m);
-        }
-        let rank = self.root_moves[0].rank;
-        let other = self.root_moves.iter().position(|r| r.rank == rank && !r.refuted);
-        if self.holds_refuted()
-            && let Some(other) = other
-        {
-            // The lines that hold come first. Without any, another move: its score was not above the best one.
-            let (m, before) = (self.root_moves[other].m, self.completed[0].score);
-            for at in (0..self.completed.len()).rev() {
-                if self.is_refuted(self.completed[at].m) {
-                    let line = &mut self.completed[at];
-                    (line.score, line.bound) = (-score::MATE_BOUND, Bound::Upper);
-                    self.completed[at..].rotate_left(1);
-                }
-            }
-            let best = &mut self.completed[0];
-            if best.bound == Bound::Upper {
-                (best.m, best.score, best.selective_depth) = (m, before.min(EVAL_BOUND - 1), 1);
-                best.result = self.root_moves[other].result;
-                best.line.set(m, &[]);
-            }
-            // Continue as if these were the results of that iteration.
-            (self.reported, self.stopped) = (false, false);
-            self.restore_completed();
-        } else if self.stopped
-            && self.root_moves[0].refuted
-            && let Some(first) = other.or((self.completed_depth > 0).then_some(0))
-        {
-            // The unfinished iteration has found nothing but this loss.
-            self.root_moves[..=first].rotate_right(1);
-            self.root_moves[0].score = -INFINITE;
-        }
-    }
-
-    /// Replaces this thread's result with a helper's, if the vote over all `results` picks that.
-    pub(super) fn apply_vote(&mut self, mut results: Vec<Vote<B::Move>>) {
-        if self.completed_depth == 0 {
-            return;
-        }
-        let RootMove { m, rank, .. } = self.root_moves[0];
-        let ranks = &self.root_moves;
-        results.retain(|vote| ranks.iter().any(|r| r.m == vote.best.m && r.rank == rank && !r.refuted));
-        let mut own = Vote { thread: 0, depth: self.completed_depth, best: self.completed[0].clone(), refuted: false };
-        if self.root_moves[0].score != -INFINITE {
-            (own.best.m, own.best.score) = (m, self.root_moves[0].score);
-        }
-        results.insert(0, own);
-        let elected = elect(&results);
-        if elected > 0 {
-            let Vote { depth, best, .. } = results.swap_remove(elected);
-            self.completed[0] = best;
-            // Continue as if this thread had just completed that iteration.
-            (self.completed_depth, self.reported, self.stopped) = (depth, false, false);
-            self.restore_completed();
-        }
-    }
-
-    /// Puts the move to be played first among the root moves, with its line; returns which lines show it.
-    pub(super) fn choose_final(&mut self) -> Final {
-        if !self.stopped {
-            return Final::Completed;
-        }
-        if self.completed_depth == 0 {
-            self.choose_first_depth();
-            return Final::FirstDepth;
-        }
-        if self.completed.len() == 1 && self.improves_unfinished() {
-            return Final::BestRootMove;
-        }
-        // The lines of an unfinished iteration have different depths.
-        self.restore_completed();
-        Final::Completed
-    }
-
-    /// Whether an unfinished iteration of one line has found something that replaces the last completed one.
-    fn improves_unfinished(&mut self) -> bool {
-        let best = &mut self.root_moves[0];
-        if best.score == -INFINITE {
-            return false;
-        }
-        if score::is_mate(best.score) && best.bound == Bound::Lower {
-            // The mate has just been found; the transposition table may complete its line.
-            let line = to_mate(self.shared, best.line.as_slice(), best.score);
-            if let Some(line) = line {
-                best.line.copy(&line);
-                best.bound = Bound::Exact;
+    let rank = searcher.root_moves[0].rank;
+    let other = searcher.root_moves.iter().position(|r| r.rank == rank && !r.refuted);
+    if holds_refuted(searcher)
+        && let Some(other) = other
+    {
+        // The lines that hold come first. Without any, another move: its score was not above the best one.
+        let (m, before) = (searcher.root_moves[other].m, searcher.completed[0].score);
+        for at in (0..searcher.completed.len()).rev() {
+            if is_refuted(searcher, searcher.completed[at].m) {
+                let line = &mut searcher.completed[at];
+                (line.score, line.bound) = (-score::MATE_BOUND, Bound::Upper);
+                searcher.completed[at..].rotate_left(1);
             }
         }
-        best.bound == Bound::Exact || best.m != self.completed[0].m
+        let best = &mut searcher.completed[0];
+        if best.bound == Bound::Upper {
+            (best.m, best.score, best.selective_depth) = (m, before.min(EVAL_BOUND - 1), 1);
+            best.result = searcher.root_moves[other].result;
+            best.line.set(m, &[]);
+        }
+        // Continue as if these were the results of that iteration.
+        (searcher.reported, searcher.stopped) = (false, false);
+        restore_completed(searcher);
+    } else if searcher.stopped
+        && searcher.root_moves[0].refuted
+        && let Some(first) = other.or((searcher.completed_depth > 0).then_some(0))
+    {
+        // The unfinished iteration has found nothing but this loss.
+        searcher.root_moves[..=first].rotate_right(1);
+        searcher.root_moves[0].score = -INFINITE;
     }
+}
 
-    /// Gives the first move its static evaluation as a score if not even one move was searched.
-    fn choose_first_depth(&mut self) {
-        if self.root_moves[0].score == -INFINITE {
-            let root = self.shared.job.root;
-            let score = if root.in_check() { 0 } else { self.evaluate(Node::root(&root)) };
-            let best = &mut self.root_moves[0];
-            (best.score, best.bound, best.selective_depth) = (score, Bound::Exact, 1);
-            best.line.set(best.m, &[]);
+/// Replaces this thread's result with a helper's, if the vote over all `results` picks that.
+pub(super) fn apply_vote<B: Searchable>(searcher: &mut Searcher<'_, B>, mut results: Vec<Vote<B::Move>>) {
+    if searcher.completed_depth == 0 {
+        return;
+    }
+    let RootMove { m, rank, .. } = searcher.root_moves[0];
+    let ranks = &searcher.root_moves;
+    results.retain(|vote| ranks.iter().any(|r| r.m == vote.best.m && r.rank == rank && !r.refuted));
+    let mut own =
+        Vote { thread: 0, depth: searcher.completed_depth, best: searcher.completed[0].clone(), refuted: false };
+    if searcher.root_moves[0].score != -INFINITE {
+        (own.best.m, own.best.score) = (m, searcher.root_moves[0].score);
+    }
+    results.insert(0, own);
+    let elected = elect(&results);
+    if elected > 0 {
+        let Vote { depth, best, .. } = results.swap_remove(elected);
+        searcher.completed[0] = best;
+        // Continue as if this thread had just completed that iteration.
+        (searcher.completed_depth, searcher.reported, searcher.stopped) = (depth, false, false);
+        restore_completed(searcher);
+    }
+}
+
+/// Puts the move to be played first among the root moves, with its line; returns which lines show it.
+pub(super) fn choose_final<B: Searchable>(searcher: &mut Searcher<'_, B>) -> Final {
+    if !searcher.stopped {
+        return Final::Completed;
+    }
+    if searcher.completed_depth == 0 {
+        choose_first_depth(searcher);
+        return Final::FirstDepth;
+    }
+    if searcher.completed.len() == 1 && improves_unfinished(searcher) {
+        return Final::BestRootMove;
+    }
+    // The lines of an unfinished iteration have different depths.
+    restore_completed(searcher);
+    Final::Completed
+}
+
+/// Whether an unfinished iteration of one line has found something that replaces the last completed one.
+fn improves_unfinished<B: Searchable>(searcher: &mut Searcher<'_, B>) -> bool {
+    let best = &mut searcher.root_moves[0];
+    if best.score == -INFINITE {
+        return false;
+    }
+    if score::is_mate(best.score) && best.bound == Bound::Lower {
+        // The mate has just been found; the transposition table may complete its line.
+        let line = to_mate(searcher.shared, best.line.as_slice(), best.score);
+        if let Some(line) = line {
+            best.line.copy(&line);
+            best.bound = Bound::Exact;
         }
     }
+    best.bound == Bound::Exact || best.m != searcher.completed[0].m
+}
 
-    /// Moves the best move of the last completed iteration to the front again.
-    fn restore_completed(&mut self) {
-        let RootMove { m, score, bound, line, .. } = &self.completed[0];
-        let Some(at) = self.root_moves.iter().position(|r| r.m == *m) else { return };
-        self.root_moves[..=at].rotate_right(1);
-        let best = &mut self.root_moves[0];
-        (best.score, best.bound) = (*score, *bound);
-        best.line.copy(line.as_slice());
+/// Gives the first move its static evaluation as a score if not even one move was searched.
+fn choose_first_depth<B: Searchable>(searcher: &mut Searcher<'_, B>) {
+    if searcher.root_moves[0].score == -INFINITE {
+        let root = searcher.shared.job.root;
+        let score = if root.in_check() { 0 } else { searcher.evaluate(Node::root(&root)) };
+        let best = &mut searcher.root_moves[0];
+        (best.score, best.bound, best.selective_depth) = (score, Bound::Exact, 1);
+        best.line.set(best.m, &[]);
     }
+}
 
-    /// The move to be played, the expected reply and the score.
-    pub(super) fn answer(&self) -> SearchResult<B::Move> {
-        let best = &self.root_moves[0];
-        let score = if best.score == -INFINITE { best.previous } else { best.score };
-        // The table's reply where the line has only one move.
-        let ponder = best.line.as_slice().get(1).copied().or_else(|| self.reply_to(best.m));
-        self.publish_nodes();
-        SearchResult {
-            best: Some(best.m),
-            ponder,
-            score,
-            depth: self.completed_depth,
-            nodes: self.shared.total_nodes(),
-        }
-    }
+/// Moves the best move of the last completed iteration to the front again.
+fn restore_completed<B: Searchable>(searcher: &mut Searcher<'_, B>) {
+    let RootMove { m, score, bound, line, .. } = &searcher.completed[0];
+    let Some(at) = searcher.root_moves.iter().position(|r| r.m == *m) else { return };
+    searcher.root_moves[..=at].rotate_right(1);
+    let best = &mut searcher.root_moves[0];
+    (best.score, best.bound) = (*score, *bound);
+    best.line.copy(line.as_slice());
+}
 
-    /// The transposition table's reply to the root move `m`.
-    pub(super) fn reply_to(&self, m: B::Move) -> Option<B::Move> {
-        let mut child = self.shared.job.root;
-        child.make(m);
-        let entry = self.shared.job.tt.probe(child.key())?;
-        tt_move(&child, &entry)
+/// The move to be played, the expected reply and the score.
+pub(super) fn answer<B: Searchable>(searcher: &Searcher<'_, B>) -> SearchResult<B::Move> {
+    let best = &searcher.root_moves[0];
+    let score = if best.score == -INFINITE { best.previous } else { best.score };
+    // The table's reply where the line has only one move.
+    let ponder = best.line.as_slice().get(1).copied().or_else(|| reply_to(searcher, best.m));
+    searcher.publish_nodes();
+    SearchResult {
+        best: Some(best.m),
+        ponder,
+        score,
+        depth: searcher.completed_depth,
+        nodes: searcher.shared.total_nodes(),
     }
+}
+
+/// The transposition table's reply to the root move `m`.
+pub(super) fn reply_to<B: Searchable>(searcher: &Searcher<'_, B>, m: B::Move) -> Option<B::Move> {
+    let mut child = searcher.shared.job.root;
+    child.make(m);
+    let entry = searcher.shared.job.tt.probe(child.key())?;
+    tt_move(&child, &entry)
 }
 
 /// `line` extended by table moves to the mate that `score` promises; `None` if the table does not have them all.
@@ -274,7 +263,7 @@ fn step_to_mate<B: Searchable>(shared: &Shared<B>, pos: &Position<B>, ply: usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::root::RootRanks;
+    use crate::engine::node::RootRanks;
     use crate::engine::score::mate_in;
 
     fn elected(results: &[(u16, Value, u32)]) -> usize {

@@ -1,16 +1,15 @@
-//! A search from its start to its answer: [`run_search`], which its first thread runs, iterative deepening with
-//! aspiration windows, and the reports of lines after each iteration and at the end.
+//! A search from its start to its answer: [`run_search`], which its first thread runs, and iterative deepening with
+//! aspiration windows.
 //!
 //! Only the first thread reports and checks the clock.
 
-use super::decide::{Final, Vote};
+use super::decide::{self, Final, Vote};
 use super::job::{Job, NodeCount, Shared, reductions};
 use super::limits::Limits;
 use super::mate_proof::{Proof, odd_ending};
-use super::node::{Node, ROOT};
+use super::node::{Node, ROOT, RootMove};
 use super::pool::PoolTask;
-use super::report::{Event, Info, Listener, Progress, Reporter, SearchResult};
-use super::root::RootMove;
+use super::report::{Event, Listener, Progress, Reporter, SearchResult};
 use super::score::{self, INFINITE, MAX_PLY, Value};
 use super::searcher::{Memory, Searcher};
 use super::strength::Handicap;
@@ -18,7 +17,7 @@ use super::tablebase::rank_root_moves;
 use super::time::{Budget, scaled};
 use crate::base::time_limit::time_limit;
 use crate::game::{EndgameTables, Searchable};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -86,8 +85,8 @@ fn search_in_parallel<B: Searchable>(
         let (shared, sender) = (Arc::clone(shared), sender.clone());
         let task = Box::new(move |memory: &mut Memory<B>| {
             let mut searcher = Searcher::new(&shared, memory, index, None);
-            searcher.deepen(None);
-            let vote = searcher.vote();
+            deepen(&mut searcher, None);
+            let vote = decide::vote(searcher);
             // Before the first thread goes on: a table that has been replaced is freed now.
             drop(shared);
             let _ = sender.send(vote);
@@ -95,17 +94,17 @@ fn search_in_parallel<B: Searchable>(
         let _ = helper.send(task);
     }
     drop(sender);
-    searcher.deepen(proof.as_deref_mut());
+    deepen(&mut searcher, proof.as_deref_mut());
     drop(ending);
     // The channel closes when the last helper is done.
     let mut votes: Vec<Vote<_>> = votes.iter().flatten().collect();
     votes.sort_by_key(|vote| vote.thread);
-    searcher.withdraw_refuted(&votes);
+    decide::withdraw_refuted(&mut searcher, &votes);
     if !votes.is_empty() && has_votes(job) {
-        searcher.apply_vote(votes);
+        decide::apply_vote(&mut searcher, votes);
     }
-    searcher.report_final();
-    let answer = searcher.answer();
+    report_final(&mut searcher);
+    let answer = decide::answer(&searcher);
     if job.limits.mate.is_some() {
         let beyond = proof.and_then(|proof| proof.beyond(&searcher, answer.score));
         let odd = odd_ending(&job.root, searcher.root_moves[0].line.as_slice(), answer.score);
@@ -195,195 +194,143 @@ impl<M: Copy + Eq> BestMoveStability<M> {
     }
 }
 
-impl<B: Searchable> Searcher<'_, B> {
-    /// Runs iterations until a limit is reached, with proofs of mates in the first thread of a search for a mate.
-    fn deepen(&mut self, mut proof: Option<&mut Proof<B>>) {
-        let shared = self.shared;
-        let first = self.root_moves[0].m;
-        let lines = shared.job.settings.multi_pv.clamp(1, self.root_moves.len());
-        let main = self.index == 0;
-        let mut stability = BestMoveStability { best: first, unchanged: 0, average: None };
-        for depth in 1..MAX_PLY as u32 {
-            if depth > shared.depth_limit {
+/// Runs iterations until a limit is reached, with proofs of mates in the first thread of a search for a mate.
+fn deepen<B: Searchable>(searcher: &mut Searcher<'_, B>, mut proof: Option<&mut Proof<B>>) {
+    let shared = searcher.shared;
+    let first = searcher.root_moves[0].m;
+    let lines = shared.job.settings.multi_pv.clamp(1, searcher.root_moves.len());
+    let main = searcher.index == 0;
+    let mut stability = BestMoveStability { best: first, unchanged: 0, average: None };
+    for depth in 1..MAX_PLY as u32 {
+        if depth > shared.depth_limit {
+            break;
+        }
+        // Helper threads skip every fourth depth, so that the threads do not all search the same.
+        if !main && depth > 3 && (depth as usize + searcher.index).is_multiple_of(4) {
+            continue;
+        }
+        searcher.root_depth = depth as i32;
+        if searcher.stopped {
+            break;
+        }
+        for root_move in &mut searcher.root_moves {
+            root_move.previous = root_move.score;
+            root_move.score = -INFINITE;
+            root_move.refuted = false;
+        }
+        for line in 0..lines {
+            searcher.first_root = line;
+            aspiration_search(searcher);
+            RootMove::sort(&mut searcher.root_moves[line..]);
+            RootMove::sort(&mut searcher.root_moves[..=line]);
+            if searcher.stopped {
                 break;
             }
-            // Helper threads skip every fourth depth, so that the threads do not all search the same.
-            if !main && depth > 3 && (depth as usize + self.index).is_multiple_of(4) {
-                continue;
+        }
+        if searcher.stopped {
+            break;
+        }
+        if !main {
+            searcher.save_lines(depth);
+        } else {
+            searcher.finish_iteration(depth);
+            let (mut done, mut proof_nodes) = (false, 0);
+            if let Some(proof) = &mut proof {
+                done = proof.prove(searcher, depth);
+                proof_nodes = proof.nodes;
             }
-            self.root_depth = depth as i32;
-            if self.stopped {
+            if done || searcher.stopped || should_end(searcher, depth, proof_nodes, &mut stability) {
                 break;
             }
-            for root_move in &mut self.root_moves {
-                root_move.previous = root_move.score;
-                root_move.score = -INFINITE;
-                root_move.refuted = false;
-            }
-            for line in 0..lines {
-                self.first_root = line;
-                self.aspiration_search();
-                RootMove::sort(&mut self.root_moves[line..]);
-                RootMove::sort(&mut self.root_moves[..=line]);
-                if self.stopped {
-                    break;
-                }
-            }
-            if self.stopped {
-                break;
-            }
-            if !main {
-                self.save_lines(depth);
-            } else {
-                self.finish_iteration(depth);
-                let (mut done, mut proof_nodes) = (false, 0);
-                if let Some(proof) = &mut proof {
-                    done = proof.prove(self, depth);
-                    proof_nodes = proof.nodes;
-                }
-                if done || self.stopped || self.should_end(depth, proof_nodes, &mut stability) {
-                    break;
-                }
-            }
         }
-    }
-
-    /// Searches the root with an aspiration window around the last score, and widens it until the score is inside.
-    fn aspiration_search(&mut self) {
-        let shared = self.shared;
-        let depth = self.root_depth;
-        let node = Node::root(&shared.job.root);
-        let previous = self.root_moves[self.first_root].previous;
-        let mut width = self.params.aspiration_width;
-        let narrow = depth >= 5 && previous != -INFINITE && !score::is_decided(previous);
-        let (mut alpha, mut beta) = if narrow { (previous - width, previous + width) } else { (-INFINITE, INFINITE) };
-        let mut failed_high = 0;
-        loop {
-            self.selective_depth = 0;
-            let searched = (depth - failed_high).max(1);
-            let value = self.search_node::<ROOT>(node, alpha, beta, searched);
-            let first_root = self.first_root;
-            RootMove::sort(&mut self.root_moves[first_root..]);
-            if self.stopped || value > alpha && value < beta {
-                return;
-            }
-            if self.index == 0
-                && self.first_root == 0
-                && shared.job.settings.multi_pv <= 1
-                && shared.job.started.elapsed() >= bound_report_delay()
-            {
-                self.report_bound();
-            }
-            if value <= alpha {
-                beta = (alpha + beta) / 2;
-                alpha = (value - width).max(-INFINITE);
-                failed_high = 0;
-            } else {
-                beta = (value + width).min(INFINITE);
-                failed_high = (failed_high + 1).min(3);
-            }
-            width += width / 2 + 5;
-            if width > 1_000 || score::is_decided(value) {
-                (alpha, beta) = (-INFINITE, INFINITE);
-            }
-        }
-    }
-
-    /// Whether the search should end after a completed iteration.
-    fn should_end(&mut self, depth: u32, proof_nodes: u64, stability: &mut BestMoveStability<B::Move>) -> bool {
-        let shared = self.shared;
-        let limits = &shared.job.limits;
-        let best = &self.root_moves[0];
-        // A mate against the side to move is certain only when all lines of that length have been searched.
-        if limits.until_mate
-            && let Some(plies) = score::mate_plies(best.score)
-            && (plies > 0 || plies.unsigned_abs() <= depth)
-        {
-            return true;
-        }
-        if limits.soft_nodes.is_some_and(|soft| self.nodes >= soft) {
-            return true;
-        }
-        let share = best.nodes as f64 / (self.nodes - proof_nodes).max(1) as f64;
-        let scale = stability.scale(best.m, best.score, share);
-        let Some(soft) = shared.budget.soft else { return false };
-        let forced = self.root_moves.len() == 1 && depth >= FORCED_DEPTH;
-        // A mate within half the depth will not get any shorter.
-        let mated = score::mate_plies(best.score).is_some_and(|plies| plies.unsigned_abs() * 2 < depth);
-        self.soft_limit = if forced || mated { Duration::ZERO } else { scaled(soft, scale) };
-        shared.pondered().is_some() && shared.job.started.elapsed() >= self.soft_limit
     }
 }
 
-impl<B: Searchable> Searcher<'_, B> {
-    /// Reports `event`, if this is the first thread.
-    pub(super) fn say(&mut self, event: Event<'_, B::Move>) {
-        if let Some(reporter) = &mut self.reporter {
-            reporter.say(event);
+/// Searches the root with an aspiration window around the last score, and widens it until the score is inside.
+fn aspiration_search<B: Searchable>(searcher: &mut Searcher<'_, B>) {
+    let shared = searcher.shared;
+    let depth = searcher.root_depth;
+    let node = Node::root(&shared.job.root);
+    let previous = searcher.root_moves[searcher.first_root].previous;
+    let mut width = searcher.params.aspiration_width;
+    let narrow = depth >= 5 && previous != -INFINITE && !score::is_decided(previous);
+    let (mut alpha, mut beta) = if narrow { (previous - width, previous + width) } else { (-INFINITE, INFINITE) };
+    let mut failed_high = 0;
+    loop {
+        searcher.selective_depth = 0;
+        let searched = (depth - failed_high).max(1);
+        let value = searcher.search_node::<ROOT>(node, alpha, beta, searched);
+        let first_root = searcher.first_root;
+        RootMove::sort(&mut searcher.root_moves[first_root..]);
+        if searcher.stopped || value > alpha && value < beta {
+            return;
+        }
+        if searcher.index == 0
+            && searcher.first_root == 0
+            && shared.job.settings.multi_pv <= 1
+            && shared.job.started.elapsed() >= bound_report_delay()
+        {
+            searcher.report_bound();
+        }
+        if value <= alpha {
+            beta = (alpha + beta) / 2;
+            alpha = (value - width).max(-INFINITE);
+            failed_high = 0;
+        } else {
+            beta = (value + width).min(INFINITE);
+            failed_high = (failed_high + 1).min(3);
+        }
+        width += width / 2 + 5;
+        if width > 1_000 || score::is_decided(value) {
+            (alpha, beta) = (-INFINITE, INFINITE);
         }
     }
+}
 
-    /// Whether this is the first thread and may report this number of lines now.
-    fn may_report(&mut self, lines: usize) -> bool {
-        let time = self.shared.job.started.elapsed();
-        self.reporter.as_mut().is_some_and(|reporter| reporter.allows(lines, time))
+/// Whether the search should end after a completed iteration.
+fn should_end<B: Searchable>(
+    searcher: &mut Searcher<'_, B>,
+    depth: u32,
+    proof_nodes: u64,
+    stability: &mut BestMoveStability<B::Move>,
+) -> bool {
+    let shared = searcher.shared;
+    let limits = &shared.job.limits;
+    let best = &searcher.root_moves[0];
+    // A mate against the side to move is certain only when all lines of that length have been searched.
+    if limits.until_mate
+        && let Some(plies) = score::mate_plies(best.score)
+        && (plies > 0 || plies.unsigned_abs() <= depth)
+    {
+        return true;
     }
-
-    /// What is reported of every line now.
-    fn statistics<'a>(&self, depth: u32) -> Info<'a, B::Move> {
-        self.publish_nodes();
-        let shared = self.shared;
-        Info { depth, tablebase_hits: shared.tablebase_hits.load(Relaxed), ..Info::empty(Progress::of(shared)) }
+    if limits.soft_nodes.is_some_and(|soft| searcher.nodes >= soft) {
+        return true;
     }
+    let share = best.nodes as f64 / (searcher.nodes - proof_nodes).max(1) as f64;
+    let scale = stability.scale(best.m, best.score, share);
+    let Some(soft) = shared.budget.soft else { return false };
+    let forced = searcher.root_moves.len() == 1 && depth >= FORCED_DEPTH;
+    // A mate within half the depth will not get any shorter.
+    let mated = score::mate_plies(best.score).is_some_and(|plies| plies.unsigned_abs() * 2 < depth);
+    searcher.soft_limit = if forced || mated { Duration::ZERO } else { scaled(soft, scale) };
+    shared.pondered().is_some() && shared.job.started.elapsed() >= searcher.soft_limit
+}
 
-    /// Saves the lines of a completed iteration, and reports them unless the rate limit is reached.
-    pub(super) fn finish_iteration(&mut self, depth: u32) {
-        self.save_lines(depth);
-        self.reported = self.may_report(self.completed.len());
-        if self.reported {
-            self.report_completed_lines(false, false);
-        }
-    }
-
-    pub(super) fn report_completed_lines(&mut self, repeated: bool, last: bool) {
-        let info = Info { repeated, last, ..self.statistics(self.completed_depth) };
-        let Some(reporter) = &mut self.reporter else { return };
-        for (rank, line) in self.completed.iter().enumerate() {
-            reporter.report_line(self.shared, info, rank, line);
-        }
-    }
-
-    /// Reports the root move of rank `rank` with its score in the current iteration.
-    fn report_root_move(&mut self, rank: usize, last: bool) {
-        let info = Info { last, ..self.statistics(self.root_depth as u32) };
-        if let Some(reporter) = &mut self.reporter {
-            reporter.report_line(self.shared, info, rank, &self.root_moves[rank]);
-        }
-    }
-
-    /// Reports an aspiration window failure of the best root move.
-    pub(super) fn report_bound(&mut self) {
-        // A mate bound has no complete line yet.
-        if !score::is_mate(self.root_moves[0].score) && self.may_report(1) {
-            self.report_root_move(0, false);
-        }
-    }
-
-    /// Decides which move is played, and reports its line unless that has been done.
-    pub(super) fn report_final(&mut self) {
-        let stopped = self.stopped;
-        match self.choose_final() {
-            Final::Completed if !stopped && self.reported => {}
-            // After an unfinished iteration the lines are repeated, with the final number of nodes.
-            Final::Completed => self.report_completed_lines(stopped && self.reported, true),
-            Final::BestRootMove => self.report_root_move(0, true),
-            Final::FirstDepth => {
-                for rank in 0..self.completed.len() {
-                    let RootMove { score, refuted, .. } = self.root_moves[rank];
-                    let unfinished = rank > 0 && rank >= self.first_root;
-                    if score != -INFINITE && !(unfinished && refuted) {
-                        self.report_root_move(rank, true);
-                    }
+/// Decides which move is played, and reports its line unless that has been done.
+fn report_final<B: Searchable>(searcher: &mut Searcher<'_, B>) {
+    let stopped = searcher.stopped;
+    match decide::choose_final(searcher) {
+        Final::Completed if !stopped && searcher.reported => {}
+        // After an unfinished iteration the lines are repeated, with the final number of nodes.
+        Final::Completed => searcher.report_completed_lines(stopped && searcher.reported, true),
+        Final::BestRootMove => searcher.report_root_move(0, true),
+        Final::FirstDepth => {
+            for rank in 0..searcher.completed.len() {
+                let RootMove { score, refuted, .. } = searcher.root_moves[rank];
+                let unfinished = rank > 0 && rank >= searcher.first_root;
+                if score != -INFINITE && !(unfinished && refuted) {
+                    searcher.report_root_move(rank, true);
                 }
             }
         }

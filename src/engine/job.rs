@@ -3,9 +3,8 @@
 //!
 //! Nothing here searches.
 
-use super::limits::Limits;
-use super::root::RootRanks;
-use super::settings::Settings;
+use super::limits::{Limits, Settings};
+use super::node::RootRanks;
 use super::strength::Handicap;
 use super::time::Budget;
 use super::tt::Table;

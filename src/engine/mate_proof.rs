@@ -13,7 +13,7 @@
 //! Memory is allocated when a search starts.
 
 use super::limits::{MATE_NODES, PROOF_AHEAD};
-use super::root::{Pv, RootMove, is_mated};
+use super::node::{Pv, RootMove, is_mated};
 use super::score::{self, Bound, MAX_PLY, Value};
 use super::searcher::Searcher;
 use crate::base::list::MoveList;

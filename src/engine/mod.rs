@@ -5,11 +5,11 @@
 //! game.
 //!
 //! A search, from the top down: [`Engine::go`] gives the first thread of the `pool` a `Job`. `deepening` is what that
-//! thread does: it starts the others, runs the iterations and reports them. `alpha_beta` searches one iteration, with
-//! `pruning` and `tablebase`; `mate_proof` looks for mates between iterations; `decide` says which move is played. All
-//! of these work on a `searcher`, the state of one thread. Below it are what all threads share (`job`), root moves and
-//! lines (`root`), what is due to be reported (`report`), and what a node needs (`node`, `history`, `ordering`).
-//! `settings`, `strength`, `limits`, `time`, `score` and `tt` do not depend on the search. `crate::search` adds
+//! thread does: it starts the others, and runs the iterations. `alpha_beta` searches one iteration, with `pruning` and
+//! `tablebase`; `mate_proof` looks for mates between iterations; `decide` says which move is played. All of these are
+//! functions of a `Searcher`, the state of one thread; its methods are in `searcher` and `alpha_beta`. Below it are
+//! what all threads share (`job`), what is due to be reported (`report`), and what a node needs (`node`, `history`,
+//! `ordering`). `strength`, `limits`, `time`, `score` and `tt` do not depend on the search. `crate::search` adds
 //! searches that wait for their result.
 
 mod alpha_beta;
@@ -24,10 +24,8 @@ mod ordering;
 mod pool;
 mod pruning;
 mod report;
-mod root;
 pub mod score;
 mod searcher;
-mod settings;
 mod strength;
 mod tablebase;
 #[cfg(test)]
@@ -37,11 +35,10 @@ pub mod tt;
 
 pub use crate::base::pages::HashError;
 pub use job::StopHandle;
-pub use limits::{Clock, DEFAULT_OVERHEAD, Limits};
+pub use limits::{Clock, DEFAULT_OVERHEAD, Limits, MAX_MULTI_PV, MAX_THREADS, MOST_MEN, Settings};
 pub use pool::STACK_BYTES;
 pub use report::{Event, Info, Listener, Progress, SearchResult};
 pub use score::{Bound, Value};
-pub use settings::{MAX_MULTI_PV, MAX_THREADS, MOST_MEN, Settings};
 pub use strength::{MAX_ELO, MIN_ELO};
 pub use tt::Entry;
 

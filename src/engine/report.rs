@@ -5,7 +5,7 @@
 //! and a mate score comes with a line that ends in mate.
 
 use super::job::{Job, Shared};
-use super::root::{RootMove, reaches_mate};
+use super::node::{RootMove, reaches_mate};
 use super::score::{self, Bound, EVAL_BOUND, Value};
 use crate::base::speed::per_second;
 use crate::base::time_limit::time_limit;

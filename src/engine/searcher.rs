@@ -1,13 +1,13 @@
-//! The state of one search thread, and helper functions that `alpha_beta` and `quiescence` share.
+//! The state of one search thread, with what all of the search does with it: it counts nodes and watches limits, asks
+//! the rules, evaluates, and reports lines.
 //!
 //! [`Memory`] is what a thread keeps between searches. A [`Searcher`] lives for one search. All its buffers are
 //! allocated at the start; nothing allocates during the search.
 
 use super::history::{Context, CorrectionKeys, History};
 use super::job::Shared;
-use super::node::{Bounds, NON_PV, Node, ROOT, TtHit, tt_move};
-use super::report::Reporter;
-use super::root::{Pv, RootMove};
+use super::node::{Bounds, NON_PV, Node, Pv, ROOT, RootMove, TtHit, tt_move};
+use super::report::{Event, Info, Progress, Reporter};
 use super::score::{self, Bound, DRAW, MAX_PLY, NONE, Value};
 use crate::base::pages::has_room;
 use crate::game::{GameMove, SearchParams, Searchable, Side, Verdict};
@@ -416,5 +416,69 @@ impl<'a, B: Searchable> Searcher<'a, B> {
     #[cold]
     fn too_deep(&mut self, node: Node<'_, B>) -> Value {
         if node.pos.in_check() { DRAW } else { self.evaluate(node) }
+    }
+
+    // --- reports ------------------------------------------------------------------------------------
+
+    /// Saves the lines of a completed iteration.
+    pub(super) fn save_lines(&mut self, depth: u32) {
+        self.completed_depth = depth;
+        for (completed, root_move) in self.completed.iter_mut().zip(&self.root_moves) {
+            completed.copy(root_move);
+            completed.bound = Bound::Exact;
+        }
+    }
+
+    /// Reports `event`, if this is the first thread.
+    pub(super) fn say(&mut self, event: Event<'_, B::Move>) {
+        if let Some(reporter) = &mut self.reporter {
+            reporter.say(event);
+        }
+    }
+
+    /// Whether this is the first thread and may report this number of lines now.
+    fn may_report(&mut self, lines: usize) -> bool {
+        let time = self.shared.job.started.elapsed();
+        self.reporter.as_mut().is_some_and(|reporter| reporter.allows(lines, time))
+    }
+
+    /// What is reported of every line now.
+    fn statistics(&self, depth: u32) -> Info<'static, B::Move> {
+        self.publish_nodes();
+        let shared = self.shared;
+        Info { depth, tablebase_hits: shared.tablebase_hits.load(Relaxed), ..Info::empty(Progress::of(shared)) }
+    }
+
+    /// Saves the lines of a completed iteration, and reports them unless the rate limit is reached.
+    pub(super) fn finish_iteration(&mut self, depth: u32) {
+        self.save_lines(depth);
+        self.reported = self.may_report(self.completed.len());
+        if self.reported {
+            self.report_completed_lines(false, false);
+        }
+    }
+
+    pub(super) fn report_completed_lines(&mut self, repeated: bool, last: bool) {
+        let info = Info { repeated, last, ..self.statistics(self.completed_depth) };
+        let Some(reporter) = &mut self.reporter else { return };
+        for (rank, line) in self.completed.iter().enumerate() {
+            reporter.report_line(self.shared, info, rank, line);
+        }
+    }
+
+    /// Reports the root move of rank `rank` with its score in the current iteration.
+    pub(super) fn report_root_move(&mut self, rank: usize, last: bool) {
+        let info = Info { last, ..self.statistics(self.root_depth as u32) };
+        if let Some(reporter) = &mut self.reporter {
+            reporter.report_line(self.shared, info, rank, &self.root_moves[rank]);
+        }
+    }
+
+    /// Reports an aspiration window failure of the best root move.
+    pub(super) fn report_bound(&mut self) {
+        // A mate bound has no complete line yet.
+        if !score::is_mate(self.root_moves[0].score) && self.may_report(1) {
+            self.report_root_move(0, false);
+        }
     }
 }

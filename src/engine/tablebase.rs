@@ -4,11 +4,10 @@
 //! the move. Without tables a node costs one comparison; in games that have no tables it costs nothing.
 
 use super::job::Job;
-use super::node::{Bounds, Node};
-use super::root::RootRanks;
+use super::limits::MOST_MEN;
+use super::node::{Bounds, Node, RootRanks};
 use super::score::{self, Bound, Value};
 use super::searcher::Searcher;
-use super::settings::MOST_MEN;
 use super::time::Budget;
 use super::tt::Entry;
 use crate::game::{EndgameTables, Position, Searchable, TableResult};
@@ -49,99 +48,94 @@ pub(super) fn rank_root_moves<B: Searchable>(job: &Job<B>, budget: &Budget) -> R
     known
 }
 
-impl<B: Searchable> Searcher<'_, B> {
-    /// Probes the tables at a node. Breaks with the value if it causes a cutoff; otherwise continues with `bounds`,
-    /// narrowed by the tables' bounds unless the window is a null window.
-    #[inline(always)]
-    pub(super) fn probe_tablebase(
-        &mut self,
-        node: Node<'_, B>,
-        depth: i32,
-        (alpha, beta): (Value, Value),
-        bounds: Bounds,
-    ) -> ControlFlow<Value, Bounds> {
-        if !B::Tables::EXIST
-            || self.shared.root_ranks.max_pieces == 0
-            || node.pos.piece_count() > self.shared.root_ranks.max_pieces
-        {
-            return ControlFlow::Continue(bounds);
-        }
-        self.probe_in_tree(node, depth, (alpha, beta), bounds)
+/// Probes the tables at a node. Breaks with the value if it causes a cutoff; otherwise continues with `bounds`,
+/// narrowed by the tables' bounds unless the window is a null window.
+#[inline(always)]
+pub(super) fn probe<B: Searchable>(
+    searcher: &mut Searcher<'_, B>,
+    node: Node<'_, B>,
+    depth: i32,
+    (alpha, beta): (Value, Value),
+    bounds: Bounds,
+) -> ControlFlow<Value, Bounds> {
+    if !B::Tables::EXIST
+        || searcher.shared.root_ranks.max_pieces == 0
+        || node.pos.piece_count() > searcher.shared.root_ranks.max_pieces
+    {
+        return ControlFlow::Continue(bounds);
     }
+    probe_in_tree(searcher, node, depth, (alpha, beta), bounds)
+}
 
-    #[cold]
-    fn probe_in_tree(
-        &mut self,
-        node: Node<'_, B>,
-        depth: i32,
-        (alpha, beta): (Value, Value),
-        mut bounds: Bounds,
-    ) -> ControlFlow<Value, Bounds> {
-        let shared = self.shared;
-        let settings = &shared.job.settings;
-        let largest = node.pos.piece_count() == self.shared.root_ranks.max_pieces;
-        let excluded = self.frame_mut(node.ply).excluded != B::Move::default();
-        if node.ply == 0
-            || excluded
-            || largest && depth < settings.tablebase_probe_depth
-            || !B::Tables::is_fresh(node.pos)
-        {
-            return ControlFlow::Continue(bounds);
-        }
-        let Some(result) = self.probe_result(node.pos) else {
-            return ControlFlow::Continue(bounds);
-        };
-        shared.tablebase_hits.fetch_add(1, Relaxed);
-        let (value, bound) = score::of_result(result, node.ply, settings.ignores_fifty_moves);
-        let cutoff = match bound {
-            Bound::Exact => true,
-            Bound::Lower => value >= beta,
-            Bound::Upper => value <= alpha,
-        };
-        if cutoff {
-            let entry = Entry {
-                m: 0,
-                score: score::to_tt(value, node.ply),
-                eval: score::NONE,
-                depth: (depth + 6).min(score::MAX_PLY as i32 - 1),
-                bound,
-                pv: beta - alpha > 1,
-            };
-            shared.job.tt.store(node.pos.key(), entry);
-            return ControlFlow::Break(value);
-        }
-        if beta - alpha > 1 {
-            match bound {
-                Bound::Lower => bounds.floor = bounds.floor.max(value),
-                _ => bounds.ceiling = bounds.ceiling.min(value),
-            }
-        }
-        ControlFlow::Continue(bounds)
+#[cold]
+fn probe_in_tree<B: Searchable>(
+    searcher: &mut Searcher<'_, B>,
+    node: Node<'_, B>,
+    depth: i32,
+    (alpha, beta): (Value, Value),
+    mut bounds: Bounds,
+) -> ControlFlow<Value, Bounds> {
+    let shared = searcher.shared;
+    let settings = &shared.job.settings;
+    let largest = node.pos.piece_count() == searcher.shared.root_ranks.max_pieces;
+    let excluded = searcher.frame_mut(node.ply).excluded != B::Move::default();
+    if node.ply == 0 || excluded || largest && depth < settings.tablebase_probe_depth || !B::Tables::is_fresh(node.pos)
+    {
+        return ControlFlow::Continue(bounds);
     }
+    let Some(result) = probe_result(searcher, node.pos) else {
+        return ControlFlow::Continue(bounds);
+    };
+    shared.tablebase_hits.fetch_add(1, Relaxed);
+    let (value, bound) = score::of_result(result, node.ply, settings.ignores_fifty_moves);
+    let cutoff = match bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= beta,
+        Bound::Upper => value <= alpha,
+    };
+    if cutoff {
+        let entry = Entry {
+            m: 0,
+            score: score::to_tt(value, node.ply),
+            eval: score::NONE,
+            depth: (depth + 6).min(score::MAX_PLY as i32 - 1),
+            bound,
+            pv: beta - alpha > 1,
+        };
+        shared.job.tt.store(node.pos.key(), entry);
+        return ControlFlow::Break(value);
+    }
+    if beta - alpha > 1 {
+        match bound {
+            Bound::Lower => bounds.floor = bounds.floor.max(value),
+            _ => bounds.ceiling = bounds.ceiling.min(value),
+        }
+    }
+    ControlFlow::Continue(bounds)
+}
 
-    /// Probes the tables for a position. May wait for the disk until this thread's disk time is used up. After that
-    /// only tables in memory are used.
-    fn probe_result(&mut self, pos: &Position<B>) -> Option<TableResult> {
-        let (left, since) = (self.disk_time, Cell::new(None));
-        let keep_waiting = || {
-            if left.is_zero() || self.is_over() {
-                return false;
-            }
-            let began: Instant = since.get().unwrap_or_else(Instant::now);
-            since.set(Some(began));
-            began.elapsed() < left
-        };
-        let result = self.shared.job.tablebase.result(pos, &keep_waiting);
-        if let Some(began) = since.get() {
-            // Without a clock a successful read is not charged, so analysis may wait for every probe. A read that
-            // times out always is.
-            if result.is_none() || self.shared.budget.hard.is_some() {
-                self.disk_time = left.saturating_sub(began.elapsed());
-            }
-            if self.is_over() {
-                self.check_clock_next();
-            }
+/// Probes the tables for a position. May wait for the disk until this thread's disk time is used up. After that
+/// only tables in memory are used.
+fn probe_result<B: Searchable>(searcher: &mut Searcher<'_, B>, pos: &Position<B>) -> Option<TableResult> {
+    let (left, since) = (searcher.disk_time, Cell::new(None));
+    let keep_waiting = || {
+        if left.is_zero() || searcher.is_over() {
+            return false;
         }
-        result
+        let began: Instant = since.get().unwrap_or_else(Instant::now);
+        since.set(Some(began));
+        began.elapsed() < left
+    };
+    let result = searcher.shared.job.tablebase.result(pos, &keep_waiting);
+    if let Some(began) = since.get() {
+        // Without a clock a successful read is not charged, so analysis may wait for every probe. A read that
+        // times out always is.
+        if result.is_none() || searcher.shared.budget.hard.is_some() {
+            searcher.disk_time = left.saturating_sub(began.elapsed());
+        }
+        if searcher.is_over() {
+            searcher.check_clock_next();
+        }
     }
+    result
 }
