@@ -9,7 +9,7 @@ use super::node::{RootMove, reaches_mate};
 use super::score::{self, Bound, EVAL_BOUND, Value};
 use crate::base::speed::per_second;
 use crate::base::time_limit::time_limit;
-use crate::game::{GameMove, Searchable};
+use crate::game::Searchable;
 use std::time::Duration;
 
 /// One line (PV) of the search, and its statistics.
@@ -151,18 +151,19 @@ fn progress_interval() -> Duration {
 /// Where the reports of a search go, and which are due. Only the first thread has one.
 pub(super) struct Reporter<M> {
     listener: Box<dyn Listener<M>>,
-    rate_limit: RateLimit,
+    /// Lines of this search so far.
+    lines: u128,
     /// The current root move and its number; `None` once reported.
     pub(super) current_move: Option<(M, usize)>,
     last_move_time: Duration,
     last_progress: Duration,
 }
 
-impl<M: GameMove> Reporter<M> {
+impl<M: Copy + Default> Reporter<M> {
     pub(super) fn new(listener: Box<dyn Listener<M>>) -> Self {
         Reporter {
             listener,
-            rate_limit: RateLimit::new(),
+            lines: 0,
             current_move: None,
             last_move_time: Duration::ZERO,
             last_progress: Duration::ZERO,
@@ -173,9 +174,15 @@ impl<M: GameMove> Reporter<M> {
         self.listener.hear(&event);
     }
 
-    /// Whether this number of lines of the search may be reported at `time`; counts them if so.
+    /// Whether this number of lines of the search may be reported at `time`; counts them if so. A group larger than the
+    /// burst is allowed when as many lines as the burst are.
     pub(super) fn allows(&mut self, lines: usize, time: Duration) -> bool {
-        self.rate_limit.allows(lines, time)
+        let lines = lines as u128;
+        let allowed = self.lines + lines.min(BURST) <= BURST + time.as_millis();
+        if allowed {
+            self.lines += lines;
+        }
+        allowed
     }
 
     /// Reports the score of a root without moves to search.
@@ -205,12 +212,12 @@ impl<M: GameMove> Reporter<M> {
             && let Some((m, number)) = self.current_move.take()
         {
             self.last_move_time = time;
-            self.rate_limit.spend(1, time);
+            self.lines += 1;
             self.say(Event::Move { depth: depth as u32, m, number: number as u32 });
         }
         if time >= self.last_progress + progress_interval() {
             self.last_progress = time;
-            self.rate_limit.spend(1, time);
+            self.lines += 1;
             self.say(Event::Progress(Progress::of(shared)));
         }
     }
@@ -233,53 +240,24 @@ fn proven_score<B: Searchable>(shared: &Shared<B>, root_move: &RootMove<B::Move>
     }
 }
 
-/// Lines of output allowed at once after a pause; then one a millisecond. In decided positions hundreds of iterations
-/// can finish within a millisecond, and some GUIs read slowly.
-const BURST: i64 = 100;
-
-/// Tracks how many lines are allowed (a token bucket).
-struct RateLimit {
-    left: i64,
-    /// Time of the last update of `left`, in milliseconds of the search.
-    at: u128,
-}
-
-impl RateLimit {
-    fn new() -> Self {
-        RateLimit { left: BURST, at: 0 }
-    }
-
-    /// Counts lines that are printed at `time` in any case. `left` can become negative.
-    fn spend(&mut self, lines: usize, time: Duration) {
-        let now = time.as_millis();
-        let passed = i64::try_from(now.saturating_sub(self.at)).unwrap_or(i64::MAX);
-        self.left = self.left.saturating_add(passed).min(BURST);
-        self.at = now;
-        self.left -= lines as i64;
-    }
-
-    /// Whether `lines` lines are allowed at `time`; counts them if so. A group larger than the burst is allowed when
-    /// the full burst is available.
-    fn allows(&mut self, lines: usize, time: Duration) -> bool {
-        self.spend(0, time);
-        let allowed = self.left >= (lines as i64).min(BURST);
-        if allowed {
-            self.left -= lines as i64;
-        }
-        allowed
-    }
-}
+/// Lines of output allowed at the start of a search; one more is allowed for each millisecond. In decided positions
+/// hundreds of iterations can finish within a millisecond, and some GUIs read slowly.
+const BURST: u128 = 100;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn reporter() -> Reporter<u16> {
+        Reporter::new(Box::new(NoListener))
+    }
+
     /// Number of lines allowed, in groups of `lines`, with `tries` attempts in each of `milliseconds`.
     fn allowed_lines(lines: usize, tries: usize, milliseconds: u64) -> usize {
-        let mut limit = RateLimit::new();
+        let mut reporter = reporter();
         (0..milliseconds)
             .flat_map(|ms| std::iter::repeat_n(Duration::from_millis(ms), tries))
-            .filter(|&time| limit.allows(lines, time))
+            .filter(|&time| reporter.allows(lines, time))
             .count()
             * lines
     }
@@ -293,20 +271,11 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_refills_the_burst_only() {
-        let mut limit = RateLimit::new();
-        let later = Duration::from_secs(60);
-        assert_eq!((0..1_000).filter(|_| limit.allows(1, later)).count(), 100);
-    }
-
-    #[test]
     fn large_groups_are_allowed_and_charged() {
-        let mut limit = RateLimit::new();
+        let mut reporter = reporter();
         let ms = Duration::from_millis;
-        assert!(limit.allows(218, ms(0)));
-        assert!(!limit.allows(1, ms(118)) && limit.allows(1, ms(119)));
-        assert!(!limit.allows(218, ms(200)) && limit.allows(218, ms(300)));
-        limit.spend(1_000, ms(300));
-        assert!(!limit.allows(1, ms(1_000)));
+        assert!(reporter.allows(218, ms(0)));
+        assert!(!reporter.allows(1, ms(118)) && reporter.allows(1, ms(119)));
+        assert!(!reporter.allows(218, ms(218)) && reporter.allows(218, ms(219)));
     }
 }
