@@ -18,11 +18,9 @@
 
 // Types are named by their modules. If they were imported, rustc would answer `tabiya::search::Position` with the path
 // of a hidden module.
-use crate::base::text::decimal;
 use crate::engine::{self, score};
-use crate::game::{self, text::fault::quoted};
+use crate::game;
 use std::fmt;
-use std::str::FromStr;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -91,41 +89,6 @@ impl fmt::Display for Score {
             Score::Mate(moves) => format!("#{moves}"),
             Score::Decided(plies) if plies < 0 => format!("lost in {} plies", -plies),
             Score::Decided(plies) => format!("won in {plies} plies"),
-        })
-    }
-}
-
-impl FromStr for Score {
-    type Err = game::NotationError;
-
-    /// Reads what `Display` writes.
-    ///
-    /// ```
-    /// use tabiya::search::Score;
-    ///
-    /// for score in [Score::Centipawns(-7), Score::Centipawns(1234), Score::Mate(-3), Score::Decided(-12)] {
-    ///     assert_eq!(score.to_string().parse(), Ok(score));
-    /// }
-    /// ```
-    fn from_str(text: &str) -> Result<Self, game::NotationError> {
-        let plies = |text: &str| text.strip_suffix(" plies").and_then(decimal::<i32>);
-        let score = if let Some(moves) = text.strip_prefix('#') {
-            moves.parse().ok().map(Score::Mate)
-        } else if let Some(rest) = text.strip_prefix("won in ") {
-            plies(rest).map(Score::Decided)
-        } else if let Some(rest) = text.strip_prefix("lost in ") {
-            plies(rest).map(|plies| Score::Decided(-plies))
-        } else {
-            text.split_once('.').and_then(|(pawns, hundredths)| {
-                let value: i32 = decimal(pawns.trim_start_matches(['+', '-']))?;
-                let hundredths: i32 = decimal(hundredths).filter(|_| hundredths.len() == 2)?;
-                let value = value.checked_mul(100)?.checked_add(hundredths)?;
-                Some(Score::Centipawns(if pawns.starts_with('-') { -value } else { value }))
-            })
-        };
-        score.ok_or_else(|| {
-            let reason = format!("{} is not a score such as +0.31, #3 or #-2", quoted(text));
-            game::NotationError::new("score", 0, reason)
         })
     }
 }

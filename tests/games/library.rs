@@ -8,7 +8,7 @@ use tabiya::base::rng::SplitMix64;
 use tabiya::chess::{self, Kind, Position, Side, Square};
 use tabiya::game::{self, text::fen::Tolerance};
 use tabiya::game::{Fault, Game, GameResult, Kernel, Outcome, Rules};
-use tabiya::search::{Engine, Limits, Score};
+use tabiya::search::{Engine, Limits};
 use tabiya::xiangqi;
 
 /// A random game from `start` with null moves in it.
@@ -206,9 +206,6 @@ fn values_are_read_back_from_their_names() {
         Outcome::Perpetual(Side::RED),
         Outcome::Perpetual(Side::BLACK),
     ]);
-    check_names(&[0, 5, -5, 99, -100, 12_345].map(Score::Centipawns));
-    check_names(&[0, 1, -1, 40].map(Score::Mate));
-    check_names(&[1, -1, 100].map(Score::Decided));
     check_names(&Square::all().collect::<Vec<_>>());
 }
 
