@@ -137,17 +137,11 @@ pub(crate) fn read_input(path: &str, most: u64) -> Result<(String, Vec<u8>), Str
 /// The most characters of a line of help.
 const WIDTH: usize = 80;
 
-/// The width of the help text: what the variable `COLUMNS` says, if it is less.
-fn width() -> usize {
-    let columns = std::env::var("COLUMNS").ok().and_then(|text| decimal(&text)).filter(|&columns| columns > 0);
-    columns.unwrap_or(WIDTH).clamp(20, WIDTH)
-}
-
-/// Adds `text` to `line`, broken at blanks to fit the width; further lines begin with `indent` blanks.
-fn wrapped(mut line: String, text: &str, indent: usize, width: usize) -> String {
+/// Adds `text` to `line`, broken at blanks to fit [`WIDTH`]; further lines begin with `indent` blanks.
+fn wrapped(mut line: String, text: &str, indent: usize) -> String {
     let mut lines = String::new();
     for word in text.split(' ') {
-        if line.len() + word.len() > width && line.len() > indent {
+        if line.len() + word.len() > WIDTH && line.len() > indent {
             lines = lines + line.trim_end() + "\n";
             line = " ".repeat(indent);
         }
@@ -156,26 +150,22 @@ fn wrapped(mut line: String, text: &str, indent: usize, width: usize) -> String 
     lines + line.trim_end() + "\n"
 }
 
-/// Text whose lines fit the terminal.
+/// Text whose lines fit [`WIDTH`].
 pub(crate) fn fitted(text: &str) -> String {
-    text.lines().map(|line| wrapped(String::new(), line, 0, width())).collect()
+    text.lines().map(|line| wrapped(String::new(), line, 0)).collect()
 }
 
-/// Formats rows of two columns that fit the terminal. A long entry of the left column has lines of its own.
+/// Formats rows of two columns that fit [`WIDTH`]. A long entry of the left column has lines of its own.
 pub(crate) fn columns(rows: &[(String, String)]) -> String {
-    columns_within(width(), rows)
-}
-
-fn columns_within(width: usize, rows: &[(String, String)]) -> String {
-    let left = rows.iter().map(|(left, _)| left.len()).filter(|&n| n <= width * 9 / 20).max().unwrap_or(0);
+    let left = rows.iter().map(|(left, _)| left.len()).filter(|&n| n <= WIDTH * 9 / 20).max().unwrap_or(0);
     let indent = left + 4;
     let mut text = String::new();
     for (entry, right) in rows {
         if entry.len() <= left {
-            text += &wrapped(format!("  {entry:left$}  "), right, indent, width);
+            text += &wrapped(format!("  {entry:left$}  "), right, indent);
         } else {
-            text += &wrapped("  ".into(), entry, 6, width);
-            text += &wrapped(" ".repeat(indent), right, indent, width);
+            text += &wrapped("  ".into(), entry, 6);
+            text += &wrapped(" ".repeat(indent), right, indent);
         }
     }
     text
@@ -248,16 +238,15 @@ mod tests {
     }
 
     #[test]
-    fn columns_fit_a_terminal() {
-        let rows = [("--size N", "how large ".repeat(20)), ("--longer THAN the left column may ever be", "far".into())];
-        let rows = rows.map(|(left, right)| (left.to_string(), right));
-        for width in [20, 30, 40, WIDTH] {
-            let text = columns_within(width, &rows);
-            assert!(text.lines().all(|line| line.len() <= width && line == line.trim_end()), "{width}: {text}");
-            assert!(text.starts_with("  --size N  how") && text.ends_with("  far\n"), "{text}");
-            assert!(text.contains("\n  --longer THAN the"), "{text}");
-        }
-        assert_eq!(wrapped(String::new(), "", 0, WIDTH), "\n");
-        assert_eq!(wrapped("  ".into(), "unbreakable text", 4, 5), "  unbreakable\n    text\n");
+    fn columns_fit_the_width() {
+        let rows = [
+            ("--size N", "how large ".repeat(20)),
+            ("--longer THAN the left column may ever be, by a few words", "far".into()),
+        ];
+        let text = columns(&rows.map(|(left, right)| (left.to_string(), right)));
+        assert!(text.lines().all(|line| line.len() <= WIDTH && line == line.trim_end()), "{text}");
+        assert!(text.starts_with("  --size N  how") && text.ends_with("  far\n"), "{text}");
+        assert!(text.contains("\n  --longer THAN the"), "{text}");
+        assert_eq!(wrapped(String::new(), "", 0), "\n");
     }
 }

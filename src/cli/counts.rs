@@ -104,11 +104,6 @@ fn columns<B: ProgramGame>(columns: &Columns<u128>, stats: Stats) -> Vec<(&'stat
     NAMES.into_iter().zip(columns.all()).chain(stalemates).collect()
 }
 
-/// The most characters of a line of a table.
-const WIDTH: usize = 80;
-/// The characters of its labels.
-const LABEL: usize = 6;
-
 /// Prints the statistics, one column a line.
 fn table<B: ProgramGame>(counts: &NamedDivide, stats: Stats, out: &mut Stdout) -> io::Result<()> {
     let rows = columns::<B>(&counts.total, stats);
@@ -120,46 +115,22 @@ fn table<B: ProgramGame>(counts: &NamedDivide, stats: Stats, out: &mut Stdout) -
     writeln!(out)
 }
 
-/// Prints a row of statistics for each move, and their sum. Columns that do not fit the width go into another table
-/// below.
+/// Prints a row of statistics for each move, and their sum.
 fn divided_table<B: ProgramGame>(counts: &NamedDivide, stats: Stats, out: &mut Stdout) -> io::Result<()> {
     let total = columns::<B>(&counts.total, stats);
-    let mut widths = Vec::new();
+    write!(out, "{:6}", "")?;
     for (name, n) in &total {
-        let longest_word = name.split('_').map(str::len).max().unwrap_or(0);
-        widths.push(1 + longest_word.max(n.to_string().len()));
+        write!(out, " {name:>0$}", n.to_string().len())?;
     }
-    let mut begin = 0;
-    while begin < total.len() {
-        let (mut end, mut width) = (begin + 1, LABEL + widths[begin]);
-        while end < total.len() && width + widths[end] <= WIDTH {
-            width += widths[end];
-            end += 1;
+    writeln!(out)?;
+    let mut rows = Vec::from_iter(counts.moves.iter().map(|(m, numbers)| (format!("{m}:"), numbers)));
+    rows.push(("total".into(), &counts.total));
+    for (label, numbers) in rows {
+        write!(out, "{label:<6}")?;
+        for ((name, n), (_, sum)) in columns::<B>(numbers, stats).iter().zip(&total) {
+            write!(out, " {n:>0$}", name.len().max(sum.to_string().len()))?;
         }
-        let row = |out: &mut Stdout, label: &str, cells: Vec<String>| {
-            let mut line = format!("{label:<LABEL$}");
-            for (cell, &width) in cells.iter().zip(&widths[begin..end]) {
-                line += &format!("{cell:>width$}");
-            }
-            writeln!(out, "{}", line.trim_end())
-        };
-        let numbers = |numbers: &Columns<u128>| {
-            let columns = columns::<B>(numbers, stats);
-            Vec::from_iter(columns[begin..end].iter().map(|(_, n)| n.to_string()))
-        };
-        // The words of a title stand on top of each other, the last one on the last line.
-        let titles = &total[begin..end];
-        let tallest = titles.iter().map(|(name, _)| name.split('_').count()).max().unwrap_or(0);
-        for line in (0..tallest).rev() {
-            let words = titles.iter().map(|(name, _)| name.rsplit('_').nth(line).unwrap_or_default().to_string());
-            row(out, "", words.collect())?;
-        }
-        for (m, counts) in &counts.moves {
-            row(out, &format!("{m}:"), numbers(counts))?;
-        }
-        row(out, "total", numbers(&counts.total))?;
         writeln!(out)?;
-        begin = end;
     }
-    Ok(())
+    writeln!(out)
 }

@@ -30,7 +30,7 @@ use crate::game::text::fault::quoted;
 use crate::protocol::games::{Bench, Variant, by_game};
 use crate::protocol::output::{Output, while_read};
 use args::Flag;
-use failure::{CommandResult, Failure, print_err, warn};
+use failure::{CommandResult, Failure, print_err};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::process::ExitCode;
@@ -129,15 +129,15 @@ fn play(game: Variant) -> CommandResult<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// `tabiya --game NAME`: `value` is what follows a `=`, `rest` the further arguments.
-fn play_named(value: Option<&str>, rest: &[String]) -> CommandResult<ExitCode> {
-    let (name, extra) = match (value, rest) {
-        (Some(name), _) => (name, rest.first()),
-        (None, [name, rest @ ..]) => (name.as_str(), rest.first()),
-        (None, []) => return Err("--game needs a value: --game NAME".into()),
+/// `tabiya --game NAME` or `tabiya --game=NAME`
+fn play_named(arguments: &[String]) -> CommandResult<ExitCode> {
+    let (name, rest) = match arguments {
+        [word, rest @ ..] if word.starts_with("--game=") => (&word["--game=".len()..], rest),
+        [_, name, rest @ ..] => (name.as_str(), rest),
+        _ => return Err("--game needs a value: --game NAME".into()),
     };
     let game = Variant::read(name).map_err(|reason| format!("--game: {reason}"))?;
-    if let Some(extra) = extra {
+    if let Some(extra) = rest.first() {
         let reason = "a command's options follow the command";
         return Err(format!("unexpected argument {} after --game {name}; {reason}", quoted(extra)).into());
     }
@@ -150,9 +150,8 @@ fn is_help(word: &str) -> bool {
 
 fn command(arguments: &[String]) -> CommandResult<ExitCode> {
     let Some((word, rest)) = arguments.split_first() else { return play(Variant::default()) };
-    let (name, value) = word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
-    if name == "--game" {
-        return play_named(value, rest);
+    if word == "--game" || word.starts_with("--game=") {
+        return play_named(arguments);
     }
     let mut out = io::stdout();
     match (word.as_str(), rest) {
@@ -181,20 +180,14 @@ fn command(arguments: &[String]) -> CommandResult<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The words of the arguments that OpenBench's client passes: `genfens` with its own as one argument, and before it,
-/// for an engine with a private network, a `setoption`, which has no effect here.
+/// The words of the arguments that OpenBench's client passes: `genfens` with its own as one argument.
 fn openbench_words(arguments: &[String]) -> Option<Vec<String>> {
-    let options = arguments.iter().take_while(|word| word.starts_with("setoption ")).count();
-    let (line, rest) = arguments[options..].split_first()?;
-    let mut words = Vec::from_iter(line.split_whitespace().map(String::from));
-    if words.first()? != "genfens" {
+    let (line, rest) = arguments.split_first()?;
+    if !line.starts_with("genfens ") {
         return None;
     }
-    for option in &arguments[..options] {
-        warn(&format!("genfens: {} has no effect", quoted(option)));
-    }
-    words.extend(rest.iter().cloned());
-    Some(words)
+    let words = line.split_whitespace().map(String::from);
+    Some(words.chain(rest.iter().cloned()).collect())
 }
 
 /// The options of `tabiya bench`.

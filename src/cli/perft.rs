@@ -45,54 +45,37 @@ fn run_for_game<B: ProgramGame + Diagnosis>(options: &PerftOptions, out: &mut St
     }
 }
 
-/// The position that `--fen` gives, as a FEN or a name of the standard suite, after the moves in `--fen` and `--moves`.
-/// Without `--fen`, tags in `--moves` say where the game begins. With the positions and moves on the way.
+/// The position that `--fen` gives, as a FEN or a name of the standard suite, after the moves in `--moves`. Without
+/// `--fen`, tags in `--moves` say where the game begins. With the positions and moves on the way.
 fn position<B: ProgramGame + Diagnosis>(options: &PerftOptions) -> CommandResult<(Line<B>, Position<B>)> {
-    let (text, moves) = before_moves(options.fen.as_deref().unwrap_or("startpos").trim());
     let mut tolerance = options.tolerance();
-    let mut tagged = None;
-    if options.fen.is_none() {
-        let start = Start::read(&options.moves).and_then(|start| start.position::<B>(&mut tolerance));
-        tagged = start.map_err(|error| format!("--moves: {error}"))?;
-    }
-    let pos = match tagged {
-        Some(pos) => pos,
-        None => positions::position::<B>(text, &mut tolerance).map_err(|reason| match options.game {
+    let (option, pos) = if let Some(text) = options.fen.as_deref().map(str::trim) {
+        let pos = positions::position::<B>(text, &mut tolerance).map_err(|reason| match options.game {
             None if text.contains('/') && looks_like_xiangqi(text) => format!("--fen: {}", suggest_xiangqi(text)),
             _ => format!("--fen: {reason}"),
-        })?,
+        })?;
+        ("--fen", pos)
+    } else {
+        let start = Start::read(&options.moves).and_then(|start| start.position::<B>(&mut tolerance));
+        ("--moves", start.map_err(|error| format!("--moves: {error}"))?.unwrap_or_default())
     };
     if let Some(warning) = tolerance.warning() {
-        warn(&format!("{}: {warning}", if options.fen.is_none() { "--moves" } else { "--fen" }));
+        warn(&format!("{option}: {warning}"));
     }
     let mut pos = if options.chess960 { B::adapt(pos, true, B::FIRST_RANKS[0]) } else { pos };
+    let mut game = crate::game::Game::new(pos);
+    let played = game.play_line(&options.moves);
+    let number = game.moves().len() + 1;
+    played.map_err(|error| match error.field {
+        "tag" => format!("--moves: {error}"),
+        _ => format!("--moves: move {number}: {}", error.reason),
+    })?;
     let mut line = Vec::new();
-    for (name, moves) in [("--fen", moves), ("--moves", options.moves.as_str())] {
-        let mut game = crate::game::Game::new(pos);
-        let played = game.play_line(moves);
-        let number = game.moves().len() + 1;
-        played.map_err(|error| match error.field {
-            "tag" => format!("{name}: {error}"),
-            _ => format!("{name}: move {number}: {}", error.reason),
-        })?;
-        for &m in game.moves() {
-            line.push((pos, m));
-            pos = pos.play_unchecked(m);
-        }
+    for &m in game.moves() {
+        line.push((pos, m));
+        pos = pos.play_unchecked(m);
     }
     Ok((line, pos))
-}
-
-/// Splits a position from the moves after the word `moves`, as in UCI's `position` command.
-fn before_moves(text: &str) -> (&str, &str) {
-    for (at, word) in text.match_indices("moves") {
-        let (position, moves) = (&text[..at], &text[at + word.len()..]);
-        let is_word = position.ends_with(char::is_whitespace);
-        if is_word && (moves.is_empty() || moves.starts_with(char::is_whitespace)) {
-            return (position.trim_end(), moves);
-        }
-    }
-    (text, "")
 }
 
 /// The error for a FEN that is not a chess position but looks like xiangqi; it suggests `--game`.

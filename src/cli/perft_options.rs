@@ -4,7 +4,6 @@
 //! refusals come from the tables. Prints nothing.
 
 use super::args::{self, Flag, number, on, text};
-use super::positions;
 use super::prelude::*;
 use crate::base::cpu::threads;
 use crate::base::pages::available_megabytes;
@@ -53,8 +52,7 @@ pub(crate) struct PerftOptions {
     /// The command of `--against`.
     pub command: String,
     pub game: Option<Variant>,
-    /// A FEN or the name of a position, optionally followed by `moves` and moves; `None`: the initial position, or the
-    /// one that the tags in `moves` give.
+    /// A FEN or the name of a position; `None`: the initial position, or the one that the tags in `moves` give.
     pub fen: Option<String>,
     pub moves: String,
     pub divide: bool,
@@ -97,8 +95,7 @@ type Options = Flag<PerftOptions>;
 const FEN: Options = Flag(
     "--fen FEN|NAME",
     |o, v| text(o.fen.insert(String::new()), v),
-    "root position: a FEN or the name of a standard position (default startpos); `moves e2e4 ...` may follow; \
-     a FEN may also follow DEPTH without --fen",
+    "root position: a FEN or the name of a standard position (default startpos)",
 );
 const MOVES: Options = Flag(
     "--moves MOVES",
@@ -345,32 +342,20 @@ impl PerftOptions {
             let Some(depth) = words.first() else { return missing("DEPTH") };
             // At depth 0 there is nothing to compare.
             let least = u128::from(matches!(row.mode, Compare | Expect));
-            let hint = options.quotes_missing().unwrap_or_default();
             number(&mut options.depth, depth, least..=u128::from(MAX_DEPTH))
-                .map_err(|reason| format!("DEPTH: {reason}{hint}"))?;
+                .map_err(|reason| format!("DEPTH: {reason}"))?;
         }
         if matches!(row.mode, Suite | Merge) {
             options.files = words.split_off(usize::from(row.mode == Merge));
             if options.files.is_empty() {
                 return missing("FILE...");
             }
-            let is_number = |word: &&String| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
-            if row.mode == Suite
-                && let Some(word) = options.files.iter().find(is_number)
-            {
-                let reason = "--suite takes no DEPTH: its files give the depths";
-                return Err(format!("{reason}; for a file of that name write ./{word}").into());
-            }
         } else if let Some(word) = words.get(1) {
-            if row.mode == Bench {
-                return Err(format!("unexpected argument {} after {}", quoted(word), row.line).into());
-            }
-            // A FEN needs no option; without quotes it is several words.
-            if !word.contains('/') || options.fen.is_some() {
-                let hint = options.hint(word);
-                return Err(format!("unexpected argument {} after DEPTH{hint}", quoted(word)).into());
-            }
-            options.fen = Some(words[1..].join(" "));
+            let (after, hint) = match row.mode {
+                Bench => (row.line, ""),
+                _ => ("DEPTH", "; a position is given by --fen, and values with blanks need quotes"),
+            };
+            return Err(format!("unexpected argument {} after {after}{hint}", quoted(word)).into());
         }
         Ok(options)
     }
@@ -388,38 +373,6 @@ impl PerftOptions {
             return Err("--part needs --checkpoint".into());
         }
         Ok(())
-    }
-
-    /// What to say of an argument too many: perhaps it is the rest of a value that may have blanks.
-    fn quotes_missing(&self) -> Option<&'static str> {
-        let one_word = |text: &str| !text.is_empty() && !text.contains(char::is_whitespace);
-        if self.fen.as_deref().is_some_and(|fen| one_word(fen) && fen.contains('/')) {
-            return Some("; a FEN needs quotes: --fen \"FEN\"");
-        }
-        if one_word(&self.moves) {
-            return Some("; several moves need quotes: --moves \"MOVES\"");
-        }
-        one_word(&self.command).then_some("; a command with arguments needs quotes: --against \"CMD\"")
-    }
-
-    /// What may be meant by a `word` after DEPTH that is no FEN.
-    fn hint(&self, word: &str) -> String {
-        if let Some(hint) = self.quotes_missing() {
-            return hint.into();
-        }
-        if word == "moves" && self.fen.is_some() {
-            return "; moves after a position need quotes: --fen \"FEN moves MOVES\"".into();
-        }
-        if word == "full" && self.stats.is_some() {
-            return "; did you mean --stats=full?".into();
-        }
-        let is_name = by_game!(self.game.unwrap_or_default(), B => {
-            positions::position::<B>(word, &mut Tolerance::lenient()).is_ok()
-        });
-        if is_name && self.fen.is_none() {
-            return format!("; did you mean --fen {word}?");
-        }
-        "; a position is given by --fen".into()
     }
 
     /// The counter with these settings.

@@ -25,7 +25,7 @@ pub(super) struct ProbeOptions {
 #[rustfmt::skip]
 pub(super) const FLAGS: &[Flag<ProbeOptions>] = &[
     Flag("--syzygy FOLDER", |o, v| text(&mut o.folder, v), "folder of the tables; separate several as in PATH"),
-    Flag("--json", |o, _| on(&mut o.json), "print one JSON object per position"),
+    Flag("--json", |o, _| on(&mut o.json), "print a JSON object, as for FENs from stdin (-)"),
 ];
 
 /// Runs `tabiya probe` with the arguments after `probe`.
@@ -41,7 +41,6 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> CommandResult {
     for fault in &faults {
         warn(&fault.to_string());
     }
-    let json = options.json;
     let hint = "give the folder of the tables with --syzygy FOLDER";
     let no_folder = options.folder.is_empty();
     match words.as_slice() {
@@ -50,7 +49,7 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> CommandResult {
             if no_folder {
                 warn(&format!("no tablebases; {hint}"));
             }
-            each_line(&tables, json, out)
+            each_line(&tables, out)
         }
         words => {
             let fen = words.join(" ");
@@ -64,15 +63,15 @@ pub(super) fn run(arguments: &[String], out: &mut Stdout) -> CommandResult {
                 let hint = if no_folder { format!("; {hint}") } else { String::new() };
                 return Err(format!("{}: {refusal}{hint}", pos.to_fen()).into());
             }
-            let text = if json { answer.json(&pos) + "\n" } else { answer.text(&pos) };
+            let text = if options.json { answer.json(&pos) + "\n" } else { answer.text(&pos) };
             Ok(out.write_all(text.as_bytes())?)
         }
     }
 }
 
-/// Probes the positions on standard input, one FEN per line, and prints one line for each. Lines that cannot be read
-/// are reported on stderr and do not end the run.
-fn each_line(tables: &Tablebases, json: bool, out: &mut Stdout) -> CommandResult {
+/// Probes the positions on standard input, one FEN per line, and prints a JSON object for each. Lines that cannot be
+/// read are reported on stderr and do not end the run.
+fn each_line(tables: &Tablebases, out: &mut Stdout) -> CommandResult {
     let mut out = io::BufWriter::new(out);
     let mut failed = 0;
     for (number, line) in (1..).zip(io::stdin().lock().split(b'\n')) {
@@ -82,13 +81,11 @@ fn each_line(tables: &Tablebases, json: bool, out: &mut Stdout) -> CommandResult
             continue;
         }
         let answer = match read(&line, &format!("line {number}: ")) {
-            Ok(pos) if json => Probe::of(tables, &pos).json(&pos),
-            Ok(pos) => Probe::of(tables, &pos).line(&pos),
+            Ok(pos) => Probe::of(tables, &pos).json(&pos),
             Err(reason) => {
                 failed += 1;
                 warn(&format!("line {number}: {reason}"));
-                let error = || Object::new().string("error", &reason).to_string();
-                if json { error() } else { "- - -".into() }
+                Object::new().string("error", &reason).to_string()
             }
         };
         writeln!(out, "{answer}")?;
@@ -170,12 +167,6 @@ impl Probe {
             Ok(_) => object.to_string(),
             Err(refusal) => object.string("reason", &refusal.to_string()).to_string(),
         }
-    }
-
-    /// Result, distance and best move, separated by blanks.
-    fn line(&self, pos: &Position) -> String {
-        let best = self.best().next().map_or("-".into(), |m| pos.move_text(m).to_string());
-        format!("{} {} {best}", number(self.wdl.ok(), "-"), number(self.dtz, "-"))
     }
 
     fn text(&self, pos: &Position) -> String {
