@@ -43,65 +43,43 @@ fn hexadecimal(text: &str) -> Option<u64> {
 }
 
 /// A line of a file.
-pub enum SavedLine {
-    /// A line without its end.
-    Whole(String),
-    /// The last line if it has no end: a run was killed while it wrote it.
-    Torn(String),
-    /// Not a line of a checkpoint: it is not UTF-8, or far too long.
-    Damaged,
+pub struct SavedLine {
+    /// Without its end. Bytes that are not UTF-8, which no line of ours has, are replaced.
+    pub text: String,
+    /// Whether it has an end. The last line has none if a run was killed while it wrote it.
+    pub is_whole: bool,
+    /// In bytes; 0 at the end of the file.
+    pub length: u64,
 }
 
-/// Reads a line. Returns its length in bytes too, which is 0 at the end of the file.
-pub fn next_line(input: &mut impl BufRead) -> io::Result<(SavedLine, u64)> {
+/// Reads a line. One that is far too long is read in pieces, each of which is damaged.
+pub fn next_line(input: &mut impl BufRead) -> io::Result<SavedLine> {
     let mut bytes = Vec::new();
     let length = input.take(LONGEST).read_until(b'\n', &mut bytes)? as u64;
-    let ended = bytes.last() == Some(&b'\n');
+    let is_whole = bytes.ends_with(b"\n") || length == LONGEST;
     // A file that went through Windows has other line ends.
-    while matches!(bytes.last(), Some(b'\n' | b'\r')) {
-        bytes.pop();
-    }
-    let line = match String::from_utf8(bytes) {
-        Ok(text) if ended => SavedLine::Whole(text),
-        _ if length == LONGEST => SavedLine::Damaged,
-        Ok(text) => SavedLine::Torn(text),
-        // A character may be incomplete too.
-        Err(error) if !ended => SavedLine::Torn(String::from_utf8_lossy(error.as_bytes()).into()),
-        Err(_) => SavedLine::Damaged,
-    };
-    Ok((line, length))
-}
-
-/// What the lines after the header are.
-#[derive(Default)]
-pub struct Rest {
-    /// The bytes of all whole lines, and of the last one if only its end is missing.
-    pub length: u64,
-    /// Whether the end of the last line is missing.
-    pub unended: bool,
-    /// Whether the last line is incomplete, and left out.
-    pub torn: bool,
+    let text = String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']).to_string();
+    Ok(SavedLine { text, is_whole, length })
 }
 
 /// Reads the lines after the header, and passes each to `read`, which returns whether it is one of this run, and whole.
+/// Returns the bytes of the whole lines, and whether an incomplete one follows, which is left out.
 ///
 /// # Errors
 /// In one line without the file name: if the file cannot be read, or a line before the last one is damaged.
-pub fn read_lines(input: &mut impl BufRead, mut read: impl FnMut(&str) -> bool) -> Result<Rest, String> {
-    let mut rest = Rest::default();
-    for number in 2u64.. {
-        match next_line(input).map_err(|error| error.to_string())? {
-            (_, 0) => break,
-            (SavedLine::Whole(line), length) if read(&line) => rest.length += length,
-            (SavedLine::Torn(line), length) if read(&line) => {
-                rest.length += length;
-                rest.unended = true;
-            }
-            (SavedLine::Torn(_), _) => rest.torn = true,
-            _ => return Err(format!("line {number} is damaged; delete this line to count its unit again")),
+pub fn read_lines(input: &mut impl BufRead, mut read: impl FnMut(&str) -> bool) -> Result<(u64, bool), String> {
+    let (mut length, mut number) = (0, 1);
+    loop {
+        number += 1;
+        let line = next_line(input).map_err(|error| error.to_string())?;
+        if !line.is_whole {
+            return Ok((length, line.length > 0));
         }
+        if !read(&line.text) {
+            return Err(format!("line {number} is damaged; delete this line to count its unit again"));
+        }
+        length += line.length;
     }
-    Ok(rest)
 }
 
 /// The name of a checkpoint file, and the run it belongs to.
@@ -148,22 +126,20 @@ impl Checkpoint {
         let run = seal(&mut header, 0);
         let mut saved = Saved { path: &self.path, file, made, end: 0, unsaved: String::new(), run, torn: false };
         let mut input = BufReader::new(&saved.file);
-        match next_line(&mut input).map_err(|error| self.message(error))? {
-            (SavedLine::Whole(line), length) if line == header.trim_end() => saved.end = length,
+        let first = next_line(&mut input).map_err(|error| self.message(error))?;
+        if first.is_whole && first.text == header.trim_end() {
+            saved.end = first.length;
+        } else if first.length == 0
+            || !first.is_whole && first.text.starts_with(TITLE) && header.starts_with(&first.text)
+        {
             // A new file, or a run was killed while it wrote the header.
-            (_, 0) => saved.unsaved = header,
-            (SavedLine::Torn(line), _) if line.starts_with(TITLE) && header.starts_with(&line) => {
-                saved.unsaved = header
-            }
-            (SavedLine::Whole(line) | SavedLine::Torn(line), _) => return Err(self.foreign(&line, &header)),
-            (SavedLine::Damaged, _) => return Err(self.foreign("", &header)),
+            saved.unsaved = header;
+        } else {
+            return Err(self.foreign(&first.text, &header));
         }
         let rest = read_lines(&mut input, |line| read(run, line)).map_err(|reason| self.message(reason))?;
-        saved.end += rest.length;
-        saved.torn = rest.torn;
-        if rest.unended {
-            saved.unsaved = "\n".into();
-        }
+        saved.end += rest.0;
+        saved.torn = rest.1;
         // Fail now rather than after hours if the file cannot be written.
         match saved.file.set_len(saved.end).map_err(|error| self.message(error)).and_then(|()| saved.append("")) {
             Ok(()) => Ok(saved),
@@ -258,7 +234,6 @@ mod tests {
             let mut saved = self.0.open("columns=1", read)?;
             saved.append(added)?;
             let torn = saved.torn;
-            lines.truncate(lines.len() - usize::from(torn));
             Ok((lines, torn))
         }
 
@@ -284,10 +259,9 @@ mod tests {
             let kept = Vec::from_iter(text.lines().skip(1));
             assert_eq!(kept[..kept.len() - 1], lines, "cut at {cut}");
             assert!(text.ends_with("!\npart 3!\n") || lines.is_empty(), "cut at {cut}");
-            // The end of the last line may be missing.
+            // An incomplete header is written again.
             let ends = Vec::from_iter(whole.match_indices('\n').map(|(at, _)| at));
-            let complete = cut < ends[0] || ends.iter().any(|&end| cut == end || cut == end + 1);
-            assert_eq!(torn, !complete, "cut at {cut}");
+            assert_eq!(torn, cut > ends[0] && ends.iter().all(|end| cut != end + 1), "cut at {cut}");
         }
         // Too little to know that it is ours.
         assert!(file.run(b"tab", "").unwrap_err().ends_with("the file is not a perft checkpoint"));

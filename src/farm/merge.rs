@@ -1,6 +1,6 @@
 //! `perft DEPTH --merge FILE…`: the sum of all parts of a run, each of which is a finished checkpoint.
 
-use super::checkpoint::{SavedLine, TITLE, VERSION, next_line, read_lines, unseal};
+use super::checkpoint::{TITLE, VERSION, next_line, read_lines, unseal};
 use super::recorder::{Found, width};
 use crate::base::files::open;
 use crate::base::text::decimal;
@@ -61,13 +61,12 @@ impl Merge {
             let path = path.as_ref();
             let in_file = |reason: String| format!("{path:?}: {reason}");
             let mut input = BufReader::new(open(path).map_err(in_file)?.0);
-            let header = match next_line(&mut input).map_err(|error| in_file(error.to_string()))? {
+            let first = next_line(&mut input).map_err(|error| in_file(error.to_string()))?;
+            if first.length == 0 || !first.is_whole && first.text.starts_with(TITLE) {
                 // A run that was killed early.
-                (_, 0) => continue,
-                (SavedLine::Torn(line), _) if line.starts_with(TITLE) => continue,
-                (SavedLine::Whole(line), _) => Header::read(&line),
-                _ => None,
-            };
+                continue;
+            }
+            let header = Header::read(&first.text);
             let header = header.ok_or_else(|| in_file("the file is not a perft checkpoint".into()))?;
             let Header { run, columns, counts, part, common, checksum } = header;
             let Part { index, of } = part;

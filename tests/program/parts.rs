@@ -51,6 +51,7 @@ fn damage_never_changes_the_total() {
         check(&bytes[..cut], &format!("cut at {cut}"));
     }
     check(&bytes[..bytes.len() - 1], "without the last line end");
+    check(&bytes, "undamaged");
     assert!(whole > 0 && missing > 0 && refused > 0, "{whole} {missing} {refused}");
 }
 
