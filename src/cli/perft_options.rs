@@ -72,7 +72,6 @@ pub(crate) struct PerftOptions {
     pub max_nodes: u128,
     /// The totals of `--expect`; the last one is that of `depth`.
     pub totals: String,
-    pub explain: bool,
     /// In seconds.
     pub time: Option<u64>,
     /// How long the other engine may take to answer `uci` or `isready`, in seconds.
@@ -165,11 +164,6 @@ const WAIT: Options = Flag(
     |o, v| number(o.wait.insert(0), v, 1..=1_000_000),
     "give up an engine that does not answer uci or isready within this time (default 10)",
 );
-const EXPLAIN: Options = Flag(
-    "--explain",
-    |o, _| on(&mut o.explain),
-    "find the fault of the move generator that counted the suite's totals, if some are wrong",
-);
 const MAX_NODES: Options =
     Flag("--max-nodes N", |o, v| number(&mut o.max_nodes, v, 0..=u128::MAX), "skip counts above N");
 const MEMORY: Options = Flag(
@@ -231,7 +225,7 @@ const MODES: [ModeRow; 8] = [
         about: "check EPD suites of lines `FEN ;D1 20 ;D2 400`; - reads stdin",
         options: &[
             Flag("--suite", |_, _| Ok(()), ""),
-            GAME, STATS, JSON, THREADS, HASH, SEED, KERNEL, EXPLAIN, MAX_NODES, STRICT,
+            GAME, STATS, JSON, THREADS, HASH, SEED, KERNEL, MAX_NODES, STRICT,
         ],
     },
     ModeRow {

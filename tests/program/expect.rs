@@ -1,4 +1,4 @@
-//! `perft DEPTH --expect TOTALS` and `perft --suite FILE --explain`: the fault behind wrong totals.
+//! `perft DEPTH --expect TOTALS`: the fault behind wrong totals.
 
 use crate::common::program::{self, Folder, Run, run};
 use crate::common::sample;
@@ -130,29 +130,6 @@ fn nothing_fits() {
 }
 
 #[test]
-fn a_suite_of_another_program_is_explained() {
-    let folder = Folder::new("expect");
-    let fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
-    // What an engine counts that captures en passant when both pawns leave the king's rank.
-    let pos = chess::Position::from_fen(fen).unwrap();
-    let fault = Fault { kind: tabiya::doctor::chess::ChessFault::EnPassantRank, side: None };
-    let theirs = [1, 2, 3].map(|depth| {
-        let total: u128 = divides_of(&pos, depth, &[fault])[0].values().sum();
-        format!(" ;D{depth} {total}")
-    });
-    let right = format!("{fen} ;D1 14 ;D2 191 ;D3 2812 ;D4 43238\n");
-    let file = folder.write("theirs.epd", format!("{fen}{}\n", theirs.concat()));
-    let run = run(&["perft", "--suite", &file, "--explain"]);
-    assert_eq!(run.code, Some(1), "{run:?}");
-    let symptom = fault.kind.symptom();
-    assert!(named(&run).iter().any(|named| named.starts_with(symptom)), "{run:?}");
-    assert!(run.out.contains("both leave the rank"), "{run:?}");
-    let file = folder.write("right.epd", right);
-    let run = program::run(&["perft", "--suite", &file, "--explain"]);
-    assert!(run.code == Some(0) && named(&run).is_empty(), "{run:?}");
-}
-
-#[test]
 fn bad_totals_are_refused() {
     for (words, reason) in [
         (&["3", "--expect", "x"][..], "--expect: \"x\" is not a number"),
@@ -160,7 +137,6 @@ fn bad_totals_are_refused() {
         (&["3", "--expect", "1,,2"], "--expect: \"\" is not a number"),
         (&["2", "--expect", "1,2,3"], "totals: expected at most 2, those of the last depths"),
         (&["--expect", "20"], "DEPTH is missing"),
-        (&["3", "--explain"], "--explain needs --suite"),
         (&["3", "--expect", "5", "--json"], "--json cannot be used with --expect"),
     ] {
         run(&[&["perft"], words].concat()).assert_refused(&[reason]);

@@ -1,5 +1,4 @@
-//! `perft DEPTH --expect TOTALS` and `perft --suite FILE --explain`: which fault of a move generator gives the totals
-//! of another program.
+//! `perft DEPTH --expect TOTALS`: which fault of a move generator gives the totals of another program.
 //!
 //! `crate::doctor::words` says which; this file counts what is right and prints.
 
@@ -13,7 +12,6 @@ use crate::doctor::Diagnosis;
 use crate::doctor::expect::Expected;
 use crate::doctor::words::{Fitting, faults_of_divide, faults_of_totals, of_totals, read_totals};
 use crate::game::Position;
-use crate::perft::suite::Entry;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -24,9 +22,6 @@ const LINE_INTERVAL: u64 = 60_000;
 
 /// That of a terminal, where a line takes the place of the one before.
 const INTERVAL: Duration = Duration::from_millis(500);
-
-/// Counts of a suite that are larger are left out if a smaller one is wrong: a walk with faults is slow.
-const LARGE: u128 = 1_000_000;
 
 /// `perft DEPTH --expect TOTALS`
 pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> CommandResult {
@@ -41,33 +36,6 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
         report(&found.expected, options, out)?;
     }
     if found.is_right { Ok(()) } else { Err(Failure::Difference) }
-}
-
-/// After `perft --suite`: the fault that gives the counts of `entries`.
-pub fn explain_suite<B: ProgramGame + Diagnosis>(
-    entries: &[&Entry<B>],
-    options: &PerftOptions,
-    out: &mut Stdout,
-) -> CommandResult {
-    let counter = options.counter::<B>()?;
-    let mut expected = Vec::new();
-    for entry in entries {
-        for &(depth, theirs) in entry.counts.iter().filter(|count| count.1 <= options.max_nodes) {
-            // Of a wrong count nobody knows how large the right one is, but it is not larger by much.
-            if depth > 0 && theirs <= options.max_nodes.min(100 * LARGE) {
-                let ours = total(&counter, &entry.position, depth)?;
-                expected.push(Expected { position: entry.position, depth, theirs, ours });
-            }
-        }
-    }
-    let wrong = expected.iter().filter(|one| one.theirs != one.ours);
-    let limit = wrong.map(|one| one.ours).min().unwrap_or_default().max(LARGE);
-    expected.retain(|one| one.ours <= limit);
-    if expected.iter().all(|one| one.theirs == one.ours) {
-        writeln!(out, "the counts that are wrong are too large to look for their fault")?;
-        return Ok(out.flush()?);
-    }
-    report(&expected, options, out)
 }
 
 /// How long to look for the fault that gives a divide.
