@@ -187,20 +187,21 @@ fn compare<B: Named>(root: &Root<B>, depth: u32, theirs: &str, caller: &Caller) 
     lines.extend(found.lines);
     // The faults of a generator, if one is to blame.
     let counts = Some(&found.counts).filter(|counts| !counts.is_empty());
-    let faults = counts.map_or(Vec::new(), |counts| faults_of_divide(pos, depth, counts, &caller.stopped));
+    let faults =
+        counts.map_or(Vec::new(), |counts| faults_of_divide(pos, depth, counts, &|_| caller.stopped.load(Relaxed)));
     Ok(root.answer(told(answer, lines, faults, caller)))
 }
 
 fn expect<B: Named>(root: &Root<B>, depth: u32, totals: &str, caller: &Caller) -> Answer {
     let pos = &root.position;
-    let readings = read_totals(totals).map_err(|reason| format!("totals: {reason}"))?;
-    let found = of_totals(pos, depth, &readings, &mut |depth| Ok(divide_of(pos, depth, caller)?.total))?;
-    let stage = |[done, all]: [usize; 2]| _ = caller.tell(done as f64 / all.max(1) as f64);
+    let totals = read_totals(totals).map_err(|reason| format!("totals: {reason}"))?;
+    let found = of_totals(depth, &totals, &mut |depth| Ok(divide_of(pos, depth, caller)?.total))?;
     let answer = Object::new().raw("right", found.is_right);
     if found.expected.is_empty() {
         return Ok(root.answer(told::<B>(answer, found.lines, Vec::new(), caller)));
     }
-    let why = faults_of_totals(&found.expected, 1, &caller.stopped, &stage);
+    let stop = |[done, all]: [usize; 2]| caller.tell(done as f64 / all as f64);
+    let why = faults_of_totals(pos, &found.expected, 1, &stop);
     Ok(root.answer(told(answer, [found.lines, vec![why.before]].concat(), why.faults, caller)))
 }
 

@@ -1,13 +1,13 @@
 //! Which single faults of a move generator give exactly the totals, or the divide, that another program has counted.
 //!
-//! `Tree` counts with one fault after another. It knows of each position which faults the plain generator has asked
-//! for: where a fault was not asked for, the right count is that of the engine.
+//! `Counts` remembers of every board below a position what is right there, and which faults the plain generator has
+//! asked for on the way: an engine that has none of these counts the same.
 
 use super::diff::{Node, Wrong};
 use super::faults::{Diagnosis, Fault, Faults, FaultyBoard};
 use super::spot::texts;
 use crate::base::lock::lock;
-use crate::game::{Position, Rules};
+use crate::game::Position;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,231 +16,170 @@ use std::thread;
 /// Larger counts are not made with every fault: they would take minutes.
 pub const MOST_NODES: u128 = 5_000_000;
 
-/// Another program's total.
+/// Another program's total, and the right one.
 #[derive(Clone, Copy)]
-pub struct Expected<B: Rules> {
-    /// The position that it counted from.
-    pub position: Position<B>,
-    /// How many plies.
+pub struct Expected {
     pub depth: u32,
-    /// What it counted.
     pub theirs: u128,
-    /// The right total.
     pub ours: u128,
 }
 
-/// A board of a tree.
-struct Place<B: Diagnosis> {
+/// Is told how many of how many faults were tried; returns whether to stop.
+pub type Stop<'a> = &'a (dyn Fn([usize; 2]) -> bool + Sync);
+
+/// What engines count below a position.
+struct Counts<B: Diagnosis> {
     board: B::Faulty,
-    /// The moves with the places after them; empty before the last ply.
-    moves: Vec<(<B::Faulty as FaultyBoard>::Move, usize)>,
-    right: u64,
-    /// The faults asked for here, and here and below.
-    here: [u128; 2],
-    below: [u128; 2],
-}
-
-/// All boards within some plies of a position, each once.
-struct Tree<'s, B: Diagnosis> {
-    places: Vec<Place<B>>,
     depth: u32,
-    stop: &'s AtomicBool,
-}
-
-/// What is known of an engine with one fault.
-struct Known<B: Diagnosis> {
-    faults: Faults,
-    /// Its counts by place, and those of other boards.
-    counts: Vec<Option<u64>>,
-    others: HashMap<(B::Faulty, u32), u64>,
+    /// By board and plies left: the right count, and the faults asked for here and below.
+    right: HashMap<(B::Faulty, u32), (u64, [u128; 2])>,
 }
 
 fn either([a, b]: [u128; 2], [c, d]: [u128; 2]) -> [u128; 2] {
     [a | c, b | d]
 }
 
-impl<'s, B: Diagnosis> Tree<'s, B> {
-    /// The tree of `depth` plies; `None` if `stop` was set.
-    fn new(position: &Position<B>, depth: u32, stop: &'s AtomicBool) -> Option<Self> {
-        let mut tree = Tree { places: Vec::new(), depth, stop };
-        tree.add(B::sound_board(position), depth, &Faults::default(), &mut HashMap::new());
-        (!stop.load(Ordering::Relaxed)).then_some(tree)
+impl<B: Diagnosis> Counts<B> {
+    fn new(position: &Position<B>, depth: u32) -> Self {
+        let board = B::sound_board(position);
+        let mut counts = Counts { board: board.clone(), depth, right: HashMap::new() };
+        counts.fill(board, depth);
+        counts
     }
 
-    /// Adds a board with all below; returns its place.
-    fn add(
-        &mut self,
-        board: B::Faulty,
-        depth: u32,
-        none: &Faults,
-        known: &mut HashMap<(B::Faulty, u32), usize>,
-    ) -> usize {
-        if let Some(&place) = known.get(&(board.clone(), depth)) {
-            return place;
+    /// Enters a board and all that are reached from it in `depth` plies.
+    fn fill(&mut self, board: B::Faulty, depth: u32) -> (u64, [u128; 2]) {
+        if depth == 0 {
+            return (1, [0; 2]);
         }
-        none.take_asked();
-        let list = board.moves(none);
-        let mut place =
-            Place { board: board.clone(), moves: Vec::new(), right: list.len() as u64, here: [0; 2], below: [0; 2] };
-        if depth > 1 && !self.stop.load(Ordering::Relaxed) {
-            let children = Vec::from_iter(list.into_iter().map(|m| (m, board.make(m, none))));
-            place.here = none.take_asked();
-            place.right = 0;
-            for (m, child) in children {
-                let at = self.add(child, depth - 1, none, known);
-                place.right += self.places[at].right;
-                place.below = either(place.below, self.places[at].below);
-                place.moves.push((m, at));
+        let key = (board, depth);
+        if let Some(&known) = self.right.get(&key) {
+            return known;
+        }
+        let none = Faults::default();
+        let moves = key.0.moves(&none);
+        let (mut count, mut asked) = (moves.len() as u64, [0; 2]);
+        if depth > 1 {
+            count = 0;
+            for m in moves {
+                let (below, asked_below) = self.fill(key.0.make(m, &none), depth - 1);
+                count += below;
+                asked = either(asked, asked_below);
             }
-        } else {
-            place.here = none.take_asked();
         }
-        place.below = either(place.below, place.here);
-        self.places.push(place);
-        known.insert((board, depth), self.places.len() - 1);
-        self.places.len() - 1
+        asked = either(asked, none.take_asked());
+        self.right.insert(key, (count, asked));
+        (count, asked)
     }
 
-    /// What an engine with these faults counts.
-    fn total(&self, faults: Faults) -> u128 {
-        if self.depth == 0 { 1 } else { self.divide(faults).values().sum() }
-    }
-
-    /// The same by move; nothing at depth 0.
-    fn divide(&self, faults: Faults) -> BTreeMap<String, u128> {
-        if self.depth == 0 {
-            return BTreeMap::new();
-        }
-        let root = &self.places[self.places.len() - 1];
-        let mut known = Known { faults, counts: vec![None; self.places.len()], others: HashMap::new() };
-        let board = root.board.read(&known.faults);
+    /// What an engine with these faults counts after each of its moves.
+    fn divide(&self, faults: &Faults) -> BTreeMap<String, u128> {
         let mut divide = BTreeMap::new();
-        for m in board.moves(&known.faults) {
-            let count = self.after(&board, m, root, self.depth, &mut known);
-            *divide.entry(board.move_text(m).to_string()).or_default() += u128::from(count);
+        if self.depth > 0 {
+            let (board, mut known) = (self.board.read(faults), HashMap::new());
+            for m in board.moves(faults) {
+                let count = self.count(board.make(m, faults), self.depth - 1, faults, &mut known);
+                *divide.entry(board.move_text(m).to_string()).or_default() += u128::from(count);
+            }
         }
         divide
     }
 
-    /// The count of the board after a move that the engine makes on `board`, which is that of `place` or not.
-    fn after(
-        &self,
-        board: &B::Faulty,
-        m: <B::Faulty as FaultyBoard>::Move,
-        place: &Place<B>,
-        depth: u32,
-        known: &mut Known<B>,
-    ) -> u64 {
-        if depth == 1 {
+    fn total(&self, faults: &Faults) -> u128 {
+        if self.depth == 0 { 1 } else { self.divide(faults).values().sum() }
+    }
+
+    /// What an engine with these faults counts; `known` holds its counts.
+    fn count(&self, board: B::Faulty, depth: u32, faults: &Faults, known: &mut HashMap<(B::Faulty, u32), u64>) -> u64 {
+        if depth == 0 {
             return 1;
         }
-        let next = board.make(m, &known.faults);
-        match place.moves.iter().find(|&&(other, at)| other == m && self.places[at].board == next) {
-            Some(&(_, at)) => self.count(at, depth - 1, known),
-            None => self.count_other(next, depth - 1, known),
-        }
-    }
-
-    /// The count of a place.
-    fn count(&self, at: usize, depth: u32, known: &mut Known<B>) -> u64 {
-        let place = &self.places[at];
-        if !known.faults.has_any_of(place.below) || self.stop.load(Ordering::Relaxed) {
-            return place.right;
-        }
-        if let Some(count) = known.counts[at] {
-            return count;
-        }
-        let count = if !known.faults.has_any_of(place.here) {
-            place.moves.iter().map(|&(_, child)| self.count(child, depth - 1, known)).sum()
-        } else {
-            let moves = place.board.moves(&known.faults);
-            match depth {
-                1 => moves.len() as u64,
-                _ => moves.into_iter().map(|m| self.after(&place.board, m, place, depth, known)).sum(),
-            }
-        };
-        known.counts[at] = Some(count);
-        count
-    }
-
-    /// The count of a board that is not in the tree.
-    fn count_other(&self, board: B::Faulty, depth: u32, known: &mut Known<B>) -> u64 {
-        if depth < 2 || self.stop.load(Ordering::Relaxed) {
-            return board.count(depth.min(1), &known.faults);
-        }
         let key = (board, depth);
-        if let Some(&count) = known.others.get(&key) {
+        match self.right.get(&key) {
+            Some(&(count, asked)) if !faults.has_any_of(asked) => return count,
+            // Nearly all other boards of the last ply come only once.
+            None if depth == 1 => return key.0.moves(faults).len() as u64,
+            _ => {}
+        }
+        if let Some(&count) = known.get(&key) {
             return count;
         }
-        let mut count = 0;
-        for m in key.0.moves(&known.faults) {
-            count += self.count_other(key.0.make(m, &known.faults), depth - 1, known);
+        let moves = key.0.moves(faults);
+        let mut count = moves.len() as u64;
+        if depth > 1 {
+            count = moves.into_iter().map(|m| self.count(key.0.make(m, faults), depth - 1, faults, known)).sum();
         }
-        known.others.insert(key, count);
+        known.insert(key, count);
         count
     }
 }
 
-/// Calls `fits` for each fault on `threads` threads; those for which it is true. `watch` is told how many are done.
+/// The faults that fit, in order; `None` if `stop` ended the search.
 fn filter<B: Diagnosis>(
     faults: &[Fault<B::Fault>],
     threads: usize,
-    stop: &AtomicBool,
-    watch: &(dyn Fn([usize; 2]) + Sync),
-    fits: &(dyn Fn(Fault<B::Fault>) -> bool + Sync),
-) -> Vec<Fault<B::Fault>> {
-    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    stop: Stop<'_>,
+    fits: &(dyn Fn(&Faults) -> bool + Sync),
+) -> Option<Vec<Fault<B::Fault>>> {
+    let (next, is_stopped, found) = (AtomicUsize::new(0), AtomicBool::new(false), Mutex::new(Vec::new()));
     let work = || {
-        while let Some(&fault) = faults.get(next.fetch_add(1, Ordering::Relaxed))
-            && !stop.load(Ordering::Relaxed)
-        {
-            if fits(fault) && !stop.load(Ordering::Relaxed) {
-                lock(&found).push(fault);
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&fault) = faults.get(at) else { return };
+            if stop([at, faults.len()]) {
+                return is_stopped.store(true, Ordering::Relaxed);
             }
-            watch([next.load(Ordering::Relaxed).min(faults.len()), faults.len()]);
+            if fits(&Faults::of(&[fault])) {
+                lock(&found).push(at);
+            }
         }
     };
     if threads > 1 {
-        thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(work);
+            }
+        });
     } else {
         work();
     }
-    let found = found.into_inner().unwrap_or_default();
-    faults.iter().filter(|fault| found.contains(fault)).copied().collect()
+    if is_stopped.into_inner() {
+        return None;
+    }
+    let mut found = found.into_inner().unwrap_or_default();
+    found.sort_unstable();
+    Some(found.into_iter().map(|at| faults[at]).collect())
 }
 
-/// The single faults that give all of these totals, at least one of which is wrong; `None` if `stop` was set before all
-/// were counted.
+/// The single faults that give all of these totals, at least one of which is wrong; `None` if `stop` ended the search.
 pub fn find<B: Diagnosis>(
-    expected: &[Expected<B>],
+    position: &Position<B>,
+    expected: &[Expected],
     threads: usize,
-    stop: &AtomicBool,
-    watch: &(dyn Fn([usize; 2]) + Sync),
+    stop: Stop<'_>,
 ) -> Option<Vec<Fault<B::Fault>>> {
     let mut left = Fault::all();
-    let mut expected = Vec::from_iter(expected);
-    expected.sort_by_key(|one| one.ours);
     for one in expected {
-        let tree = Tree::new(&one.position, one.depth, stop)?;
-        let fits = |fault| tree.total(Faults::of(&[fault])) == one.theirs;
-        left = filter::<B>(&left, threads, stop, watch, &fits);
+        let counts = Counts::new(position, one.depth);
+        left = filter::<B>(&left, threads, stop, &|faults| counts.total(faults) == one.theirs)?;
     }
-    (!stop.load(Ordering::Relaxed)).then_some(left)
+    Some(left)
 }
 
-/// The single faults that give exactly a divide of `depth` plies that is not the right one.
+/// The single faults that give exactly a divide of `depth` plies that is not the right one; none if `stop` ended the
+/// search.
 pub fn find_by_divide<B: Diagnosis>(
     position: &Position<B>,
     depth: u32,
     theirs: &BTreeMap<String, u128>,
-    stop: &AtomicBool,
+    stop: Stop<'_>,
 ) -> Vec<Fault<B::Fault>> {
-    let Some(tree) = Tree::new(position, depth, stop) else { return Vec::new() };
+    let counts = Counts::new(position, depth);
     // That of all faults that do not show here.
-    if tree.divide(Faults::default()) == *theirs {
+    if counts.divide(&Faults::default()) == *theirs {
         return Vec::new();
     }
-    filter::<B>(&Fault::all(), 1, stop, &|_| {}, &|fault| tree.divide(Faults::of(&[fault])) == *theirs)
+    filter::<B>(&Fault::all(), 1, stop, &|faults| counts.divide(faults) == *theirs).unwrap_or_default()
 }
 
 /// What engines with a fault each count.
@@ -249,9 +188,8 @@ pub fn divides_of<B: Diagnosis>(
     depth: u32,
     faults: &[Fault<B::Fault>],
 ) -> Vec<BTreeMap<String, u128>> {
-    let stop = AtomicBool::new(false);
-    let tree = Tree::<B>::new(position, depth, &stop);
-    tree.map_or(Vec::new(), |tree| faults.iter().map(|&fault| tree.divide(Faults::of(&[fault]))).collect())
+    let counts = Counts::<B>::new(position, depth);
+    faults.iter().map(|&fault| counts.divide(&Faults::of(&[fault]))).collect()
 }
 
 /// At most so many positions are looked at for one that shows a fault.

@@ -91,8 +91,6 @@ pub trait FaultKind: Copy + Eq + Ord + Hash + fmt::Debug + Send + Sync + 'static
     const ALL: &'static [Self];
     /// The king is not tested after a move.
     const ANY_MOVE: Self;
-    /// Those that authors make most often.
-    const COMMON: &'static [Self];
     /// The place in `ALL`.
     fn index(self) -> usize;
     /// What an engine with the fault does, without its subject: "captures en passant with a pinned pawn".
@@ -207,12 +205,10 @@ pub trait FaultyBoard: Clone + Eq + Hash + Send + Sync {
     }
 }
 
-/// Defines the kinds of faults of a game from two tables: `Fault "symptom" [Rule …];`, with the rules of the game, and
-/// those that are common.
+/// Defines the kinds of faults of a game from a table: `Fault "symptom" [Rule …];`, with the rules of the game.
 macro_rules! fault_table {
     (
         $(#[$doc:meta])* $faults:ident by $rules:ident { $($fault:ident $symptom:literal [$($named:ident)*];)* }
-        common { $($common:ident)* }
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -222,7 +218,6 @@ macro_rules! fault_table {
             type Rule = $rules;
             const ALL: &'static [Self] = &[$($faults::$fault,)*];
             const ANY_MOVE: Self = $faults::AnyMove;
-            const COMMON: &'static [Self] = &[$($faults::$common),*];
             fn index(self) -> usize {
                 self as usize
             }

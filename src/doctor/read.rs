@@ -49,6 +49,9 @@ impl Reading {
     }
 }
 
+/// Two squares as file and rank, and the letter of a promotion.
+type Squares = ([(u8, u32); 2], Option<u8>);
+
 /// A line with a move.
 #[derive(Clone, Debug)]
 pub struct MoveLine {
@@ -56,10 +59,12 @@ pub struct MoveLine {
     number: usize,
     /// As written.
     word: String,
-    /// Two squares as file and rank, and the letter of a promotion, if it is in coordinates.
-    squares: Option<([(u8, u32); 2], Option<u8>)>,
-    /// What may be its count: the last number, the last one without blanks, and the first one.
-    counts: [u128; 3],
+    /// If it is in coordinates.
+    squares: Option<Squares>,
+    /// The last number.
+    count: u128,
+    /// Whether there is no other number that could be meant.
+    is_certain: bool,
 }
 
 /// What a line is.
@@ -75,173 +80,101 @@ pub enum Line {
 
 /// Reads a line.
 pub fn line_of(number: usize, line: &str) -> Line {
-    let line = without_colours(line);
     let line = line.trim();
-    let rest = line.strip_prefix("info string").unwrap_or(line);
-    let first = rest.split_whitespace().next().unwrap_or_default();
-    if ["info", "bestmove", "position", "option", "id", "fen:"].contains(&first.to_lowercase().as_str()) {
+    let line = line.strip_prefix("info string").unwrap_or(line);
+    let (first, is_fen) = (line.split_whitespace().next(), line.matches('/').count() >= 7);
+    if matches!(first, Some("info" | "bestmove")) || is_fen {
         return Line::Other;
     }
-    let is_fen = |word: &str| word.matches('/').count() >= 7;
-    if rest.split_whitespace().any(is_fen) {
-        // A divide in a line of JSON is one that can't be read.
-        return if rest.starts_with('{') && rest.contains("\"moves\"") { Line::Several } else { Line::Other };
-    }
-    let mut moves = Vec::new();
-    let mut at = 0;
-    while let Some(start) = rest[at..].find(|c: char| c.is_alphanumeric() || c == '+') {
-        let text = &rest[at + start..];
-        let word = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"')).next().unwrap_or_default();
-        match read_move(text) {
-            Some((squares, length)) => {
-                moves.push((at + start, at + start + length, Some(squares)));
-                at += start + length;
+    let (mut found, mut behind, mut is_alone) = (None, String::new(), true);
+    for word in line.split(|c: char| c.is_whitespace() || c == '"') {
+        let word = word.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '+');
+        match (move_of(word), &found) {
+            (Some(m), None) => {
+                behind += &word[m.0.len()..];
+                found = Some(m);
             }
-            None => {
-                let bare = word.trim_end_matches([':', '.', ')']);
-                if looks_like_san(bare) || looks_like_wxf(bare) {
-                    moves.push((at + start, at + start + bare.len(), None));
-                }
-                at += start + word.len().max(1);
-                while !rest.is_char_boundary(at) {
-                    at += 1;
-                }
-            }
+            (Some(_), Some(_)) => is_alone = false,
+            // The move comes first: a sentence about a move is no line of a divide.
+            (None, None) if word.contains(char::is_alphabetic) && !word.eq_ignore_ascii_case("move") => break,
+            (None, None) => {}
+            (None, Some(_)) => behind += &format!(" {word}"),
         }
     }
-    if moves.is_empty() {
-        return total_of(rest);
+    let Some((word, squares)) = found else { return total_of(line) };
+    let (numbers, is_certain) = numbers(&behind);
+    match numbers.last() {
+        None => Line::Other,
+        Some(_) if !is_alone => Line::Several,
+        Some(&count) => Line::Move(MoveLine { number, word: word.into(), squares, count, is_certain }),
     }
-    let numbers_after = |end: usize, to: usize| numbers(&rest[end..to]);
-    if moves.len() > 1 {
-        let ends = moves.iter().map(|m| m.0).skip(1).chain([rest.len()]);
-        let with_numbers = moves.iter().zip(ends).filter(|(m, to)| !numbers_after(m.1, *to).joined.is_empty()).count();
-        return if with_numbers > 1 { Line::Several } else { Line::Other };
+}
+
+/// The move at the start of a word, as written.
+fn move_of(word: &str) -> Option<(&str, Option<Squares>)> {
+    if let Some((squares, length)) = read_move(word) {
+        return Some((&word[..length], Some(squares)));
     }
-    let (start, end, squares) = moves[0];
-    // The move comes first, perhaps behind its number or its count: a sentence about a move is no line of a divide.
-    let mut words = rest[..start].split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-    if !words.all(|word| word.eq_ignore_ascii_case("move")) {
-        return Line::Other;
-    }
-    let mut found = numbers_after(end, rest.len());
-    if found.joined.is_empty() && !found.has_other {
-        found = numbers(&rest[..start]);
-    }
-    let (Some(&last), Some(&separate), Some(&first)) =
-        (found.joined.last(), found.separate.last(), found.separate.first())
-    else {
-        return Line::Other;
-    };
-    Line::Move(MoveLine { number, word: rest[start..end].into(), squares, counts: [last, separate, first] })
+    let bare = word.split([':', ',', ';']).next()?.trim_end_matches([')', '.']);
+    (looks_like_san(bare) || looks_like_wxf(bare)).then_some((bare, None))
 }
 
 /// A line without a move.
 fn total_of(line: &str) -> Line {
     let words = line.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase);
-    let words = Vec::from_iter(words.filter(|word| !word.is_empty()));
-    let is_one_of = |list: &str| words.iter().any(|word| list.split(' ').any(|one| one == word));
-    if !is_one_of("nodes node total totals perft leaves leaf") {
-        return Line::Other;
-    }
-    let mut found = numbers(line);
-    if is_one_of("nps second seconds sec ms time speed depth plies ply s") && found.separate.len() == 1 {
-        return Line::Other;
-    }
-    found.joined.extend(&found.separate);
-    if found.joined.is_empty() { Line::Other } else { Line::Total(found.joined) }
+    let words = Vec::from_iter(words);
+    let has_one_of = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let (numbers, _) = numbers(line);
+    let is_total = has_one_of(&["nodes", "node", "total", "perft", "leaves", "leaf"]);
+    let is_other = numbers.len() == 1 && has_one_of(&["nps", "second", "seconds", "sec", "s", "ms", "time", "depth"]);
+    if is_total && !is_other && !numbers.is_empty() { Line::Total(numbers) } else { Line::Other }
 }
 
-/// The whole numbers of a text.
-struct Numbers {
-    /// With blanks between groups of three digits.
-    joined: Vec<u128>,
-    /// Without.
-    separate: Vec<u128>,
-    /// Whether there is a number that is no count, such as a decimal.
-    has_other: bool,
-}
-
-fn numbers(text: &str) -> Numbers {
-    let mut found = Numbers { joined: Vec::new(), separate: Vec::new(), has_other: false };
+/// The whole numbers of a text, and whether there is exactly one, without blanks between its groups of digits.
+fn numbers(text: &str) -> (Vec<u128>, bool) {
+    let (mut found, mut has_blanks) = (Vec::<u128>::new(), false);
     // Whether the number before may go on behind a blank.
     let mut goes_on = false;
-    let mut rest = text;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        let before = &rest[..start];
-        let is_part_of_word = before.ends_with(|c: char| c.is_alphanumeric());
-        let is_negative = before.ends_with('-')
-            && !before.ends_with("--")
-            && before.len() > 1
-            && before[..before.len() - 1].ends_with([' ', ':', '=', '\t']);
-        let length = rest[start..].find(|c: char| !c.is_ascii_digit() && !MARKS.contains(&c));
-        let word = rest[start..].get(..length.unwrap_or(rest.len() - start)).unwrap_or_default();
-        let mut word = word.trim_end_matches(MARKS);
-        // In `20,0.003` a comma parts two numbers.
-        if grouped(word).is_none() {
-            word = word.split(',').next().unwrap_or_default();
+    for word in text.split(|c: char| c.is_whitespace() || ":=>;()[]{}|".contains(c)) {
+        let word = word.trim_matches([',', '.']);
+        if word.is_empty() {
+            continue;
         }
-        let behind = &rest[start + word.len()..];
-        let is_unit =
-            behind.starts_with(|c: char| c.is_alphanumeric() || c == '%') || behind.trim_start().starts_with('%');
-        match grouped(word).filter(|_| !is_part_of_word && !is_unit && !is_negative) {
-            Some(value) => {
-                let is_blank = matches!(before, " " | "\u{a0}" | "\u{202f}");
-                let is_plain = word.bytes().all(|b| b.is_ascii_digit());
-                match found.joined.last_mut().filter(|_| goes_on && is_blank && is_plain && word.len() == 3) {
-                    Some(last) if last.checked_mul(1_000).is_some() => *last = *last * 1_000 + value,
-                    _ => {
-                        found.joined.push(value);
-                        goes_on = is_plain && word.len() <= 3;
-                    }
-                }
-                found.separate.push(value);
+        let is_plain = word.bytes().all(|b| b.is_ascii_digit());
+        match (grouped(word), found.last_mut()) {
+            (Some(value), Some(last)) if goes_on && is_plain && word.len() == 3 && *last < u128::MAX / 1_000 - 1 => {
+                *last = 1_000 * *last + value;
+                has_blanks = true;
             }
-            None => {
-                goes_on = false;
-                found.has_other = true;
+            (Some(value), _) => {
+                found.push(value);
+                goes_on = is_plain && word.len() <= 3;
             }
-        }
-        rest = behind;
-        if let Some(unit) = is_unit.then(|| rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len())) {
-            rest = &rest[unit..];
+            (None, _) => goes_on = false,
         }
     }
-    found
+    let is_certain = found.len() == 1 && !has_blanks;
+    (found, is_certain)
 }
-
-const MARKS: [char; 5] = [',', '.', '\'', '_', '’'];
 
 /// A number, or groups of three digits with one kind of mark.
 pub fn grouped(word: &str) -> Option<u128> {
-    let mark = word.chars().find(|c| MARKS.contains(c));
-    let Some(mark) = mark else { return word.parse().ok() };
-    let groups = Vec::from_iter(word.split(mark));
-    let is_group = |group: &&str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
-    let is_first = (1..=3).contains(&groups[0].len()) && groups[0] != "0";
-    if is_first && groups[1..].iter().all(is_group) { groups.concat().parse().ok() } else { None }
+    const MARKS: [char; 6] = [',', '.', '\'', '_', '’', ' '];
+    let groups = match word.chars().find(|c| MARKS.contains(c)) {
+        Some(mark) => Vec::from_iter(word.split(mark)),
+        None => vec![word],
+    };
+    let are_digits = groups.iter().all(|group| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit()));
+    let are_groups = groups.len() == 1
+        || groups[0].len() <= 3 && groups[0] != "0" && groups[1..].iter().all(|group| group.len() == 3);
+    if are_digits && are_groups { groups.concat().parse().ok() } else { None }
 }
 
-/// The text without the escape sequences that colour it on a terminal.
-fn without_colours(line: &str) -> String {
-    let mut parts = line.split("\u{1b}[");
-    let mut text = parts.next().unwrap_or_default().to_string();
-    for part in parts {
-        text += part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').get(1..).unwrap_or("");
-    }
-    text
-}
-
-/// Two squares and a promotion.
-type Squares = ([(u8, u32); 2], Option<u8>);
-
-/// The move in coordinates at the start of a text and its length: `e2e4`, `E2-E4`, `Ng1xf3+`, `e7-e8=Q`, `a1->b1`.
+/// The move in coordinates at the start of a word and its length: `e2e4`, `E2-E4`, `Ng1xf3+`, `e7-e8=Q`, `a1->b1`.
 fn read_move(text: &str) -> Option<(Squares, usize)> {
     let squares = |text| {
         let (from, rest) = read_square(text)?;
-        let arrow = |arrow| rest.trim_start_matches(' ').strip_prefix(arrow).map(str::trim_start);
-        let rest = ["->", "=>", "→", "–", "—"].into_iter().find_map(arrow).unwrap_or(rest);
-        let rest = rest.strip_prefix(['-', 'x', ':', '*', '\u{2010}', '\u{2011}']).unwrap_or(rest);
+        let rest = rest.strip_prefix("->").or(rest.strip_prefix(['-', 'x'])).unwrap_or(rest);
         let (to, rest) = read_square(rest)?;
         Some(([from, to], rest))
     };
@@ -295,40 +228,36 @@ fn looks_like_wxf(word: &str) -> bool {
     (named || placed) && matches!(direction, b'+' | b'-' | b'=' | b'.') && to.is_ascii_digit()
 }
 
-/// A divide of a text: its lines with moves, and the numbers of the totals behind it.
-#[derive(Clone, Default)]
+/// A divide of a text: its lines with moves, and its totals.
+#[derive(Default)]
 struct Part {
     moves: Vec<MoveLine>,
-    totals: Vec<Vec<u128>>,
-    /// The totals behind the moves, by the words of their lines.
-    labels: BTreeMap<String, u128>,
-    /// A line whose total contradicts that of another line with the same words.
-    contradicts: Option<usize>,
+    /// All numbers of the lines with totals.
+    totals: Vec<u128>,
+    /// The number on the first such line behind the moves that has one alone.
+    total: Option<u128>,
+    /// Whether there is a total behind the moves.
+    has_ended: bool,
 }
 
 /// The divides of a text: a new one begins behind a total, or where the first move comes again behind another line.
 fn parts_of(text: &str) -> Result<Vec<Part>, String> {
-    let (mut parts, mut part, mut is_broken) = (Vec::<Part>::new(), Part::default(), false);
+    let (mut parts, mut part, mut is_broken) = (Vec::new(), Part::default(), false);
     for (number, line) in (1..).zip(text.lines()) {
         match line_of(number, line) {
             Line::Several => return Err(format!("line {number} has several moves; {FORM}")),
             Line::Other => is_broken = true,
             Line::Total(numbers) => {
-                let is_plain = numbers.iter().all(|n| *n == numbers[0]);
-                if !part.moves.is_empty() && is_plain {
-                    let label =
-                        Vec::from_iter(line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()));
-                    let before = part.labels.insert(label.join(" "), numbers[0]);
-                    if before.is_some_and(|total| total != numbers[0]) {
-                        part.contradicts = Some(number);
-                    }
+                if !part.moves.is_empty() {
+                    part.has_ended = true;
+                    part.total = part.total.or(if numbers.len() == 1 { Some(numbers[0]) } else { None });
                 }
-                part.totals.push(numbers);
+                part.totals.extend(numbers);
                 is_broken = true;
             }
             Line::Move(line) => {
                 let starts_again = is_broken && part.moves.first().is_some_and(|first| first.word == line.word);
-                if starts_again || !part.totals.is_empty() && !part.moves.is_empty() {
+                if starts_again || part.has_ended {
                     parts.push(std::mem::take(&mut part));
                 }
                 part.moves.push(line);
@@ -346,75 +275,48 @@ fn parts_of(text: &str) -> Result<Vec<Part>, String> {
 /// If the text has no divide, or if it can't be decided which moves or counts are meant.
 pub fn read<B: Counting>(position: &Position<B>, text: &str, offset: Option<u32>) -> Result<Reading, String> {
     let mut parts = parts_of(text)?;
-    let mut last = parts.pop().unwrap_or_default();
-    // A summary repeats some moves behind the total.
-    while let Some(before) = parts.last().filter(|before| !before.moves.is_empty()) {
-        let again = |line: &MoveLine| before.moves.iter().any(|m| m.word == line.word && m.counts == line.counts);
-        if !last.moves.is_empty() && (last.moves.len() == before.moves.len() || !last.moves.iter().all(again)) {
-            break;
-        }
-        last = parts.pop().unwrap_or_default();
-    }
-    // Some moves behind the total, without one of their own, belong to the divide.
-    if let Some(before) =
-        parts.last_mut().filter(|before| last.totals.is_empty() && last.moves.len() < before.moves.len() / 2)
-    {
-        before.moves.append(&mut last.moves);
-        last = parts.pop().unwrap_or_default();
-    }
-    if let Some(number) = last.contradicts {
-        return Err(format!("line {number} has another total than a line before it; {FORM}"));
-    }
-    let begins =
-        parts.iter().any(|part| !part.moves.is_empty()).then(|| last.moves.first().map(|m| m.number)).flatten();
+    let last = parts.pop().unwrap_or_default();
     let legal = |offset: u32| last.moves.iter().filter(|m| name_of(position, m, offset).is_some()).count();
     let offset = offset.unwrap_or_else(|| u32::from(legal(1) > legal(0)));
-    if last.moves.is_empty() {
+    let Some(first) = last.moves.first() else {
         // A program that finds no move has nothing but a total.
-        let is_zero = last.totals.iter().any(|numbers| numbers.contains(&0));
-        return if position.count_legal() == 0 || is_zero {
+        return if position.count_legal() == 0 || last.totals.contains(&0) {
             Ok(Reading { rank_offset: offset, ..Reading::default() })
         } else {
             Err(format!("there is no divide; {FORM}"))
         };
+    };
+    if !last.has_ended && parts.iter().any(|part| part.has_ended) {
+        return Err(format!("line {} has a move behind the total; {FORM}", first.number));
     }
-    let column = column(&last)?;
-    let mut moves = Vec::new();
+    let mut reading = Reading { rank_offset: offset, ..Reading::default() };
+    if !parts.is_empty() {
+        reading.begins = Some(first.number);
+    }
     for line in &last.moves {
-        let count = line.counts[column];
-        match name_of(position, line, offset) {
-            Some(name) => moves.push(Listed { name, legal: true, count }),
-            None if line.squares.is_none() => {
-                let (number, word) = (line.number, quoted(&line.word));
-                return Err(format!("line {number}: {word} is no legal move or not clear; {FORM}"));
-            }
-            None => moves.push(Listed { name: coordinates(line, offset), legal: false, count }),
+        let (number, word) = (line.number, &line.word);
+        let legal = name_of(position, line, offset);
+        let name = legal.clone().unwrap_or_else(|| coordinates(line, offset));
+        if legal.is_none() && line.squares.is_none() {
+            return Err(format!("line {number}: {} is no legal move or not clear; {FORM}", quoted(word)));
+        }
+        let is_again = reading.moves.iter().any(|m| m.name == name);
+        if legal.is_none() && is_again && position.parse_move(&format!("{name}q")).is_ok() {
+            return Err(format!("line {number}: {word} comes again; expected promotions with their letter"));
+        }
+        reading.moves.push(Listed { name, legal: legal.is_some(), count: line.count });
+    }
+    let sum = reading.sum();
+    if !last.totals.contains(&sum) {
+        if let Some(line) = last.moves.iter().find(|m| !m.is_certain) {
+            return Err(format!("which number on line {} is the count can't be decided; {FORM}", line.number));
+        }
+        // A move that is printed twice is in the sum twice.
+        if reading.counts().len() == reading.moves.len() {
+            reading.total = last.total.map(|total| (sum, total));
         }
     }
-    add_letters(position, &mut moves);
-    let mut reading = Reading { moves, begins, total: None, rank_offset: offset };
-    let sum = reading.sum();
-    let fits = last.totals.iter().any(|numbers| numbers.contains(&sum));
-    let plain =
-        last.totals.iter().find_map(|numbers| numbers.first().filter(|first| numbers.iter().all(|n| n == *first)));
-    let names = std::collections::BTreeSet::from_iter(reading.moves.iter().map(|m| m.name.as_str()));
-    // A move that is printed twice is in the sum twice.
-    let is_sum = names.len() == reading.moves.len();
-    reading.total = plain.filter(|_| !fits && is_sum).map(|&total| (sum, total));
     Ok(reading)
-}
-
-/// Which of the numbers of each line is the count: that whose sum is the total, or the only one.
-fn column(part: &Part) -> Result<usize, String> {
-    let sum = |column: usize| part.moves.iter().fold(0u128, |sum, m| sum.saturating_add(m.counts[column]));
-    let is_total = |column: &usize| part.totals.iter().any(|numbers| numbers.contains(&sum(*column)));
-    if let Some(column) = (0..3).find(is_total) {
-        return Ok(column);
-    }
-    match part.moves.iter().find(|m| m.counts != [m.counts[0]; 3]) {
-        None => Ok(0),
-        Some(line) => Err(format!("which number on line {} is the count can't be decided; {FORM}", line.number)),
-    }
 }
 
 /// The legal move of a line in our notation, if its ranks are ours plus `offset`.
@@ -433,36 +335,6 @@ fn coordinates(line: &MoveLine, offset: u32) -> String {
     }
     text.extend(promotion.map(char::from));
     text
-}
-
-/// Whether most moves of a divide are replies to the one above.
-pub fn has_replies<B: Counting>(position: &Position<B>, moves: &[Listed]) -> bool {
-    let (mut after, mut replies) = (None, 0);
-    for m in moves {
-        match position.parse_coordinates(&m.name).ok().filter(|_| m.legal) {
-            Some(played) => after = Some(position.play_unchecked(played)),
-            None => replies += usize::from(after.is_some_and(|after| after.parse_coordinates(&m.name).is_ok())),
-        }
-    }
-    2 * replies > moves.len()
-}
-
-/// Some programs omit the promotion letter and print such a move four times. Only the counts show which is which.
-fn add_letters<B: Counting>(position: &Position<B>, moves: &mut [Listed]) {
-    let promotions = position.legal_moves().into_iter().map(|m| (position.move_text(m).to_string(), m));
-    let promotions = Vec::from_iter(promotions.filter(|(name, _)| name.len() > 4));
-    for (bare, _) in promotions.iter().map(|(name, _)| name.split_at(4)) {
-        let mut places = Vec::from_iter((0..moves.len()).filter(|&at| !moves[at].legal && moves[at].name == bare));
-        let mut lettered = Vec::from_iter(promotions.iter().filter(|(name, _)| name.starts_with(bare)));
-        if places.len() != lettered.len() || places.is_empty() {
-            continue;
-        }
-        places.sort_by_key(|&at| moves[at].count);
-        lettered.sort_by_key(|&&(_, m)| position.play_unchecked(m).perft(2));
-        for (at, (name, _)) in places.into_iter().zip(lettered) {
-            (moves[at].name, moves[at].legal) = (name.clone(), true);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -484,7 +356,7 @@ mod tests {
     /// Forms that are read.
     #[test]
     fn printed_forms() {
-        let forms: [(&str, &dyn Fn(&str, u64) -> String); 21] = [
+        let forms: [(&str, &dyn Fn(&str, u64) -> String); 19] = [
             ("Stockfish", &|m, n| format!("{m}: {n}\n")),
             ("blanks", &|m, n| format!("  {m}   {n}\n")),
             ("dash", &|m, n| format!("{m} - {n}\n")),
@@ -495,14 +367,12 @@ mod tests {
             ("counter", &|m, n| format!("[ 3/20] {m} {n}\n")),
             ("hyphen in the move", &|m, n| format!("{}-{}: {n}\n", &m[..2], &m[2..])),
             ("capitals", &|m, n| format!("{}: {n}\n", m.to_uppercase())),
-            ("count first", &|m, n| format!("{n} {m}\n")),
             ("info string", &|m, n| format!("info string {m}: {n}\n")),
             ("words", &|m, n| format!("move {m} nodes {n}\n")),
             ("JSON", &|m, n| format!("{{\"move\": \"{m}\", \"nodes\": {n}}}\n")),
-            ("colours", &|m, n| format!("\u{1b}[1m{m}\u{1b}[0m: {n}\n")),
             ("a share", &|m, n| format!("{m}: {n} (5.0 %)\n")),
             ("a time with its unit", &|m, n| format!("{m}: {n} 12ms\n")),
-            ("CSV", &|m, n| format!("{m},{n},0.003\n")),
+            ("CSV", &|m, n| format!("{m},{n}\n")),
             ("CR LF", &|m, n| format!("{m}: {n}\r\n")),
             ("two lines", &|m, n| format!("{m}: {n}\n\n")),
             ("a speed", &|m, n| format!("{m}: {n}\nspeed: 5\n")),
@@ -534,17 +404,18 @@ mod tests {
             (start(|m, n| format!("{m}: {n} 12\n")), "which number on line 1 is the count can't be decided"),
             (start(|m, _| format!("{m}: 20 400\n")), "which number on line 1 is the count can't be decided"),
             ("a2a3: 1 b2b3: 2\n".into(), "line 1 has several moves"),
-            ("b1 a3 400\n".into(), "there is no divide"),
-            ("{\"fen\":\"8/8/8/8/8/8/8/8 w\",\"moves\":{\"a2a3\":380}}".into(), "line 1 has several moves"),
+            ("b1 a3 400\n".into(), "line 1 has several moves"),
+            ("{\"fen\":\"8/8/8/8/8/8/8/8 w\",\"moves\":{\"a2a3\":380}}".into(), "there is no divide"),
             (start(|m, _| format!("{m}\n")), "there is no divide"),
+            (start(|m, n| format!("{n} {m}\n")), "there is no divide"),
+            (start(|m, n| format!("{m}: {n}\n")) + "Nodes: 7600\ne2e4: 380\n", "line 22 has a move behind the total"),
             ("Nf5: 20\n".into(), "is no legal move or not clear"),
+            ("info depth 1 nodes 0 pv e2e4\nbestmove e2e4\n".into(), "there is no divide"),
             (String::new(), "there is no divide"),
         ] {
             let error = read_start(&text).expect_err(&text);
             assert!(error.contains(reason), "{text}: {error}");
         }
-        let replies = start(|m, n| format!("{m}: {n}\n  e7e5: 19\n  e7e6: 19\n"));
-        assert!(has_replies(&chess::Position::default(), &read_start(&replies).unwrap().moves));
     }
 
     #[test]
@@ -583,13 +454,12 @@ mod tests {
                 _ => assert_eq!(found.unwrap().moves[0].name, name, "{text}"),
             }
         }
-        // Promotions without letters are told apart by their counts.
+        // Promotions without letters can't be told apart.
         let bare = chess::Position::from_fen("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1").unwrap();
-        let text: String =
-            bare.divide(3).map(|(m, n)| format!("{}: {n}\n", &bare.move_text(m).as_str()[..4])).collect();
-        let found = read(&bare, &text, Some(0)).unwrap();
-        let right = bare.divide(3).map(|(m, n)| (bare.move_text(m).to_string(), u128::from(n)));
-        assert_eq!(found.counts(), BTreeMap::from_iter(right));
+        let error = read(&bare, "a7a8: 5\na7a8: 5\ne1e2: 5\n", Some(0)).unwrap_err();
+        assert_eq!(error, "line 2: a7a8 comes again; expected promotions with their letter");
+        let found = read(&bare, "a7a8: 5\ne1e2: 5\n", Some(0)).unwrap();
+        assert!(!found.moves[0].legal && found.moves[1].legal, "{found:?}");
         // Ranks from 1, and the moves of WXF.
         let start = xiangqi::Position::default();
         let of = |text: &str| read(&start, text, None).map(|found| (found.moves[0].name.clone(), found.rank_offset));

@@ -51,7 +51,7 @@ fn moves_that_are_not_made() {
 /// What fits by chance is not told as certain: the number of faults that were tried is told with those that fit.
 #[test]
 fn all_that_fit_are_listed() {
-    let run = run(&["perft", "1", "--fen", "kiwipete", "--expect", "47"]);
+    let run = run(&["perft", "2", "--fen", "kiwipete", "--expect", "2038"]);
     assert!(run.out.contains("\nof 345 single faults, "), "{run:?}");
     assert!(named(&run).len() > 3, "{run:?}");
 }
@@ -91,17 +91,19 @@ fn several_totals_narrow_the_choice() {
     assert!(one.is_empty() && shallow.contains("does not castle king side (both sides or White only)"), "{run:?}");
 }
 
-/// Thousands in any usual form are one number; what may be a list is read as what is nearer.
+/// Thousands in any usual form are one number, also where they might be a list.
 #[test]
 fn totals_with_separators() {
     for total in ["4,865,609", "4 865 609", "4_865_609", "4.865.609", "4'865'609", "4865609 ", "197281, 4 865 609"] {
         let run = run(&["perft", "5", "--expect", total]);
         assert!(run.code == Some(0) && run.out.ends_with("the totals are right\n"), "{total}: {run:?}");
     }
-    for (depth, totals) in [("2", "20,400"), ("3", "20,400,8902"), ("3", "400,8.902"), ("3", "400 8902")] {
+    for (depth, totals) in [("2", "20, 400"), ("2", "20;400"), ("3", "20,400,8902"), ("3", "400,8.902")] {
         let run = run(&["perft", depth, "--expect", totals]);
         assert!(run.code == Some(0) && run.out.ends_with("the totals are right\n"), "{totals}: {run:?}");
     }
+    let run = run(&["perft", "2", "--expect", "20,400"]);
+    assert!(run.code == Some(1) && run.out.contains("\ndepth 2: 20400 is 20000 too many\n"), "{run:?}");
 }
 
 #[test]
@@ -135,6 +137,7 @@ fn bad_totals_are_refused() {
         (&["3", "--expect", "x"][..], "--expect: \"x\" is not a number"),
         (&["3", "--expect", ""], "--expect"),
         (&["3", "--expect", "1,,2"], "--expect: \"\" is not a number"),
+        (&["3", "--expect", "400 8902"], "--expect: \"400 8902\" is not a number"),
         (&["2", "--expect", "1,2,3"], "totals: expected at most 2, those of the last depths"),
         (&["--expect", "20"], "DEPTH is missing"),
         (&["3", "--expect", "5", "--json"], "--json cannot be used with --expect"),

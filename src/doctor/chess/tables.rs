@@ -143,12 +143,4 @@ fault_table! {
         FenWingsSwapped "swaps K and Q when it reads a FEN" [];
         FenSidesSwapped "swaps the castling rights of White and Black when it reads a FEN" [];
     }
-    common {
-        AnyMove MoveNotMade SideNotSwitched EnPassantMissing EnPassantLate EnPassantRank EnPassantPinned
-        EnPassantNeverSet DoubleStepMissing DoubleStepThroughPiece UnderpromotionMissing PromotionByCaptureMissing
-        PawnOnLastRank CastlingKingSideMissing CastlingQueenSideMissing CastlesOutOfCheckKingSide
-        CastlesOutOfCheckQueenSide CastlesThroughAttackKingSide CastlesThroughAttackQueenSide RookPathIgnored
-        CastlingRookPathAttacked RightKeptKingMoved RightKeptRookMovedKingSide RightKeptRookMovedQueenSide
-        RightKeptRookTakenKingSide RightKeptRookTakenQueenSide KingNextToKing KingAlongLine
-    }
 }

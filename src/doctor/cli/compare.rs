@@ -2,17 +2,19 @@
 //!
 //! Reads the text; what is said of it comes from `crate::doctor::words`.
 
-use super::expect::name_divide;
 use crate::base::text::decode;
 use crate::cli::counts::divide;
 use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
-use crate::doctor::words::of_divide;
+use crate::doctor::words::{Fitting, faults_of_divide, of_divide};
 use crate::game::Position;
 
 /// Largest input in bytes; a divide has a few hundred lines.
 const MAX_BYTES: u64 = 1 << 20;
+
+/// How long to look for the fault that gives the divide.
+const LIMIT: Duration = Duration::from_secs(20);
 
 /// Counts, compares and prints the result.
 pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> CommandResult {
@@ -35,7 +37,12 @@ pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions
     }
     out.flush()?;
     if !found.counts.is_empty() {
-        name_divide(pos, depth, &found.counts, out)?;
+        let start = Instant::now();
+        let faults = faults_of_divide(pos, depth, &found.counts, &|_| start.elapsed() > LIMIT);
+        for line in faults.iter().flat_map(Fitting::lines) {
+            writeln!(out, "{line}")?;
+        }
+        out.flush()?;
     }
     if found.is_right { Ok(()) } else { Err(Failure::Difference) }
 }

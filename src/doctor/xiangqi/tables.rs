@@ -59,9 +59,4 @@ fault_table! {
         KingIntoAttack "lets the king step onto an attacked square" [ChariotCheck CannonCheck HorseCheck SoldierCheck];
         KingTakesProtected "lets the king take a protected piece" [ChariotCheck CannonCheck HorseCheck SoldierCheck];
     }
-    common {
-        AnyMove HorseLegIgnored HorseLegAtTarget HorseLegAtKing ElephantEyeIgnored ElephantCrossesRiver KingsMayFace
-        SoldierNeverSideways SoldierSidewaysEarly SoldierBackwards CannonWithoutScreen CannonJumps CannonCheckIgnored
-        HorseCheckIgnored
-    }
 }
