@@ -38,35 +38,32 @@ impl<'a> MoveByMove<'a> {
     /// # Errors
     /// If it does not tell, or fails.
     pub fn new<B: Diagnosis>(mut start: impl FnMut() -> Result<Peer, String> + 'a) -> Result<Self, String> {
-        let (engine, start_engine) = (start()?, Box::new(start));
-        let start = Position::<B>::from_fen(B::START_FEN).map_err(|e| e.to_string())?;
-        let legal: Vec<String> = texts(&start).into_iter().collect();
+        let engine = start()?;
+        let position = Position::<B>::from_fen(B::START_FEN).map_err(|e| e.to_string())?;
+        let legal = texts(&position);
         // Moves of the other side: not even a faulty generator makes them.
-        let illegal: Vec<String> = texts(&start.play_unchecked(start.legal_moves()[0]))
-            .into_iter()
-            .filter(|text| !legal.contains(text))
-            .collect();
-        let few = |list: &[String]| [list[0].clone(), list[list.len() / 2].clone()];
-        let (legal, illegal) = (few(&legal), few(&illegal));
-        let method = Method::SearchMoves;
+        let illegal = texts(&position.play_unchecked(position.legal_moves()[0]));
+        let illegal = BTreeSet::from_iter(illegal.difference(&legal).cloned());
+        let mut known = Vec::new();
+        for (list, is_legal) in [(&legal, true), (&illegal, false)] {
+            known.extend(list.iter().step_by(list.len() / 2 + 1).map(|text| (text, is_legal)));
+        }
         let mut asker = MoveByMove {
-            start: start_engine,
+            start: Box::new(start),
             engine,
             rank_offset: 0,
-            method,
+            method: Method::SearchMoves,
             is_mute: false,
             second_ply: String::new(),
         };
         for offset in [0, 1] {
             asker.rank_offset = offset;
-            asker.second_ply = format!("position startpos moves {}", respell(&legal[0], offset));
+            asker.second_ply = format!("position startpos moves {}", respell(known[0].0, offset));
             for method in [Method::SearchMoves, Method::Refusal] {
                 asker.method = method;
                 let mut works = true;
-                for (list, wanted) in [(&legal, true), (&illegal, false)] {
-                    for text in list {
-                        works = works && asker.accepts(&start, &[], text)? == Some(wanted);
-                    }
+                for &(text, is_legal) in &known {
+                    works = works && asker.accepts(&position, &[], text)? == Some(is_legal);
                 }
                 if works {
                     return Ok(asker);

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Debian's folder of engines, which is not in every `PATH`.
@@ -24,8 +24,6 @@ const BACKLOG: usize = 1024;
 const LONGEST_LINE: u64 = 1 << 16;
 /// How long a program may take to end, and to tell why, after its last output.
 const LAST_WORDS: Duration = Duration::from_millis(300);
-/// How long a line of stdout waits for those of stderr that may have been printed before it.
-const STDERR_DELAY: Duration = Duration::from_millis(20);
 /// Lines of its stderr that are repeated.
 const MOST_WORDS: usize = 4;
 /// More than any divide has moves, over all depths, and text, in bytes.
@@ -133,14 +131,9 @@ pub(super) struct Process {
     child: Child,
     group: Option<Group>,
     lines: Receiver<String>,
-    /// The last lines of what it has printed on stderr.
+    /// The last lines of what it has printed on stderr, and the thread that reads them until stderr ends.
     complaint: Arc<Mutex<VecDeque<String>>>,
-    /// The lines of its stderr; disconnected when that has ended.
-    asides: Receiver<String>,
-    /// Whether it prints its counts on stderr, so that those lines are answers too.
-    hears_stderr: bool,
-    /// A line of stdout that those of stderr come before.
-    held: Option<String>,
+    listener: JoinHandle<()>,
 }
 
 impl Process {
@@ -158,21 +151,21 @@ impl Process {
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
             command.stderr(Stdio::piped()).spawn()
         };
-        let child = start(&program).or_else(|error| match error.kind() {
-            ErrorKind::NotFound if !is_path(&program) => start(&Path::new(GAMES).join(&program)).map_err(|_| error),
-            _ => Err(error),
-        });
+        let mut started = start(&program);
+        if !is_path(&program) && started.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+            started = start(&Path::new(GAMES).join(&program)).or(started);
+        }
         let name = program.display().to_string();
-        let mut child =
-            child.map_err(|error| format!("cannot start {name}: {}", why_not(&program, arguments, &error)))?;
-        let (input, output) = (child.stdin.take(), child.stdout.take());
-        let complaint = Arc::default();
-        let asides = last_complaint(child.stderr.take(), Arc::clone(&complaint));
-        let (sender, lines) = sync_channel(BACKLOG);
+        let mut child = started.map_err(|error| format!("cannot start {name}: {}", why_not(&program, &error)))?;
+        let (input, output, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // From here on, dropping the process ends the program.
         let group = Some(Group::of_leader(child.id()));
-        let (hears_stderr, held) = (false, None);
-        let process = Process { name: name.clone(), input, child, group, lines, complaint, asides, hears_stderr, held };
+        let complaint = Arc::default();
+        let last = Arc::clone(&complaint);
+        let spawn = thread::Builder::new().spawn(move || keep_complaint(stderr, &last));
+        let listener = spawn.map_err(|e| format!("cannot read {name}: {e}"))?;
+        let (sender, lines) = sync_channel(BACKLOG);
+        let process = Process { name: name.clone(), input, child, group, lines, complaint, listener };
         let read = move || {
             let Some(output) = output else { return };
             let (mut output, mut line) = (BufReader::new(output), Vec::new());
@@ -193,37 +186,8 @@ impl Process {
         Ok(process)
     }
 
-    /// Takes lines of stderr for answers from now on, if there are moves with counts among the last ones. Returns
-    /// whether that is new.
-    pub fn hear_stderr(&mut self) -> bool {
-        let is_new = !self.hears_stderr && self.counts_on_stderr();
-        self.hears_stderr |= is_new;
-        while is_new && self.asides.try_recv().is_ok() {}
-        is_new
-    }
-
     /// The next line of output; `Disconnected` at its end.
-    pub fn line(&mut self, deadline: Option<Instant>) -> Result<String, RecvTimeoutError> {
-        if !self.hears_stderr {
-            return self.line_of_stdout(deadline);
-        }
-        if self.held.is_none() {
-            loop {
-                if let Ok(line) = self.asides.try_recv() {
-                    return Ok(line);
-                }
-                let soon = Instant::now() + STDERR_DELAY / 10;
-                match self.line_of_stdout(Some(deadline.map_or(soon, |until| until.min(soon)))) {
-                    Ok(line) => break self.held = Some(line),
-                    Err(RecvTimeoutError::Timeout) if deadline.is_none_or(|until| Instant::now() < until) => {}
-                    Err(error) => return Err(error),
-                }
-            }
-        }
-        self.asides.recv_timeout(STDERR_DELAY).or_else(|error| self.held.take().ok_or(error))
-    }
-
-    fn line_of_stdout(&self, deadline: Option<Instant>) -> Result<String, RecvTimeoutError> {
+    pub fn line(&self, deadline: Option<Instant>) -> Result<String, RecvTimeoutError> {
         match deadline {
             None => self.lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
             // There is always a line of a program that floods its output.
@@ -244,23 +208,20 @@ impl Process {
         // What it has started may hold stderr open.
         self.group = None;
         let deadline = Instant::now() + LAST_WORDS;
-        while self.asides.recv_timeout(deadline.saturating_duration_since(Instant::now())).is_ok() {}
+        while !self.listener.is_finished() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
         let words = Vec::from_iter(lock(&self.complaint).iter().cloned()).join(" | ");
         (status, if words.is_empty() { words } else { format!(": {words}") })
     }
 
-    /// Whether there are moves with counts among its last lines on stderr.
-    pub fn counts_on_stderr(&self) -> bool {
-        lock(&self.complaint).iter().any(|line| matches!(line_of(0, line), Line::Move(_)))
-    }
-
     /// What is to be said of stderr where an answer was expected on stdout.
     pub fn aside(&self) -> String {
-        if self.counts_on_stderr() {
+        let complaint = lock(&self.complaint);
+        if complaint.iter().any(|line| matches!(line_of(0, line), Line::Move(_))) {
             return "; there are moves with counts on its stderr; expected on stdout".into();
         }
-        let last = lock(&self.complaint).back().cloned();
-        last.map_or(String::new(), |last| format!("; the last line on its stderr is {}", quoted(&last)))
+        complaint.back().map_or(String::new(), |last| format!("; the last line on its stderr is {}", quoted(last)))
     }
 }
 
@@ -278,51 +239,32 @@ fn is_path(program: &Path) -> bool {
 }
 
 /// Says why a program cannot be started, and where it was looked for.
-fn why_not(program: &Path, arguments: &[String], error: &Error) -> String {
-    let place = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
-    let there = place.exists();
-    match error.kind() {
-        _ if there && !place.is_file() && is_path(program) => "this is a directory".into(),
-        ErrorKind::NotFound if there && is_path(program) => {
-            format!("{error}; the file is there, but what it needs to run is not")
-        }
-        ErrorKind::NotFound if is_path(program) => {
-            let hint = if arguments.is_empty() { "" } else { "; put a path with blanks in quotes" };
-            format!("{error}; there is no file {}{hint}", place.display())
-        }
-        ErrorKind::NotFound => {
-            let hint = if there { "; a program in the current folder is ./NAME" } else { "" };
-            format!("{error}; looked for it in the folders of PATH and in {GAMES}{hint}")
-        }
-        _ => error.to_string(),
+fn why_not(program: &Path, error: &Error) -> String {
+    if error.kind() != ErrorKind::NotFound {
+        error.to_string()
+    } else if is_path(program) {
+        let place = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
+        format!("{error}; looked for {}; a path with blanks needs quotes", place.display())
+    } else {
+        format!("{error}; looked for it in the folders of PATH and in {GAMES}")
     }
 }
 
-/// Keeps the last lines of what a program prints on stderr: not blank ones, nor the notes after a panic. The receiver
-/// has them all, unless nobody reads them, and is disconnected when it has ended.
-fn last_complaint(stderr: Option<ChildStderr>, complaint: Arc<Mutex<VecDeque<String>>>) -> Receiver<String> {
-    let (sender, asides) = sync_channel(BACKLOG);
-    let read = move || {
-        let (mut stderr, mut line) = (stderr.map(BufReader::new), Vec::new());
-        while let Some(stderr) = &mut stderr
-            && stderr.take(LONGEST_LINE).read_until(b'\n', &mut line).is_ok_and(|n| n > 0)
-        {
-            let text = String::from_utf8_lossy(&line).trim().to_string();
-            let mut last = lock(&complaint);
-            if !text.is_empty() && !text.starts_with("note: ") {
-                last.push_back(text.clone());
-                // Nobody may be listening.
-                let _ = sender.try_send(text);
-            }
-            while last.len() > MOST_WORDS {
+/// Keeps the last lines of what a program prints on stderr: not blank ones, nor the notes after a panic.
+fn keep_complaint(stderr: Option<ChildStderr>, complaint: &Mutex<VecDeque<String>>) {
+    let (Some(stderr), mut line) = (stderr, Vec::new()) else { return };
+    let mut stderr = BufReader::new(stderr);
+    while stderr.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+        let text = String::from_utf8_lossy(&line).trim().to_string();
+        if !text.is_empty() && !text.starts_with("note: ") {
+            let mut last = lock(complaint);
+            last.push_back(text);
+            if last.len() > MOST_WORDS {
                 last.pop_front();
             }
-            line.clear();
         }
-    };
-    // Without a thread the sender is dropped, too.
-    let _ = thread::Builder::new().spawn(read);
-    asides
+        line.clear();
+    }
 }
 
 /// What a program has printed so far for a question.
@@ -336,9 +278,10 @@ pub(super) struct Heard {
 }
 
 impl Heard {
-    /// Adds a line; refuses a program that prints without end.
-    pub fn take(&mut self, line: &str, name: &str) -> Result<(), String> {
-        match line_of(0, line) {
+    /// Adds a line, and returns what it is; refuses a program that prints without end.
+    pub fn take(&mut self, line: &str, name: &str) -> Result<Line, String> {
+        let kind = line_of(0, line);
+        match &kind {
             Line::Move(_) => self.moves += 1,
             Line::Total(numbers) => self.total = Some(numbers.contains(&0)),
             Line::Several | Line::Other => {}
@@ -348,7 +291,7 @@ impl Heard {
         if self.moves > MOST_COUNTS || self.text.len() > MOST_TEXT {
             Err(format!("{name} prints without end"))
         } else {
-            Ok(())
+            Ok(kind)
         }
     }
 }
@@ -395,7 +338,7 @@ fn run(words: &[String], question: Question<'_>) -> Answer {
     let deadline = patience.map(|patience| begin + patience);
     loop {
         match process.line(deadline) {
-            Ok(line) => heard.take(&line, name)?,
+            Ok(line) => _ = heard.take(&line, name)?,
             Err(RecvTimeoutError::Disconnected) => break,
             Err(RecvTimeoutError::Timeout) => {
                 let seconds = begin.elapsed().as_secs_f32();
@@ -454,13 +397,10 @@ mod tests {
 
     #[test]
     fn a_program_that_cannot_be_started_is_looked_for() {
-        let folder = std::env::temp_dir();
         for (name, words) in [
             ("no-such-engine", &["looked for it in the folders of PATH and in /usr/games"][..]),
-            ("src", &["looked for it", "in the current folder is ./NAME"]),
-            ("./no-such-engine", &["there is no file /", "/no-such-engine"]),
+            ("./no-such-engine", &["looked for /", "/no-such-engine; a path with blanks needs quotes"]),
             ("", &["the name of the program is empty"]),
-            (folder.to_str().unwrap(), &["this is a directory"]),
         ] {
             let error = Process::start(&[name.to_string()]).err().unwrap();
             assert!(words.iter().all(|word| error.contains(word)), "{error}");

@@ -1,6 +1,7 @@
 //! A client of UCI: [`Peer`] drives any engine that supports `go perft N`, or answers with a move.
 
 use super::program::{Answer, Divider, Heard, Process, Question, split_command};
+use super::read::Line;
 use crate::base::time_limit::time_limit;
 use std::io::Write;
 use std::sync::mpsc::RecvTimeoutError;
@@ -68,10 +69,18 @@ impl Peer {
     /// If the program cannot be started or does not answer `uci` with `uciok`.
     pub fn start(command: &str, patience: Patience, notify: fn(&str)) -> Result<Peer, String> {
         let process = Process::start(&split_command(command)?)?;
-        let (prints_totals, is_ready_first, question, notice) = (None, false, String::new(), None);
-        let (options, doubt, id) = (Vec::new(), String::new(), String::new());
-        let mut peer =
-            Peer { process, prints_totals, is_ready_first, question, patience, notice, notify, options, doubt, id };
+        let mut peer = Peer {
+            process,
+            prints_totals: None,
+            is_ready_first: false,
+            question: String::new(),
+            patience,
+            notice: None,
+            notify,
+            options: Vec::new(),
+            doubt: String::new(),
+            id: String::new(),
+        };
         peer.ask("uci".into())?;
         peer.wait_for("uciok")?;
         Ok(peer)
@@ -137,10 +146,7 @@ impl Peer {
         // Only a total reliably marks the end of a long count, so test first whether the engine prints totals.
         let totals = match self.prints_totals {
             Some(totals) => totals,
-            None => match self.listen(Question { depth: 1, ..question }, false) {
-                Err(_) if self.process.hear_stderr() => self.listen(Question { depth: 1, ..question }, false)?.1,
-                first => first?.1,
-            },
+            None => self.listen(Question { depth: 1, ..question }, false)?.1,
         };
         self.prints_totals = Some(totals);
         Ok(self.listen(question, totals)?.0)
@@ -157,58 +163,56 @@ impl Peer {
         self.ask(format!("go perft {depth}"))?;
         self.question += &format!(" in the position {fen}{tail}");
         self.send("isready")?;
-        let silent = |peer: &Peer| {
-            let (name, aside) = (&peer.process.name, peer.process.aside());
-            Err(format!("{name} does not print a count for each move after go perft {depth}{aside}"))
-        };
+        let name = self.process.name.clone();
         let (mut heard, mut ready, mut deadline) = (Heard::default(), false, None);
         let given_up = patience.map(|patience| Instant::now() + patience);
         loop {
             // Until `readyok` the engine is counting; the only time limit is our patience.
-            let until = [deadline, given_up].into_iter().flatten().min();
-            let Some(line) = self.line_before(until)? else {
+            let Some(line) = self.line_before([deadline, given_up].into_iter().flatten().min())? else {
                 if let Some(patience) = patience.filter(|_| given_up <= Some(Instant::now())) {
-                    let (name, question) = (&self.process.name, &self.question);
                     let (seconds, aside) = (patience.as_secs_f32(), self.process.aside());
-                    return Err(format!("{name} has not answered {question} within {seconds:.1} s{aside}"));
+                    return Err(format!("{name} has not answered {} within {seconds:.1} s{aside}", self.question));
                 }
-                return match (ready, heard.moves) {
-                    (false, _) => Err(self.no_answer("readyok")),
-                    (true, 0) if legal > 0 => silent(self),
-                    _ => Ok((heard.text, false)),
-                };
+                if !ready {
+                    return Err(self.no_answer("readyok"));
+                }
+                break;
             };
             if line == "readyok" {
                 // Most engines count first and answer afterwards; then only a total can still follow. Some answer at
                 // once from another thread; then counts are still to come.
                 ready = true;
-                let listed = heard.moves;
-                deadline = match legal > 0 {
-                    true if await_total => None,
-                    true if listed == 0 && !self.process.counts_on_stderr() => Some(self.patience.deadline()),
-                    _ if self.is_ready_first || listed < legal => Some(Instant::now() + silence()),
-                    _ => Some(Instant::now() + TOTAL_LIMIT),
+                deadline = if legal > 0 && await_total {
+                    None
+                } else if legal > 0 && heard.moves == 0 {
+                    Some(self.patience.deadline())
+                } else if self.is_ready_first || heard.moves < legal {
+                    Some(Instant::now() + silence())
+                } else {
+                    Some(Instant::now() + TOTAL_LIMIT)
                 };
             } else if line.starts_with("bestmove") && heard.total.is_none() && heard.moves < legal {
-                let (name, aside) = (&self.process.name, self.process.aside());
-                return Err(format!("{name} answers go perft {depth} with {line}{aside}"));
+                return Err(format!("{name} answers go perft {depth} with {line}{}", self.process.aside()));
             } else {
-                let (known, total) = (heard.moves, heard.total.take());
-                heard.take(&line, &self.process.name)?;
-                if heard.total.is_some() {
+                match heard.take(&line, &name)? {
                     // The engine may count depth after depth, each with its own total.
-                    deadline = Some(self.patience.deadline());
-                } else if ready && heard.moves > known {
-                    self.is_ready_first = true;
-                    deadline = (!await_total).then(|| Instant::now() + silence());
+                    Line::Total(_) => deadline = Some(self.patience.deadline()),
+                    Line::Move(_) if ready => {
+                        self.is_ready_first = true;
+                        deadline = if await_total { None } else { Some(Instant::now() + silence()) };
+                    }
+                    _ => {}
                 }
-                heard.total = heard.total.or(total);
             }
-            if let (true, Some(is_zero)) = (ready, heard.total) {
-                let complete = is_zero || heard.moves > 0 || legal == 0;
-                return if complete { Ok((heard.text, true)) } else { silent(self) };
+            if ready && heard.total.is_some() {
+                break;
             }
         }
+        if heard.moves == 0 && legal > 0 && heard.total != Some(true) {
+            let aside = self.process.aside();
+            return Err(format!("{name} does not print a count for each move after go perft {depth}{aside}"));
+        }
+        Ok((heard.text, heard.total.is_some()))
     }
 
     /// The next line, or `None` at the deadline.
@@ -242,11 +246,8 @@ impl Peer {
     /// Sends a command.
     pub(super) fn send(&mut self, line: &str) -> Result<(), String> {
         let input = self.process.input.as_mut();
-        let sent = input.and_then(|input| writeln!(input, "{line}").and_then(|()| input.flush()).ok());
-        match sent {
-            Some(()) => Ok(()),
-            None => Err(self.gone()),
-        }
+        let is_sent = input.is_some_and(|input| writeln!(input, "{line}").and_then(|()| input.flush()).is_ok());
+        if is_sent { Ok(()) } else { Err(self.gone()) }
     }
 
     fn wait_for(&mut self, word: &str) -> Result<(), String> {

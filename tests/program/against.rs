@@ -60,8 +60,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 fn a_correct_engine_agrees() {
     let test = "a_correct_engine_agrees";
     // The pauses are longer than that after which an engine that prints all counts first is taken to print no total.
-    let hows =
-        ["", "form=plain", "form=info", "form=dash", "async", "garbage", "async garbage pause", "deepen", "stderr"];
+    let hows = ["", "form=plain", "form=info", "form=dash", "async", "garbage", "async garbage pause", "deepen"];
     thread::scope(|scope| {
         for how in hows {
             scope.spawn(move || {
@@ -260,6 +259,7 @@ fn what_is_no_engine_is_given_up() {
         ("form=total", "1", "does not print a count for each move"),
         ("silent", "100", "does not answer uciok within 0.1 s"),
         ("form=none", "4", "does not print a count for each move"),
+        ("stderr", "4", "; there are moves with counts on its stderr; expected on stdout"),
     ];
     let others = [
         ("true", "1", "has ended"),
