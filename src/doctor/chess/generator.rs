@@ -39,14 +39,11 @@ impl<'a> Generator<'a> {
 
     /// Lists the moves.
     pub(super) fn run(mut self) -> Vec<Step> {
-        let backwards = (0, -self.us.forward());
         for from in Square::all() {
             match self.board.at(from).filter(|&(side, _)| side == self.us) {
                 Some((_, Kind::Pawn)) => self.pawn(from),
-                Some((_, Kind::Knight)) => self.leaper(from, &JUMPS, ((-1, 2), KnightJumpMissing), KnightAroundEdge),
-                Some((_, Kind::King)) => {
-                    self.leaper(from, &DIRECTIONS, (backwards, KingBackwardsMissing), KingAroundEdge);
-                }
+                Some((_, Kind::Knight)) => self.knight(from),
+                Some((_, Kind::King)) => self.king_steps(from),
                 Some((_, kind)) => self.slider(from, kind),
                 None => {}
             }
@@ -83,14 +80,6 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The same if the engine has a fault by which it adds the move.
-    fn push_if(&mut self, fault: ChessFault, from: Square, to: Square, what: What) {
-        let step = Step { from, to, what };
-        if self.on(fault) && self.is_safe(step) {
-            self.add(step);
-        }
-    }
-
     /// Whether the engine has any of the faults; all are asked for.
     fn has_any(&self, faults: &[ChessFault]) -> bool {
         let mut any = false;
@@ -112,23 +101,21 @@ impl<'a> Generator<'a> {
     fn pawn(&mut self, from: Square) {
         let ahead = self.us.forward();
         let is_empty = |square: Square, board: &Mailbox| board.at(square).is_none();
-        let start = from.seen_by(self.us).rank();
         if let Some(to) = from.step(0, ahead) {
             let captures = self.board.at(to).is_some_and(|(side, _)| side != self.us);
             if is_empty(to, self.board) || captures && self.on(PawnStepCaptures) {
                 self.pawn_to(from, to, &[]);
             }
         }
-        if let (Some(middle), Some(to), 1 | 2) = (from.step(0, ahead), from.step(0, 2 * ahead), start) {
+        if let (Some(middle), Some(to), 1) =
+            (from.step(0, ahead), from.step(0, 2 * ahead), from.seen_by(self.us).rank())
+        {
             let onto_king = self.board.at(to) == Some((self.us, Kind::King));
             let may = !onto_king
-                && (start == 1 || self.on(DoubleStepThirdRank))
                 && (is_empty(middle, self.board) || self.on(DoubleStepThroughPiece))
                 && (is_empty(to, self.board) || self.on(DoubleStepOntoPiece));
-            let what = if start == 1 { What::DoubleStep } else { What::Plain };
             if may {
-                self.push_unless(&[DoubleStepMissing], from, to, what);
-                self.push_if(DoubleStepTwice, from, to, what);
+                self.push_unless(&[DoubleStepMissing], from, to, What::DoubleStep);
             }
         }
         for (files, missing) in [(-1, PawnWestMissing), (1, PawnEastMissing)] {
@@ -137,9 +124,6 @@ impl<'a> Generator<'a> {
                 None => self.pawn_around_edge(from, files),
             }
         }
-        if let Some(to) = from.step(0, -ahead).filter(|&to| is_empty(to, self.board)) {
-            self.push_if(PawnBackwards, from, to, What::Plain);
-        }
     }
 
     /// A capture by a pawn, also en passant.
@@ -147,7 +131,7 @@ impl<'a> Generator<'a> {
         match self.board.at(to) {
             Some((side, Kind::King)) if side == self.us => {}
             Some((side, _)) if side == self.us => {
-                if self.has_any(&[PawnCapturesOwn, CapturesOwnPiece]) {
+                if self.on(CapturesOwnPiece) {
                     self.pawn_to(from, to, &[]);
                 }
             }
@@ -186,8 +170,8 @@ impl<'a> Generator<'a> {
         if self.board.at(to).is_some_and(|(side, _)| side != self.us) && self.on(PawnAroundEdge) {
             self.pawn_to(from, to, &[]);
         }
-        if self.board.en_passant == Some(to) {
-            self.push_if(EnPassantAroundEdge, from, to, What::Plain);
+        if self.board.en_passant == Some(to) && self.on(EnPassantAroundEdge) {
+            self.push(from, to, What::Plain);
         }
     }
 
@@ -220,29 +204,30 @@ impl<'a> Generator<'a> {
         if !is_plain {
             self.add(Step { from, to, what: What::Promote(Kind::Queen) });
         }
-        if self.on(PromotionToKing) {
-            self.add(Step { from, to, what: What::Promote(Kind::King) });
-        }
     }
 
-    /// The moves of a knight or king; engines with a fault leave out one step.
-    fn leaper(&mut self, from: Square, steps: &[(i32, i32)], missing: ((i32, i32), ChessFault), around: ChessFault) {
-        for &(files, ranks) in steps {
-            let missing = if missing.0 == (files, ranks) { &[missing.1][..] } else { &[] };
-            match from.step(files, ranks) {
-                Some(to) if self.may_land(to) => self.push_unless(missing, from, to, What::Plain),
-                Some(_) => {}
-                None => self.around_edge(around, from, from, (files, ranks)),
+    fn king_steps(&mut self, from: Square) {
+        for (files, ranks) in DIRECTIONS {
+            if let Some(to) = from.step(files, ranks)
+                && self.may_land(to)
+            {
+                self.push(from, to, What::Plain);
             }
         }
     }
 
-    /// A move that leaves the board from `last` to the left or right and comes in on the other side, as arithmetic with
-    /// indices has it.
-    fn around_edge(&mut self, fault: ChessFault, from: Square, last: Square, (files, ranks): (i32, i32)) {
-        let to = last.index() as i32 + 8 * ranks + files;
-        if (0..64).contains(&to) && self.on(fault) && self.may_land(Square::wrapping(to as u32)) {
-            self.push(from, Square::wrapping(to as u32), What::Plain);
+    fn knight(&mut self, from: Square) {
+        for (files, ranks) in JUMPS {
+            // Arithmetic with indices brings a jump over the edge in on the other side.
+            let index = from.index() as i32 + 8 * ranks + files;
+            let around = (0..64).contains(&index).then(|| Square::wrapping(index as u32));
+            let on_board = from.step(files, ranks);
+            if let Some(to) = on_board.or(around)
+                && (on_board.is_some() || self.on(KnightAroundEdge))
+                && self.may_land(to)
+            {
+                self.push(from, to, What::Plain);
+            }
         }
     }
 
@@ -251,38 +236,18 @@ impl<'a> Generator<'a> {
             if !slides(kind, line) {
                 continue;
             }
-            let diagonal = files != 0 && ranks != 0;
-            let [own, enemy, absent, of_queen] = if diagonal {
-                [DiagonalThroughOwn, DiagonalThroughEnemy, DiagonalDirectionMissing, QueenDiagonalMissing]
-            } else {
-                [StraightThroughOwn, StraightThroughEnemy, StraightDirectionMissing, QueenStraightMissing]
-            };
             let mut square = from;
-            loop {
-                let Some(to) = square.step(files, ranks) else {
-                    if line == (1, 0) || line == (-1, 0) {
-                        self.around_edge(SliderAroundEdge, from, square, line);
-                    }
-                    break;
-                };
+            while let Some(to) = square.step(files, ranks) {
                 if self.may_land(to) {
                     let at_edge = square != from && to.step(files, ranks).is_none();
-                    let captures = self.board.at(to).is_some_and(|(side, _)| side != self.us);
-                    // One direction stands for all: an engine that lacks another differs in as many positions.
-                    let is_first = matches!(line, (0, -1) | (1, -1));
-                    let missing = [
-                        (is_first, absent),
-                        (kind == Kind::Queen, of_queen),
-                        (at_edge, SliderShortOfEdge),
-                        (captures, SliderCaptureMissing),
-                    ];
-                    let missing = missing.into_iter().filter(|(applies, _)| *applies).map(|(_, fault)| fault);
-                    self.push_unless(&Vec::from_iter(missing), from, to, What::Plain);
+                    self.push_unless(if at_edge { &[SliderShortOfEdge] } else { &[] }, from, to, What::Plain);
                 }
-                match self.board.at(to) {
-                    Some((side, _)) if !self.on(if side == self.us { own } else { enemy }) => break,
-                    _ => square = to,
+                if let Some((side, _)) = self.board.at(to)
+                    && !self.on(if side == self.us { SlidesThroughOwn } else { SlidesThroughEnemy })
+                {
+                    break;
                 }
+                square = to;
             }
         }
     }
@@ -384,17 +349,13 @@ impl<'a> Generator<'a> {
     fn is_too_strict(&self, step: Step, king: Square) -> bool {
         let captures = |checker: Square| step.to == checker;
         let is_of_check = match self.checkers[..] {
-            [(checker, _)] => match (step.from == king, captures(checker), step.what) {
-                (true, true, _) => self.on(KingCaptureOfCheckerMissing),
-                (true, false, _) => false,
-                (_, _, What::EnPassant) => self.on(EnPassantEvasionMissing),
-                (_, true, _) => self.on(CaptureOfCheckerMissing),
-                (_, false, What::DoubleStep) => self.has_any(&[BlockMissing, DoubleStepBlockMissing]),
-                (_, false, _) => self.on(BlockMissing),
+            [(checker, _)] if step.from != king => match (captures(checker), step.what) {
+                (_, What::EnPassant) => self.on(EnPassantEvasionMissing),
+                (true, _) => self.on(CaptureOfCheckerMissing),
+                (false, What::DoubleStep) => self.has_any(&[BlockMissing, DoubleStepBlockMissing]),
+                (false, _) => self.on(BlockMissing),
             },
-            _ => {
-                step.from == king && self.checkers.iter().any(|c| captures(c.0)) && self.on(KingCaptureOfCheckerMissing)
-            }
+            _ => false,
         };
         let is_of_pin = self.pinned.contains(step.from)
             && (self.on(PinLineMissing) || step.what == What::EnPassant && self.on(EnPassantAlongPinMissing));

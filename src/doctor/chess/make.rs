@@ -28,9 +28,6 @@ impl FaultyBoard for Mailbox {
             }
             What::Castle(rook, wing) => {
                 let to = castled_rook(step.to, wing);
-                if rook != step.to && rook != to && faults.on(CastlingRookDoubled, us) {
-                    board.squares[rook.index()] = self.at(rook);
-                }
                 if faults.on(CastlingRookStays, us) {
                     board.squares[to.index()] = None;
                     board.squares[rook.index()] = self.at(rook);
@@ -38,10 +35,6 @@ impl FaultyBoard for Mailbox {
                 }
             }
             What::Promote(_) if faults.on(PromotedStaysPawn, us) => board.squares[step.to.index()] = mover,
-            What::Promote(_) if faults.on(PromotedForOpponent, us) => {
-                let piece = &mut board.squares[step.to.index()];
-                *piece = piece.map(|(_, kind)| (them, kind));
-            }
             What::EnPassant | What::Promote(_) | What::Plain | What::DoubleStep => {}
         }
         // A move ends the opponent's chance to be captured en passant.
@@ -71,25 +64,17 @@ impl FaultyBoard for Mailbox {
     fn read(&self, faults: &Faults) -> Mailbox {
         let mut board = self.clone();
         for side in Side::BOTH {
-            let (own, other) = (self.rights[side.index()], self.rights[side.flip().index()]);
-            let rooks = self.homes[side.index()].1;
-            // The rook of each wing for which `right` holds.
-            let of = |right: [bool; 2]| WINGS.map(|wing| rooks[wing].filter(|_| right[wing]));
-            let swapped = of([own[1].is_some(), own[0].is_some()]);
-            let exchanged = of([other[0].is_some(), other[1].is_some()]);
-            for (fault, rights) in
-                [(FenCastlingIgnored, [None; 2]), (FenWingsSwapped, swapped), (FenSidesSwapped, exchanged)]
-            {
-                if faults.on(fault, side) {
-                    board.rights[side.index()] = rights;
-                }
+            let (rights, rooks) = (&mut board.rights[side.index()], self.homes[side.index()].1);
+            if faults.on(FenWingsSwapped, side) {
+                // The rook of each wing, if the FEN has the right of the other one.
+                *rights = WINGS.map(|wing| if rights[1 - wing].is_some() { rooks[wing] } else { None });
+            }
+            if faults.on(FenCastlingIgnored, side) {
+                *rights = [None; 2];
             }
         }
         if faults.on(FenEnPassantIgnored, self.side) {
             board.en_passant = None;
-        }
-        if faults.on(FenSideIgnored, self.side) {
-            board.side = self.side.flip();
         }
         board
     }
@@ -137,14 +122,8 @@ fn update_rights(before: &Mailbox, step: Step, faults: &Faults, after: &mut Mail
                 after.rights[us.index()][wing] = None;
             }
         }
-        if theirs == Some(step.to) {
-            let wrong_one = faults.on(WrongRightLostWithCapture, them);
-            if !faults.on(taken, them) && !faults.on(CastlesWithoutRook, them) && !wrong_one {
-                after.rights[them.index()][wing] = None;
-            }
-            if wrong_one {
-                after.rights[them.index()][1 - wing] = None;
-            }
+        if theirs == Some(step.to) && !faults.on(taken, them) && !faults.on(CastlesWithoutRook, them) {
+            after.rights[them.index()][wing] = None;
         }
     }
 }

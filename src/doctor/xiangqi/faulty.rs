@@ -77,8 +77,16 @@ impl View<'_> {
             Kind::Elephant => self.elephant(from, found),
             Kind::Advisor => self.advisor(from, found),
             Kind::King => self.king(from, found),
-            Kind::Chariot => STRAIGHT.iter().for_each(|&way| self.chariot(from, way, found)),
-            Kind::Cannon => STRAIGHT.iter().for_each(|&way| self.cannon(from, way, found)),
+            Kind::Chariot => {
+                for way in STRAIGHT {
+                    self.chariot(from, way, found);
+                }
+            }
+            Kind::Cannon => {
+                for way in STRAIGHT {
+                    self.cannon(from, way, found);
+                }
+            }
         }
     }
 
@@ -89,17 +97,13 @@ impl View<'_> {
             0..=3 => self.on(F::SoldierSidewaysEarly),
             4 => self.on(F::SoldierSidewaysEarly) || self.on(F::SoldierSidewaysAtRiver),
             5 => !self.on(F::SoldierSidewaysLate) && !self.on(F::SoldierNeverSideways),
-            9 => !self.on(F::SoldierStuck) && !self.on(F::SoldierNeverSideways),
             _ => !self.on(F::SoldierNeverSideways),
         };
         for files in [-1, 1] {
-            match from.step(files, 0) {
-                Some(to) if sideways() => found.push(to),
-                Some(_) => {}
-                None => {
-                    let to = wrapped(from, files, 0);
-                    found.extend(to.filter(|_| sideways() && self.on(F::SoldierWraps)));
-                }
+            if let Some(to) = from.step(files, 0)
+                && sideways()
+            {
+                found.push(to);
             }
         }
         if beyond_river(side, from) {
@@ -154,11 +158,7 @@ impl View<'_> {
 
     fn chariot(&self, from: Square, (files, ranks): (i32, i32), found: &mut Vec<Square>) {
         let (mut at, mut jumped) = (from, false);
-        loop {
-            let next = at.step(files, ranks).or_else(|| wrapped(at, files, ranks).filter(|_| self.on(F::ChariotWraps)));
-            // After a lap it would be where another direction leads.
-            let lap = |next: &Square| files != 0 && next.file() == from.file();
-            let Some(next) = next.filter(|next| !lap(next)) else { return };
+        while let Some(next) = at.step(files, ranks) {
             found.push(next);
             if !self.board.is_empty(next) {
                 if jumped || !self.on(F::ChariotJumps) {
@@ -172,23 +172,22 @@ impl View<'_> {
 
     fn cannon(&self, from: Square, (files, ranks): (i32, i32), found: &mut Vec<Square>) {
         let mut at = from;
-        let mut screens = Vec::new();
+        let mut screens = 0;
         while let Some(next) = at.step(files, ranks) {
             at = next;
             let is_empty = self.board.is_empty(next);
-            let reaches = match screens[..] {
-                [] => is_empty || self.on(F::CannonWithoutScreen),
-                [_] if is_empty => self.on(F::CannonJumps),
-                [screen] if self.board.is_of(screen, self.board.side) => !self.on(F::CannonOwnScreenRefused),
-                [_] => !self.on(F::CannonTheirScreenRefused),
-                [_, _] if !is_empty => self.on(F::CannonTwoScreens),
+            let reaches = match screens {
+                0 => is_empty || self.on(F::CannonWithoutScreen),
+                1 if is_empty => self.on(F::CannonJumps),
+                1 => true,
+                2 if !is_empty => self.on(F::CannonTwoScreens),
                 _ => false,
             };
             if reaches {
                 found.push(next);
             }
             if !is_empty {
-                screens.push(next);
+                screens += 1;
             }
         }
     }
@@ -204,14 +203,12 @@ impl View<'_> {
                 (Kind::King, Some(0)) => from.file() == king.file() && !self.on(F::KingsMayFace),
                 (Kind::Cannon, Some(0)) => self.on(F::CannonChecksOpenly),
                 (Kind::Cannon, Some(1)) => !self.on(F::CannonCheckIgnored),
-                (Kind::Cannon, Some(2)) => self.on(F::CannonChecksOverTwo),
                 (Kind::Horse, _) => self.horse_sees(from, king),
                 (Kind::Soldier, _) => {
                     let (files, ranks) = (king.file() - from.file(), king.rank() - from.rank());
                     let seen = match (files.abs(), ranks * side.flip().forward()) {
                         (0, 1) => true,
                         (1, 0) => !self.on(F::SoldierSideCheckIgnored),
-                        (0, -1) => self.on(F::SoldierChecksBackwards),
                         _ => false,
                     };
                     seen && !self.on(F::SoldierCheckIgnored)
@@ -238,9 +235,7 @@ impl View<'_> {
     fn allows(&self, (from, to): Step, kind: Kind, before: &[Square]) -> bool {
         let board = self.board;
         let after = Mailbox { side: board.side, ..board.after(from, to) };
-        let (Some(king_before), Some(king)) = (board.king(board.side), after.king(board.side)) else {
-            return true;
-        };
+        let Some(king) = after.king(board.side) else { return true };
         let view = View { board: &after, ..*self };
         let mut is_refused = false;
         for checker in view.attackers(king) {
@@ -259,9 +254,6 @@ impl View<'_> {
                 !gave_check
                     && match by {
                         Some(Kind::King) => self.on(F::PieceOpensKings),
-                        Some(Kind::Chariot) if checker.rank() == king.rank() => {
-                            self.on(F::ChariotPinIgnored) || self.on(F::ChariotRankPinIgnored)
-                        }
                         Some(Kind::Chariot) => self.on(F::ChariotPinIgnored),
                         Some(Kind::Cannon) => {
                             let line = Mailbox::between(checker, king);
@@ -277,19 +269,7 @@ impl View<'_> {
             };
             is_refused |= !is_overlooked;
         }
-        if kind == Kind::King {
-            return !is_refused;
-        }
-        for &checker in before {
-            if checker == to {
-                is_refused |= self.on(F::CaptureDoesNotAnswer);
-            } else if board.at(checker).is_some_and(|(_, kind)| kind == Kind::Cannon)
-                && board.screens(checker, king_before).is_some_and(|s| s.contains(&from))
-            {
-                is_refused |= self.on(F::CannonScreenMayNotLeave);
-            }
-        }
-        !is_refused || !before.is_empty() && self.on(F::CheckNotAnswered)
+        !is_refused || kind != Kind::King && !before.is_empty() && self.on(F::CheckNotAnswered)
     }
 }
 
