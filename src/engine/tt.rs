@@ -218,6 +218,15 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_without_a_move_keeps_the_one_before() {
+        let table = Table::new(1).unwrap();
+        let entry = Entry { m: 77, depth: 3, ..random_entry(&mut SplitMix64::new(10)) };
+        table.store(5, entry);
+        table.store(5, Entry { m: 0, ..entry });
+        assert_eq!(table.probe(5), Some(entry));
+    }
+
+    #[test]
     fn a_torn_entry_matches_no_key() {
         let table = Table::new(1).unwrap();
         let mut rng = SplitMix64::new(9);

@@ -60,6 +60,15 @@ fn no_table_cutoffs_near_the_fifty_move_rule() {
     assert!(nodes_after(92, 10) > 2 * nodes_after(92, 0));
 }
 
+/// The queen's move leaves Black without a move and not in check.
+#[test]
+fn stalemate_is_a_draw_however_much_a_side_is_ahead() {
+    let mut player = Player::<chess::Board>::new();
+    let pos: Position = position("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1");
+    player.only = Some(vec![pos.parse_move("f1f7").unwrap()]);
+    assert_eq!(player.search(pos, Limits::depth(4)).score, 0);
+}
+
 /// Where zugzwang decides, passing proves nothing: with kings and pawns alone, and no pawn that can move, it makes no
 /// difference when null moves are tried.
 #[test]
