@@ -43,24 +43,30 @@ pub unsafe trait Cpu: Copy {
 
 /// Parallel bit extract: the bits of each word selected by `mask`, packed at the low end.
 #[inline(always)]
-pub fn pext<const N: usize>(words: [u64; N], mask: u64) -> [u64; N] {
+pub fn pext<const N: usize>(mut words: [u64; N], mask: u64) -> [u64; N] {
     #[cfg(target_arch = "x86_64")]
     if x86::has_fast_pext() {
         // SAFETY: the CPU has BMI2.
         return unsafe { x86::pext(words, mask) };
     }
-    words.map(|word| pext_by_steps(word, mask))
+    for word in &mut words {
+        *word = pext_by_steps(*word, mask);
+    }
+    words
 }
 
 /// Parallel bit deposit: the low bits of each word moved to the positions of `mask`; the inverse of [`pext`].
 #[inline(always)]
-pub fn pdep<const N: usize>(words: [u64; N], mask: u64) -> [u64; N] {
+pub fn pdep<const N: usize>(mut words: [u64; N], mask: u64) -> [u64; N] {
     #[cfg(target_arch = "x86_64")]
     if x86::has_fast_pext() {
         // SAFETY: the CPU has BMI2.
         return unsafe { x86::pdep(words, mask) };
     }
-    words.map(|word| pdep_by_steps(word, mask))
+    for word in &mut words {
+        *word = pdep_by_steps(*word, mask);
+    }
+    words
 }
 
 /// The single bits of `mask`, the lowest first.
@@ -159,13 +165,19 @@ mod x86 {
     }
 
     #[target_feature(enable = "bmi2")]
-    pub fn pext<const N: usize>(words: [u64; N], mask: u64) -> [u64; N] {
-        words.map(|word| _pext_u64(word, mask))
+    pub fn pext<const N: usize>(mut words: [u64; N], mask: u64) -> [u64; N] {
+        for word in &mut words {
+            *word = _pext_u64(*word, mask);
+        }
+        words
     }
 
     #[target_feature(enable = "bmi2")]
-    pub fn pdep<const N: usize>(words: [u64; N], mask: u64) -> [u64; N] {
-        words.map(|word| _pdep_u64(word, mask))
+    pub fn pdep<const N: usize>(mut words: [u64; N], mask: u64) -> [u64; N] {
+        for word in &mut words {
+            *word = _pdep_u64(*word, mask);
+        }
+        words
     }
 
     /// Aligns the stack frame of the function it is inlined in to the 64 bytes of a cache line and of the largest

@@ -210,7 +210,9 @@ impl History {
     /// The correction to add to the static evaluation. `weights` are those of pawns, pieces and moves, in 128ths.
     #[inline(always)]
     pub(super) fn correction(&mut self, keys: &CorrectionKeys, weights: [i32; 3]) -> Value {
-        let [pawns, first, second, moves] = self.corrections(keys).map(|entry| Value::from(*entry));
+        let [pawns, first, second, moves] = self.corrections(keys);
+        let of = |entry: &mut i16| Value::from(*entry);
+        let (pawns, first, second, moves) = (of(pawns), of(first), of(second), of(moves));
         let sum = pawns * weights[0] + (first + second) * weights[1] + moves * weights[2];
         sum / (128 * CORRECTION_UNIT)
     }

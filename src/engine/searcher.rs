@@ -229,7 +229,7 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         CorrectionKeys {
             side: pos.side(),
             structure: pos.structure_key(),
-            pieces: Side::BOTH.map(|side| pos.pieces_key(side)),
+            pieces: [pos.pieces_key(Side::First), pos.pieces_key(Side::Second)],
             before: [self.earlier(ply, 1).code, self.earlier(ply, 2).code],
         }
     }

@@ -50,9 +50,12 @@ impl<B: NetworkInputs> Pieces<B> {
     #[inline(always)]
     fn changed(&self, other: &Self) -> B::Squares {
         let differ = |a: [B::Squares; 2], b: [B::Squares; 2]| a[0] ^ b[0] | a[1] ^ b[1];
-        let classes = differ(self.attacks, other.attacks) & other.occupied();
-        let kinds = self.kinds.as_ref().iter().zip(other.kinds.as_ref());
-        kinds.fold(classes | differ(self.sides, other.sides), |set, (&a, &b)| set | a ^ b)
+        let mut changed = differ(self.attacks, other.attacks) & other.occupied() | differ(self.sides, other.sides);
+        let (kinds, others) = (self.kinds.as_ref(), other.kinds.as_ref());
+        for kind in 0..kinds.len() {
+            changed = changed | kinds[kind] ^ others[kind];
+        }
+        changed
     }
 
     #[inline(always)]
@@ -65,8 +68,10 @@ impl<B: NetworkInputs> Pieces<B> {
     #[inline(always)]
     pub fn piece(&self, square: SquareOf<B>) -> Piece<B> {
         let bit = |set: B::Squares| usize::from(set.contains(square));
-        let kinds = self.kinds.as_ref().iter().enumerate();
-        let kind = kinds.map(|(kind, &set)| kind * bit(set)).sum();
+        let mut kind = 0;
+        for (at, &set) in self.kinds.as_ref().iter().enumerate() {
+            kind += at * bit(set);
+        }
         let side = if bit(self.sides[1]) == 0 { Side::First } else { Side::Second };
         let class = bit(self.attacks[side.flip().index()]) + 2 * bit(self.attacks[side.index()]);
         Piece { side, kind, square, class }
@@ -139,7 +144,7 @@ impl<B: NetworkInputs> Accumulators<B> {
         let count = pieces.occupied().count();
         let accumulator = self.accumulator(ply(pos), pieces);
         let us = pos.side().index();
-        let sums = [us, 1 - us].map(|side| &accumulator.sums[side]);
+        let sums = [&accumulator.sums[us], &accumulator.sums[1 - us]];
         let network = B::network();
         let output = network.layers(count).output(cpu, sums);
         (i64::from(output) * i64::from(network.scale) / i64::from(OUTPUT_ONE)) as i32
@@ -165,7 +170,7 @@ impl<B: NetworkInputs> Accumulators<B> {
             }
         }
         if source != target {
-            self.plies.copy_within(source..=source, target);
+            self.plies[target] = self.plies[source];
         }
         let accumulator = &mut self.plies[target];
         accumulator.update(&pieces, changed);
@@ -178,7 +183,8 @@ impl<B: NetworkInputs> Accumulator<B> {
     #[inline(always)]
     fn update(&mut self, pieces: &Pieces<B>, changed: B::Squares) {
         let network = B::network();
-        let [before, now] = [&self.pieces, pieces].map(|pieces| Side::BOTH.map(|view| pieces.orientation(view)));
+        let of = |pieces: &Pieces<B>| [pieces.orientation(Side::First), pieces.orientation(Side::Second)];
+        let (before, now) = (of(&self.pieces), of(pieces));
         let off = self.pieces.inputs(changed & self.pieces.occupied(), before);
         let on = pieces.inputs(changed & pieces.occupied(), now);
         for view in Side::BOTH {

@@ -30,22 +30,24 @@ pub const OUTPUT_ONE: i32 = NEURON_ONE * WEIGHT_ONE as i32;
 /// bytes of a row are `i8`.
 #[inline(always)]
 pub fn update<const N: usize>(rows: &[[u8; N]], sums: &mut [i16; N], off: &[u16], on: &[u16]) {
-    let row = |input: &u16| rows[usize::from(*input)].map(|byte| i16::from(byte.cast_signed()));
     let both = off.len().min(on.len());
-    for (off, on) in off.iter().zip(on) {
-        let (off, on) = (row(off), row(on));
+    for at in 0..both {
+        let (off, on) = (&rows[usize::from(off[at])], &rows[usize::from(on[at])]);
         for i in 0..N {
-            sums[i] = sums[i].wrapping_add(on[i]).wrapping_sub(off[i]);
+            let change = i16::from(on[i].cast_signed()) - i16::from(off[i].cast_signed());
+            sums[i] = sums[i].wrapping_add(change);
         }
     }
-    for off in off[both..].iter().map(row) {
+    for &off in &off[both..] {
+        let off = &rows[usize::from(off)];
         for i in 0..N {
-            sums[i] = sums[i].wrapping_sub(off[i]);
+            sums[i] = sums[i].wrapping_sub(i16::from(off[i].cast_signed()));
         }
     }
-    for on in on[both..].iter().map(row) {
+    for &on in &on[both..] {
+        let on = &rows[usize::from(on)];
         for i in 0..N {
-            sums[i] = sums[i].wrapping_add(on[i]);
+            sums[i] = sums[i].wrapping_add(i16::from(on[i].cast_signed()));
         }
     }
 }
@@ -76,20 +78,19 @@ impl<const N: usize, const B: usize> Layers<'_, N, B> {
     pub fn output<C: Cpu>(&self, cpu: C, sums: [&[i16; N]; 2]) -> i32 {
         const { assert!(N <= 256 && N.is_multiple_of(4) && B <= 4) };
         debug_assert!(4 * self.neurons.len() == 2 * N);
-        let hidden = sums.map(squared);
+        let hidden = [squared(sums[0]), squared(sums[1])];
         let mut neurons = *self.biases;
         add_products(cpu, &mut neurons, hidden.as_flattened().as_chunks().0, self.neurons);
-        let [clamped, squares] = self.output.each_ref().map(|weights| weights.as_flattened());
-        let through: i32 = neurons
-            .as_flattened()
-            .iter()
-            .zip(clamped.iter().zip(squares))
-            .map(|(sum, (&clamped, &square))| {
-                let sum = sum >> NEURON_BITS;
+        let mut through = 0;
+        for block in 0..B {
+            for lane in 0..LANES {
+                let sum = neurons[block][lane] >> NEURON_BITS;
                 let size = sum.abs().min(NEURON_ONE);
-                sum.clamp(0, NEURON_ONE) * i32::from(clamped) + size * size / NEURON_ONE * i32::from(square)
-            })
-            .sum();
+                let [clamped, square] = [self.output[0][block][lane], self.output[1][block][lane]];
+                through += sum.clamp(0, NEURON_ONE) * i32::from(clamped);
+                through += size * size / NEURON_ONE * i32::from(square);
+            }
+        }
         (self.bias + dot(&hidden, self.straight)) * (OUTPUT_ONE / BIAS_ONE) + through
     }
 }
@@ -97,14 +98,21 @@ impl<const N: usize, const B: usize> Layers<'_, N, B> {
 /// The hidden values: sums clamped to 0..1 and squared (SCReLU).
 #[inline(always)]
 fn squared<const N: usize>(sums: &[i16; N]) -> [u8; N] {
-    sums.map(|sum| {
-        let clamped = sum.clamp(0, HIDDEN_ONE) as u16;
-        ((clamped * clamped + (1 << (SQUARE_BITS - 1))) >> SQUARE_BITS) as u8
-    })
+    let mut values = [0; N];
+    for i in 0..N {
+        let clamped = sums[i].clamp(0, HIDDEN_ONE) as u16;
+        values[i] = ((clamped * clamped + (1 << (SQUARE_BITS - 1))) >> SQUARE_BITS) as u8;
+    }
+    values
 }
 
 #[inline(always)]
 fn dot<const N: usize>(values: &[[u8; N]; 2], weights: &[[i16; N]; 2]) -> i32 {
-    let pairs = values.as_flattened().iter().zip(weights.as_flattened());
-    pairs.map(|(&value, &weight)| i32::from(value) * i32::from(weight)).sum()
+    let mut sum = 0;
+    for view in 0..2 {
+        for i in 0..N {
+            sum += i32::from(values[view][i]) * i32::from(weights[view][i]);
+        }
+    }
+    sum
 }

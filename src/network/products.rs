@@ -37,7 +37,7 @@ pub fn add_products<C: Cpu, const B: usize>(
     quads: &[[u8; 4]],
     weights: &[QuadWeights<B>],
 ) {
-    debug_assert_eq!(quads.len(), weights.len());
+    let weights = &weights[..quads.len()];
     debug_assert!(quads.as_flattened().iter().all(|&factor| factor <= LARGEST_FACTOR));
     match C::NAME {
         // SAFETY: `_cpu` exists only if the CPU has the instructions of its level, VNNI among them.
@@ -58,10 +58,14 @@ pub fn add_products<C: Cpu, const B: usize>(
 /// [`add_products`] on any CPU.
 #[inline(always)]
 fn add_products_portable<const B: usize>(sums: &mut [[i32; LANES]; B], quads: &[[u8; 4]], weights: &[QuadWeights<B>]) {
-    for (quad, weights) in quads.iter().zip(weights) {
-        for (sum, weights) in sums.as_flattened_mut().iter_mut().zip(weights.as_flattened()) {
-            let products = quad.iter().zip(weights).map(|(&q, &w)| i32::from(q) * i32::from(w));
-            *sum = sum.wrapping_add(products.sum());
+    for (at, quad) in quads.iter().enumerate() {
+        for (block, weights) in weights[at].iter().enumerate() {
+            for (lane, weights) in weights.iter().enumerate() {
+                for at in 0..4 {
+                    let product = i32::from(quad[at]) * i32::from(weights[at]);
+                    sums[block][lane] = sums[block][lane].wrapping_add(product);
+                }
+            }
         }
     }
 }
@@ -82,25 +86,25 @@ unsafe fn add_products_avx2<const B: usize>(
     // `LANES` numbers of thirty-two bits or quads of bytes.
     unsafe {
         let mut totals = [[_mm256_setzero_si256(); 2]; B];
-        for (totals, sums) in totals.iter_mut().zip(&*sums) {
-            for (half, total) in totals.iter_mut().enumerate() {
-                *total = _mm256_loadu_si256(sums.as_ptr().add(8 * half).cast());
+        for block in 0..B {
+            for half in 0..2 {
+                totals[block][half] = _mm256_loadu_si256(sums[block].as_ptr().add(8 * half).cast());
             }
         }
-        for (&quad, weights) in quads.iter().zip(weights) {
-            let quad = _mm256_set1_epi32(i32::from_le_bytes(quad));
-            for (totals, weights) in totals.iter_mut().zip(weights) {
-                for (half, total) in totals.iter_mut().enumerate() {
-                    let weights = _mm256_loadu_si256(weights.as_ptr().add(8 * half).cast());
+        for at in 0..quads.len() {
+            let quad = _mm256_set1_epi32(i32::from_le_bytes(quads[at]));
+            for block in 0..B {
+                for half in 0..2 {
+                    let weights = _mm256_loadu_si256(weights[at][block].as_ptr().add(8 * half).cast());
                     let pairs = _mm256_maddubs_epi16(quad, weights);
                     let products = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
-                    *total = _mm256_add_epi32(*total, products);
+                    totals[block][half] = _mm256_add_epi32(totals[block][half], products);
                 }
             }
         }
-        for (totals, sums) in totals.iter().zip(sums) {
-            for (half, &total) in totals.iter().enumerate() {
-                _mm256_storeu_si256(sums.as_mut_ptr().add(8 * half).cast(), total);
+        for block in 0..B {
+            for half in 0..2 {
+                _mm256_storeu_si256(sums[block].as_mut_ptr().add(8 * half).cast(), totals[block][half]);
             }
         }
     }
@@ -121,25 +125,25 @@ unsafe fn add_products_sse<const B: usize>(
     // `LANES` numbers of thirty-two bits or quads of bytes.
     unsafe {
         let mut totals = [[_mm_setzero_si128(); 4]; B];
-        for (totals, sums) in totals.iter_mut().zip(&*sums) {
-            for (quarter, total) in totals.iter_mut().enumerate() {
-                *total = _mm_loadu_si128(sums.as_ptr().add(4 * quarter).cast());
+        for block in 0..B {
+            for quarter in 0..4 {
+                totals[block][quarter] = _mm_loadu_si128(sums[block].as_ptr().add(4 * quarter).cast());
             }
         }
-        for (&quad, weights) in quads.iter().zip(weights) {
-            let quad = _mm_set1_epi32(i32::from_le_bytes(quad));
-            for (totals, weights) in totals.iter_mut().zip(weights) {
-                for (quarter, total) in totals.iter_mut().enumerate() {
-                    let weights = _mm_loadu_si128(weights.as_ptr().add(4 * quarter).cast());
+        for at in 0..quads.len() {
+            let quad = _mm_set1_epi32(i32::from_le_bytes(quads[at]));
+            for block in 0..B {
+                for quarter in 0..4 {
+                    let weights = _mm_loadu_si128(weights[at][block].as_ptr().add(4 * quarter).cast());
                     let pairs = _mm_maddubs_epi16(quad, weights);
                     let products = _mm_madd_epi16(pairs, _mm_set1_epi16(1));
-                    *total = _mm_add_epi32(*total, products);
+                    totals[block][quarter] = _mm_add_epi32(totals[block][quarter], products);
                 }
             }
         }
-        for (totals, sums) in totals.iter().zip(sums) {
-            for (quarter, &total) in totals.iter().enumerate() {
-                _mm_storeu_si128(sums.as_mut_ptr().add(4 * quarter).cast(), total);
+        for block in 0..B {
+            for quarter in 0..4 {
+                _mm_storeu_si128(sums[block].as_mut_ptr().add(4 * quarter).cast(), totals[block][quarter]);
             }
         }
     }
@@ -161,23 +165,22 @@ unsafe fn add_products_avx512<const B: usize>(
     // thirty-two bits or quads of bytes, a whole vector.
     unsafe {
         let mut chains = [[_mm512_setzero_si512(); B]; 4];
-        for (total, sums) in chains[0].iter_mut().zip(&*sums) {
-            *total = _mm512_loadu_si512(sums.as_ptr().cast());
+        for block in 0..B {
+            chains[0][block] = _mm512_loadu_si512(sums[block].as_ptr().cast());
         }
-        let (fours, rest) = quads.as_chunks::<4>();
-        let (weights_of_fours, weights_of_rest) = weights.as_chunks::<4>();
-        for (quads, weights) in fours.iter().zip(weights_of_fours) {
-            for ((totals, &quad), weights) in chains.iter_mut().zip(quads).zip(weights) {
-                add_quad_avx512(totals, quad, weights);
+        let whole = quads.len() / 4 * 4;
+        for first in (0..whole).step_by(4) {
+            for chain in 0..4 {
+                add_quad_avx512(&mut chains[chain], quads[first + chain], &weights[first + chain]);
             }
         }
-        for (&quad, weights) in rest.iter().zip(weights_of_rest) {
-            add_quad_avx512(&mut chains[0], quad, weights);
+        for at in whole..quads.len() {
+            add_quad_avx512(&mut chains[0], quads[at], &weights[at]);
         }
-        for (b, sums) in sums.iter_mut().enumerate() {
-            let even = _mm512_add_epi32(chains[0][b], chains[2][b]);
-            let odd = _mm512_add_epi32(chains[1][b], chains[3][b]);
-            _mm512_storeu_si512(sums.as_mut_ptr().cast(), _mm512_add_epi32(even, odd));
+        for block in 0..B {
+            let even = _mm512_add_epi32(chains[0][block], chains[2][block]);
+            let odd = _mm512_add_epi32(chains[1][block], chains[3][block]);
+            _mm512_storeu_si512(sums[block].as_mut_ptr().cast(), _mm512_add_epi32(even, odd));
         }
     }
 }
@@ -189,9 +192,9 @@ unsafe fn add_quad_avx512<const B: usize>(totals: &mut [__m512i; B], quad: [u8; 
     // SAFETY: as in the caller.
     unsafe {
         let quad = _mm512_set1_epi32(i32::from_le_bytes(quad));
-        for (total, weights) in totals.iter_mut().zip(weights) {
-            let weights = _mm512_loadu_si512(weights.as_ptr().cast());
-            *total = _mm512_dpbusd_epi32(*total, quad, weights);
+        for block in 0..B {
+            let weights = _mm512_loadu_si512(weights[block].as_ptr().cast());
+            totals[block] = _mm512_dpbusd_epi32(totals[block], quad, weights);
         }
     }
 }
@@ -205,25 +208,25 @@ fn add_products_neon<const B: usize>(sums: &mut [[i32; LANES]; B], quads: &[[u8;
     // `LANES` numbers of thirty-two bits or quads of bytes.
     unsafe {
         let mut totals = [[vdupq_n_s32(0); 4]; B];
-        for (totals, sums) in totals.iter_mut().zip(&*sums) {
-            for (quarter, total) in totals.iter_mut().enumerate() {
-                *total = vld1q_s32(sums.as_ptr().add(4 * quarter));
+        for block in 0..B {
+            for quarter in 0..4 {
+                totals[block][quarter] = vld1q_s32(sums[block].as_ptr().add(4 * quarter));
             }
         }
-        for (&quad, weights) in quads.iter().zip(weights) {
-            let quad = vreinterpretq_s8_s32(vdupq_n_s32(i32::from_ne_bytes(quad)));
-            for (totals, weights) in totals.iter_mut().zip(weights) {
-                for (quarter, total) in totals.iter_mut().enumerate() {
-                    let weights = vld1q_s8(weights.as_ptr().add(4 * quarter).cast());
+        for at in 0..quads.len() {
+            let quad = vreinterpretq_s8_s32(vdupq_n_s32(i32::from_ne_bytes(quads[at])));
+            for block in 0..B {
+                for quarter in 0..4 {
+                    let weights = vld1q_s8(weights[at][block].as_ptr().add(4 * quarter).cast());
                     let low = vmull_s8(vget_low_s8(quad), vget_low_s8(weights));
                     let pairs = vpaddq_s16(low, vmull_high_s8(quad, weights));
-                    *total = vpadalq_s16(*total, pairs);
+                    totals[block][quarter] = vpadalq_s16(totals[block][quarter], pairs);
                 }
             }
         }
-        for (totals, sums) in totals.iter().zip(sums) {
-            for (quarter, &total) in totals.iter().enumerate() {
-                vst1q_s32(sums.as_mut_ptr().add(4 * quarter), total);
+        for block in 0..B {
+            for quarter in 0..4 {
+                vst1q_s32(sums[block].as_mut_ptr().add(4 * quarter), totals[block][quarter]);
             }
         }
     }

@@ -155,10 +155,14 @@ impl Board {
     /// The board flipped vertically with the colours swapped. It has the corresponding moves.
     #[cfg(feature = "perft")]
     pub(in crate::chess) fn flipped(&self) -> Board {
-        let [white, black] = self.sides.map(Bitboard::flipped);
+        let mut kinds = self.kinds;
+        for set in &mut kinds {
+            *set = set.flipped();
+        }
+        let [white, black] = self.sides;
         Board {
-            kinds: self.kinds.map(Bitboard::flipped),
-            sides: [black, white],
+            kinds,
+            sides: [black.flipped(), white.flipped()],
             castling: self.castling.flipped(),
             en_passant: self.en_passant.flipped(),
             side: self.side.flip(),

@@ -50,7 +50,8 @@ impl Half {
     /// The half flipped vertically.
     #[inline(always)]
     pub(in crate::chess) fn flipped(&self) -> Half {
-        Planes(self.0.map(|[plane]| [plane.swap_bytes()]))
+        let [[a], [b], [c]] = self.0;
+        Planes([[a.swap_bytes()], [b.swap_bytes()], [c.swap_bytes()]])
     }
 
     /// The half without the right to castle.
@@ -68,7 +69,11 @@ impl packing::Half for Half {
 
     fn of(board: &Board, side: Side) -> Half {
         let own = board.side_set(side).0;
-        let [pawns, knights, bishops, rooks, queens, kings] = board.kinds.map(|set| set.0 & own);
+        let mut kinds = [0; 6];
+        for kind in 0..6 {
+            kinds[kind] = board.kinds[kind].0 & own;
+        }
+        let [pawns, knights, bishops, rooks, queens, kings] = kinds;
         let mut rights = board.castling.0 & own;
         if has_legal_en_passant(board) {
             let passed = match board.side {
@@ -91,9 +96,13 @@ impl packing::Half for Half {
             Side::First => White::forward(Bitboard(second.passed)),
             Side::Second => Black::forward(Bitboard(first.passed)),
         };
+        let mut kinds = [Bitboard::EMPTY; 6];
+        for kind in 0..6 {
+            kinds[kind] = Bitboard(first.kinds[kind] | second.kinds[kind]);
+        }
         Board {
-            kinds: std::array::from_fn(|kind| Bitboard(first.kinds[kind] | second.kinds[kind])),
-            sides: [white, black].map(|half| Bitboard(half.set())),
+            kinds,
+            sides: [Bitboard(white.set()), Bitboard(black.set())],
             castling: Bitboard(first.castling | second.castling),
             en_passant,
             side,

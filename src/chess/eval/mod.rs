@@ -62,13 +62,16 @@ impl Searchable for Board {
     #[inline]
     fn structure_key(&self) -> u64 {
         let pawns = self.kind_set(Kind::Pawn);
-        mixed(Side::BOTH.map(|side| pawns & self.side_set(side)))
+        mixed([pawns & self.side_set(Side::First), pawns & self.side_set(Side::Second)])
     }
     #[inline]
     fn pieces_key(&self, side: Side) -> u64 {
         let own = self.side_set(side);
-        let [_, pieces @ ..] = Kind::ALL;
-        mixed(pieces.map(|kind| self.kind_set(kind) & own))
+        let [_, mut pieces @ ..] = self.kinds;
+        for set in &mut pieces {
+            *set &= own;
+        }
+        mixed(pieces)
     }
     #[inline]
     fn threats(position: &Position, memo: &Memo) -> u128 {
@@ -93,8 +96,10 @@ impl Searchable for Board {
 #[inline(always)]
 fn mixed<const N: usize>(sets: [Bitboard; N]) -> u64 {
     let factor = |i: usize| 0x9e37_79b9_7f4a_7c15_u64.rotate_left(9 * i as u32) | 1;
-    let products = sets.iter().enumerate().map(|(i, set)| set.0.wrapping_mul(factor(i)));
-    let sum = products.fold(0, u64::wrapping_add);
+    let mut sum = 0_u64;
+    for (i, set) in sets.iter().enumerate() {
+        sum = sum.wrapping_add(set.0.wrapping_mul(factor(i)));
+    }
     let mixed = (sum ^ sum >> 32).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed ^ mixed >> 29
 }

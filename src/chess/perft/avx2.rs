@@ -186,7 +186,9 @@ impl Vector for Ymm {
     }
     #[inline(always)]
     fn gather(_cpu: Avx2, table: &[u64; 2048], index: Self) -> Self {
-        let [a, b, c, d] = index.words().map(|i| table[i as usize & 2047] as i64);
+        let [a, b, c, d] = index.words();
+        let entry = |i: u64| table[i as usize & 2047] as i64;
+        let [a, b, c, d] = [entry(a), entry(b), entry(c), entry(d)];
         // SAFETY: as above. The gather instruction is slow on some CPUs.
         Ymm(unsafe { _mm256_setr_epi64x(a, b, c, d) })
     }

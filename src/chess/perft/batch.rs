@@ -88,7 +88,9 @@ impl SideBatch {
 /// Moves the words after those of one vector to the front.
 #[inline(always)]
 pub fn advance<V: Vector, W: Copy>(words: &mut [W; ROOM]) {
-    words.copy_within(V::LANES..2 * V::LANES, 0);
+    for lane in 0..V::LANES {
+        words[lane] = words[V::LANES + lane];
+    }
 }
 
 /// [`SideBatch`] in registers: queens are in `bishops` and in `rooks`.
@@ -106,9 +108,13 @@ impl<V: Vector> SideSets<V> {
     #[inline(always)]
     pub fn of(cpu: V::Cpu, sets: [u64; 6]) -> Self {
         let [pawns, knights, bishops, rooks, queens, king] = sets;
-        let [pawns, knights, bishops, rooks, king] =
-            [pawns, knights, bishops | queens, rooks | queens, king].map(|set| V::splat(cpu, set));
-        SideSets { pawns, knights, bishops, rooks, king }
+        SideSets {
+            pawns: V::splat(cpu, pawns),
+            knights: V::splat(cpu, knights),
+            bishops: V::splat(cpu, bishops | queens),
+            rooks: V::splat(cpu, rooks | queens),
+            king: V::splat(cpu, king),
+        }
     }
 
     #[inline(always)]
@@ -344,14 +350,13 @@ impl Batch {
         let queens = ours.bishops[lane] & ours.rooks[lane] | theirs.bishops[lane] & theirs.rooks[lane];
         let mut board = self.root;
         board.kinds = [
-            ours.pawns[lane] | theirs.pawns[lane],
-            ours.knights[lane] | theirs.knights[lane],
-            (ours.bishops[lane] | theirs.bishops[lane]) ^ queens,
-            (ours.rooks[lane] | theirs.rooks[lane]) ^ queens,
-            queens,
-            ours.king[lane] | theirs.king[lane],
-        ]
-        .map(Bitboard);
+            Bitboard(ours.pawns[lane] | theirs.pawns[lane]),
+            Bitboard(ours.knights[lane] | theirs.knights[lane]),
+            Bitboard((ours.bishops[lane] | theirs.bishops[lane]) ^ queens),
+            Bitboard((ours.rooks[lane] | theirs.rooks[lane]) ^ queens),
+            Bitboard(queens),
+            Bitboard(ours.king[lane] | theirs.king[lane]),
+        ];
         board.sides = [ours.all(lane), theirs.all(lane)];
         board.castling = Bitboard(self.castling[lane]);
         board.en_passant = Bitboard(self.en_passant[lane]);
@@ -494,8 +499,8 @@ impl<V: Vector> ParentLanes<V> {
     #[inline(always)]
     pub fn flipped(&self, moves: &[Move]) -> [Move; MOST_LANES] {
         let mut flipped = [Move::NONE; MOST_LANES];
-        for (lane, m) in flipped.iter_mut().zip(moves) {
-            *lane = Move::from_raw(m.raw() ^ self.flip_mask);
+        for (lane, m) in moves.iter().enumerate().take(MOST_LANES) {
+            flipped[lane] = Move::from_raw(m.raw() ^ self.flip_mask);
         }
         flipped
     }
@@ -504,7 +509,11 @@ impl<V: Vector> ParentLanes<V> {
     #[inline(always)]
     pub fn children(&self, cpu: V::Cpu, moves: &[Move; MOST_LANES]) -> Children<V> {
         let ParentLanes { movers, others, castling, .. } = *self;
-        let moves = V::widen(cpu, &moves.map(GameMove::raw));
+        let mut raw = [0; MOST_LANES];
+        for lane in 0..MOST_LANES {
+            raw[lane] = moves[lane].raw();
+        }
+        let moves = V::widen(cpu, &raw);
         let (from, to) = (V::bit(cpu, moves), V::bit(cpu, moves.shift(-6)));
         let kind = V::bit(cpu, moves.shift(-12));
         let theirs = SideSets {
@@ -537,5 +546,9 @@ fn arrived<V: Vector>(cpu: V::Cpu, to: V, kind: V, kinds: u64) -> V {
 #[inline(always)]
 fn kinds_of(board: &Board, side: Side) -> [u64; 6] {
     let own = board.side_set(side);
-    board.kinds.map(|set| (set & own).0)
+    let mut kinds = [0; 6];
+    for kind in 0..6 {
+        kinds[kind] = (board.kinds[kind] & own).0;
+    }
+    kinds
 }

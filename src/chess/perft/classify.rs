@@ -377,7 +377,9 @@ fn castling<V: Vector>(at: Context<V>, own: &OurKing<V>, criteria: &Criteria<V>)
         None => none,
     };
     let special_from = criteria.special_from | criteria.all_pinners | guards;
-    for (i, (castle, geometry)) in castling_moves.iter().zip(batch.castling_table.of_side::<White>()).enumerate() {
+    let geometries = batch.castling_table.of_side::<White>();
+    for i in 0..2 {
+        let (castle, geometry) = (&castling_moves[i], &geometries[i]);
         let available = castle
             .available(pieces.occupied, own.attacked, own.pinned)
             .keep_if_zero(own.check)

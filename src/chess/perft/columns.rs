@@ -194,7 +194,8 @@ fn pawns(evasion: Bitboard, pins: &ChecksAndPins, sets: &CheckSets, tally: &mut 
     let board = tally.board;
     let own = board.side_set(White::SIDE);
     let all = PawnTargets::of::<White>(board, own, evasion, pins);
-    let last = [all.single, all.west, all.east].map(|set| set & White::LAST_RANK);
+    let rank = White::LAST_RANK;
+    let last = [all.single & rank, all.west & rank, all.east & rank];
     for set in [all.single, all.double, all.west, all.east] {
         tally.add(set);
     }
@@ -223,7 +224,8 @@ fn pawns(evasion: Bitboard, pins: &ChecksAndPins, sets: &CheckSets, tally: &mut 
 /// Counts checks by promotions on the squares of `last`: straight ahead, to the west and to the east.
 #[inline(always)]
 fn promotion_checks(board: &Board, sets: &CheckSets, last: [Bitboard; 3], columns: &mut Columns) {
-    for (set, delta) in last.into_iter().zip([White::FORWARD, White::FORWARD - 1, White::FORWARD + 1]) {
+    for (at, files) in [0, -1, 1].iter().enumerate() {
+        let (set, delta) = (last[at], White::FORWARD + files);
         for to in set {
             let from = pawn_move(to, delta, MoveKind::Pawn).from();
             let uncovers = sets.discoverers.contains(from);

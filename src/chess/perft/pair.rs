@@ -104,7 +104,7 @@ impl Pair {
     }
     #[inline(always)]
     fn zeros(self) -> Self {
-        Pair(self.0.map(|word| if word == 0 { !0 } else { 0 }))
+        self.by_words(|word| if word == 0 { !0 } else { 0 })
     }
     #[inline(always)]
     fn signs(self) -> u8 {
@@ -112,11 +112,11 @@ impl Pair {
     }
     #[inline(always)]
     fn shifted(self, by: i32) -> Self {
-        Pair(self.0.map(|word| if by >= 0 { word << by } else { word >> -by }))
+        self.by_words(|word| if by >= 0 { word << by } else { word >> -by })
     }
     #[inline(always)]
     fn counts(self) -> Self {
-        Pair(self.0.map(|word| u64::from(word.count_ones())))
+        self.by_words(|word| u64::from(word.count_ones()))
     }
     #[inline(always)]
     fn sum(self) -> Self {
@@ -124,11 +124,21 @@ impl Pair {
     }
     #[inline(always)]
     fn product(self, other: Self) -> Self {
-        Pair([0, 1].map(|i| (self.0[i] & 0xffff_ffff) * (other.0[i] & 0xffff_ffff)))
+        let low = |word: u64| word & 0xffff_ffff;
+        Pair([low(self.0[0]) * low(other.0[0]), low(self.0[1]) * low(other.0[1])])
     }
     #[inline(always)]
     fn east_attacks(rooks: Self, occupied: Self) -> Self {
         ray_attacks::<EAST, Self>(Portable, rooks, !occupied)
+    }
+}
+
+impl Pair {
+    /// `f` of each word.
+    #[inline(always)]
+    fn by_words(self, f: impl Fn(u64) -> u64) -> Self {
+        let [a, b] = self.words();
+        Pair::of([f(a), f(b)])
     }
 }
 
@@ -143,7 +153,7 @@ macro_rules! operator_by_words {
                 // SAFETY: every x86-64 CPU has SSE2.
                 return Pair(unsafe { $intrinsic(self.0, other.0) });
                 #[cfg(not(target_arch = "x86_64"))]
-                Pair([0, 1].map(|i| $each(self.0[i], other.0[i])))
+                Pair([$each(self.0[0], other.0[0]), $each(self.0[1], other.0[1])])
             }
         }
     };
@@ -208,26 +218,29 @@ impl Vector for Pair {
     }
     #[inline(always)]
     fn bit(_cpu: Portable, squares: Self) -> Self {
-        Pair::of(squares.words().map(|square| 1 << (square & 63)))
+        squares.by_words(|square| 1 << (square & 63))
     }
     #[inline(always)]
     fn permute(self, lanes: Self) -> Self {
-        let [a, b] = self.words().map(|word| Pair::of([word; 2]));
+        let [a, b] = self.words();
+        let [a, b] = [Pair::of([a; 2]), Pair::of([b; 2])];
         let odd = Pair::of([0; 2]) - (lanes & Pair::of([1; 2]));
         a.without(odd) | b & odd
     }
     #[inline(always)]
     fn mask_lanes(self, lanes: u8) -> Self {
-        self & Pair::of([lanes & 1, lanes >> 1 & 1].map(|lane| u64::from(lane).wrapping_neg()))
+        let mask = |lane: u8| u64::from(lane & 1).wrapping_neg();
+        self & Pair::of([mask(lanes), mask(lanes >> 1)])
     }
     #[inline(always)]
     fn keep_if_less(self, a: Self, b: Self) -> Self {
         let ([a, c], [b, d]) = (a.words(), b.words());
-        self & Pair::of([a < b, c < d].map(|less| u64::from(less).wrapping_neg()))
+        let mask = |is_less: bool| u64::from(is_less).wrapping_neg();
+        self & Pair::of([mask(a < b), mask(c < d)])
     }
     #[inline(always)]
     fn highest(self) -> Self {
-        Pair::of(self.words().map(|word| word.checked_ilog2().map_or(0, |bit| 1 << bit)))
+        self.by_words(|word| word.checked_ilog2().map_or(0, |bit| 1 << bit))
     }
     #[inline(always)]
     fn widen(_cpu: Portable, numbers: &[u16; MOST_LANES]) -> Self {
@@ -235,7 +248,7 @@ impl Vector for Pair {
     }
     #[inline(always)]
     fn gather(_cpu: Portable, table: &[u64; 2048], index: Self) -> Self {
-        Pair::of(index.words().map(|i| table[i as usize & 2047]))
+        index.by_words(|i| table[i as usize & 2047])
     }
     #[inline(always)]
     fn compress(self, lanes: u8, words: &mut [u64; MOST_LANES]) {

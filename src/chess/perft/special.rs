@@ -84,8 +84,8 @@ fn add_by_source<V: Vector>(counts: V, sources: V, lanes: &mut [u64; MOST_LANES]
     let (mut words, mut numbers) = ([0; MOST_LANES], [0; MOST_LANES]);
     counts.store(&mut words);
     sources.store(&mut numbers);
-    for (count, number) in words.into_iter().zip(numbers) {
-        lanes[number as usize % MOST_LANES] += count;
+    for lane in 0..MOST_LANES {
+        lanes[numbers[lane] as usize % MOST_LANES] += words[lane];
     }
 }
 
@@ -109,7 +109,8 @@ pub fn list_scalar<V: Vector>(
 #[inline(always)]
 fn list_promotions<V: Vector>(batch: &Batch, moves: &SpecialMoves<V>, lists: &mut MoveLists) {
     let mut words = [0; MOST_LANES];
-    for (set, step) in moves.promotions.into_iter().zip([0, -1, 1]) {
+    for (at, step) in [0, -1, 1].iter().enumerate() {
+        let set = moves.promotions[at];
         let lanes = set.nonzero() & batch.active::<V>();
         if lanes == 0 {
             continue;

@@ -325,8 +325,8 @@ fn uncovered_along<V: Vector>(cpu: V::Cpu, runs: &[V; 7], along: V) -> V {
 #[inline(always)]
 fn counted_along<V: Vector>(cpu: V::Cpu, opened: &[V; 3], lengths: &[[V; 3]; 2]) -> V {
     let mut sum = V::zero(cpu);
-    for (bit, (&a, &b)) in lengths[0].iter().zip(&lengths[1]).enumerate() {
-        let moves = sum_over(cpu, opened, a) + sum_over(cpu, opened, b);
+    for bit in 0..3 {
+        let moves = sum_over(cpu, opened, lengths[0][bit]) + sum_over(cpu, opened, lengths[1][bit]);
         sum = sum + moves.shift(bit as i32);
     }
     sum

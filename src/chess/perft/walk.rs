@@ -86,8 +86,8 @@ impl Counts<'_> {
         match self {
             Counts::Sum(sum) => **sum += lanes.iter().sum::<u64>(),
             Counts::Each(counts) => {
-                for (&place, &count) in places.iter().zip(lanes) {
-                    counts[place as usize] += count as u32;
+                for (lane, &place) in places.iter().enumerate() {
+                    counts[place as usize] += lanes[lane] as u32;
                 }
             }
         }

@@ -96,8 +96,13 @@ impl<N: Copy> Columns<N> {
 
     /// Applies `change` to every counted number.
     #[inline]
-    pub fn map<M: Copy>(&self, change: impl FnMut(N) -> M) -> Columns<M> {
-        Columns::from_counted(self.counted().map(change))
+    pub fn map<M: Copy>(&self, mut change: impl FnMut(N) -> M) -> Columns<M> {
+        let numbers = self.counted();
+        let mut changed = [change(numbers[0]); COUNTED];
+        for at in 1..COUNTED {
+            changed[at] = change(numbers[at]);
+        }
+        Columns::from_counted(changed)
     }
 }
 

@@ -67,8 +67,8 @@ impl<const N: usize> Planes<N> {
     /// The code of the piece on `square`, 0 if it is empty.
     #[inline(always)]
     pub fn code(&self, square: usize) -> usize {
-        let [a, b, c] = self.0.map(|plane| (plane[square / 64] >> (square % 64) & 1) as usize);
-        a | b << 1 | c << 2
+        let bit = |plane: usize| (self.0[plane][square / 64] >> (square % 64) & 1) as usize;
+        bit(0) | bit(1) << 1 | bit(2) << 2
     }
 }
 
@@ -97,12 +97,13 @@ impl<const N: usize> Packing for Planes<N> {
     fn join([first, second]: [&Self; 2]) -> Packed<N> {
         let (mut packed, mut shift) = (Packed { occupied: [0; N], planes: [0; 4] }, 0);
         for word in 0..N {
-            let [[a, b, c], [d, e, f]] = [first, second].map(|half| half.0.map(|plane| plane[word]));
+            let [a, b, c] = [first.0[0][word], first.0[1][word], first.0[2][word]];
+            let [d, e, f] = [second.0[0][word], second.0[1][word], second.0[2][word]];
             let second = d | e | f;
             let occupied = a | b | c | second;
             let planes = pext([a | d, b | e, c | f, second], occupied);
-            for (to, plane) in packed.planes.iter_mut().zip(planes) {
-                *to |= (plane << shift) as u32;
+            for plane in 0..4 {
+                packed.planes[plane] |= (planes[plane] << shift) as u32;
             }
             packed.occupied[word] = occupied;
             shift += occupied.count_ones();
@@ -116,7 +117,9 @@ impl<const N: usize> Packing for Planes<N> {
     fn split(packed: &Packed<N>) -> [Self; 2] {
         let (mut halves, mut shift) = ([Planes([[0; N]; 3]); 2], 0);
         for (word, &occupied) in packed.occupied.iter().enumerate() {
-            let spread = pdep(packed.planes.map(|plane| u64::from(plane) >> shift), occupied);
+            let [a, b, c, d] = packed.planes;
+            let low = |plane: u32| u64::from(plane) >> shift;
+            let spread = pdep([low(a), low(b), low(c), low(d)], occupied);
             for bit in 0..3 {
                 halves[0].0[bit][word] = spread[bit] & !spread[3];
                 halves[1].0[bit][word] = spread[bit] & spread[3];
@@ -180,8 +183,7 @@ pub trait Half: Packing {
 
     /// The packed form of a board.
     fn pack(board: &Self::Board) -> Self::Packed {
-        let [first, second] = [Side::First, Side::Second].map(|side| Self::of(board, side));
-        Self::join([&first, &second])
+        Self::join([&Self::of(board, Side::First), &Self::of(board, Side::Second)])
     }
 
     /// The board with `side` to move.

@@ -62,7 +62,7 @@ impl<H: Half> Sorted<H> {
             for (i, record) in block.iter().enumerate() {
                 prefetch(after, i);
                 let halves = H::split(&record.key);
-                let [half, rest] = [mover, mover.flip()].map(|side| halves[side.index()]);
+                let (half, rest) = (halves[mover.index()], halves[mover.flip().index()]);
                 self.pairs.push(HalfPair { half, rest, ways: record.ways, number: 0, arrived });
                 // The high bits are those of the partition.
                 let bucket = rest.lasting().hash(words) as usize & (self.ends.len() - 1);
@@ -451,7 +451,9 @@ impl<'a, B: Counting> Workspace<'a, B> {
         for bucket in 0..buckets {
             let begin = std::mem::replace(&mut end, self.records.ends[bucket] as usize);
             // Every second child is a distinct one.
-            children += self.records.range(begin..end).map(|pair| if pair.arrived { 2 } else { MOVES }).sum::<usize>();
+            for pair in self.records.range(begin..end) {
+                children += if pair.arrived { 2 } else { MOVES };
+            }
             if bucket + 1 == buckets || children >= CHUNK.min(most_children) {
                 // Of a group that is too large, a share of the children at a time.
                 let shares = (children / 2).div_ceil(most_children).max(1) as u32;

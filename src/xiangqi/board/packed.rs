@@ -14,7 +14,8 @@ impl Half {
     /// The planes as sets of squares.
     #[inline(always)]
     fn sets(&self) -> [u128; 3] {
-        self.0.map(|[low, high]| u128::from(low) | u128::from(high) << 64)
+        let set = |[low, high]: [u64; 2]| u128::from(low) | u128::from(high) << 64;
+        [set(self.0[0]), set(self.0[1]), set(self.0[2])]
     }
 
     /// The pieces by type.
@@ -33,9 +34,17 @@ impl packing::Half for Half {
 
     fn of(board: &Board, side: Side) -> Half {
         let own = board.side_set(side).0;
-        let kinds = |bit: usize| board.kinds.iter().enumerate().filter(move |(kind, _)| (kind + 1) >> bit & 1 != 0);
-        let planes = [0, 1, 2].map(|bit| kinds(bit).fold(0, |plane, (_, set)| plane | set.0 & own));
-        Planes(planes.map(|plane| [plane as u64, (plane >> 64) as u64]))
+        let mut planes = [[0; 2]; 3];
+        for (kind, set) in board.kinds.iter().enumerate() {
+            let set = set.0 & own;
+            for (bit, plane) in planes.iter_mut().enumerate() {
+                if (kind + 1) >> bit & 1 != 0 {
+                    plane[0] |= set as u64;
+                    plane[1] |= (set >> 64) as u64;
+                }
+            }
+        }
+        Planes(planes)
     }
 
     #[inline(always)]

@@ -67,7 +67,7 @@ impl NetworkInputs for Board {
     }
     #[inline(always)]
     fn network_pieces(&self) -> Pieces<Self> {
-        let attacks = Side::BOTH.map(|side| attacked_pieces(self, side));
+        let attacks = [attacked_pieces(self, Side::First), attacked_pieces(self, Side::Second)];
         Pieces { kinds: self.kinds, sides: self.sides, attacks }
     }
     /// Flips the ranks for Black, mirrors the files if the king is on the f-file. Bucket 0 is a king on the central

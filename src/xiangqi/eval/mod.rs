@@ -87,12 +87,13 @@ impl Searchable for Board {
     fn structure_key(&self) -> u64 {
         let slow = self.kind_set(Kind::Soldier) | self.kind_set(Kind::Elephant) | self.kind_set(Kind::Advisor);
         // Not separated by type: nearly all squares of elephants and advisors are impossible for soldiers.
-        mixed(Side::BOTH.map(|side| slow & self.side_set(side)))
+        mixed([slow & self.side_set(Side::First), slow & self.side_set(Side::Second)])
     }
     #[inline]
     fn pieces_key(&self, side: Side) -> u64 {
         let own = self.side_set(side);
-        mixed([Kind::Horse, Kind::Chariot, Kind::Cannon, Kind::King].map(|kind| self.kind_set(kind) & own))
+        let of = |kind| self.kind_set(kind) & own;
+        mixed([of(Kind::Horse), of(Kind::Chariot), of(Kind::Cannon), of(Kind::King)])
     }
     #[inline]
     fn threats(_position: &Position, _memo: &Memo) -> u128 {
