@@ -30,7 +30,7 @@ use crate::game::text::fault::quoted;
 use crate::protocol::games::{Bench, Variant, by_game};
 use crate::protocol::output::{Output, while_read};
 use args::Flag;
-use failure::{CommandResult, Failure, print_err};
+use failure::{CommandResult, Failure, print_err, warn};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::process::ExitCode;
@@ -180,14 +180,20 @@ fn command(arguments: &[String]) -> CommandResult<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The words of the arguments that OpenBench's client passes: `genfens` with its own as one argument.
+/// The words of the arguments that OpenBench's client passes: `genfens` with its own as one argument, and before it,
+/// for an engine with a private network, a `setoption`, which has no effect here.
 fn openbench_words(arguments: &[String]) -> Option<Vec<String>> {
-    let (line, rest) = arguments.split_first()?;
-    if !line.starts_with("genfens ") {
+    let options = arguments.iter().take_while(|word| word.starts_with("setoption ")).count();
+    let (line, rest) = arguments[options..].split_first()?;
+    let mut words = Vec::from_iter(line.split_whitespace().map(String::from));
+    if words.first()? != "genfens" {
         return None;
     }
-    let words = line.split_whitespace().map(String::from);
-    Some(words.chain(rest.iter().cloned()).collect())
+    for option in &arguments[..options] {
+        warn(&format!("genfens: {} has no effect", quoted(option)));
+    }
+    words.extend(rest.iter().cloned());
+    Some(words)
 }
 
 /// The options of `tabiya bench`.
