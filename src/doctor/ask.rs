@@ -4,6 +4,7 @@
 //! another. Where it ends or does not answer, it is started again, and the failure is the answer.
 
 use super::by_move::MoveByMove;
+use super::diff::{Wrong, flaws};
 use super::program::Divider;
 use super::setup::{Misread, Setup};
 use super::spot::Spot;
@@ -29,6 +30,11 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// What is wrong with the list.
+    pub fn flaws<B: Diagnosis>(&self, position: &Position<B>) -> Vec<(Wrong, String)> {
+        flaws(position, &Vec::from_iter(self.moves.iter().map(|(text, _)| text.as_str())))
+    }
+
     /// How often a move is listed.
     pub fn times(&self, text: &str) -> usize {
         self.moves.iter().filter(|(name, _)| name == text).count()

@@ -2,10 +2,9 @@
 
 use super::ask::{Asker, Reply};
 use super::diff::Wrong;
-use super::spot::{Spot, texts};
+use super::spot::Spot;
 use crate::doctor::faults::Diagnosis;
 use crate::game::Position;
-use std::collections::BTreeSet;
 
 /// What is wrong, by the question that shows it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -33,15 +32,6 @@ pub struct Case<B: Diagnosis> {
     pub text: String,
     /// The depth of the question.
     pub depth: u32,
-}
-
-/// What is wrong with a list.
-pub fn flaws<B: Diagnosis>(reply: &Reply, position: &Position<B>) -> Vec<(String, Wrong)> {
-    let legal = texts(position);
-    let listed = reply.moves.iter().map(|(text, _)| text);
-    let all = BTreeSet::from_iter(legal.iter().chain(listed));
-    let wrong = |text: &&String| Wrong::of_listing(legal.contains(*text), reply.times(text));
-    all.into_iter().filter_map(|text| Some((text.clone(), wrong(&text)?))).collect()
 }
 
 /// What is wrong with one move.

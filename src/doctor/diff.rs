@@ -1,10 +1,13 @@
-//! What is wrong with a move or a count ([`Wrong`]), what is said of it, and the [`differences`] of two divides.
+//! What is wrong with a move or a count ([`Wrong`]), with a list of moves ([`flaws`]), or with a divide
+//! ([`differences`]), and what is said of it.
 
 use super::faults::Diagnosis;
-use super::read::{Listed, Reading};
+use super::read::Reading;
+use super::spot::{Spot, texts};
 use crate::explain::Explanation;
-use crate::game::{Counting, Position};
+use crate::game::Position;
 use crate::perft::Divide;
+use std::collections::BTreeSet;
 
 /// What is wrong with a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -61,76 +64,45 @@ impl Wrong {
     }
 }
 
-/// A position of the tree that was compared.
-#[derive(Clone, Debug)]
-pub struct Node<B: Counting> {
-    /// The positions and moves that lead to it.
-    pub before: Vec<(Position<B>, B::Move)>,
-    /// The position.
-    pub position: Position<B>,
-    /// What is wrong in it, each with its move. Counts are wrong here only if no position below is.
-    pub wrong: Vec<(Wrong, String)>,
-}
-
-impl<B: Counting> Node<B> {
-    /// The root of a tree.
-    pub(crate) fn root_of(position: Position<B>) -> Node<B> {
-        Node { before: Vec::new(), position, wrong: Vec::new() }
+/// What is wrong with a list of moves: what is missing first.
+pub fn flaws<B: Diagnosis>(position: &Position<B>, listed: &[&str]) -> Vec<(Wrong, String)> {
+    let legal = texts(position);
+    let all = BTreeSet::from_iter(legal.iter().map(String::as_str).chain(listed.iter().copied()));
+    let mut flaws = Vec::new();
+    for text in all {
+        let times = listed.iter().filter(|other| **other == text).count();
+        if let Some(wrong) = Wrong::of_listing(legal.contains(text), times) {
+            flaws.push((wrong, text.to_string()));
+        }
     }
-
-    /// The position after a legal move.
-    pub(crate) fn child(&self, m: B::Move) -> Node<B> {
-        let mut before = self.before.clone();
-        before.push((self.position, m));
-        Node { before, position: self.position.play_unchecked(m), wrong: Vec::new() }
-    }
-
-    /// The moves that lead to it.
-    pub fn path(&self) -> Vec<String> {
-        self.before.iter().map(|(pos, m)| pos.move_text(*m).to_string()).collect()
-    }
-
-    /// The position from which it was reached.
-    pub fn root(&self) -> &Position<B> {
-        self.before.first().map_or(&self.position, |(root, _)| root)
-    }
-}
-
-impl<B: Diagnosis> Node<B> {
-    /// Why the move `text` is legal or not, if that is what is wrong.
-    pub fn why(&self, wrong: &Wrong, text: &str) -> Option<Explanation<B::Rule>> {
-        let listed = matches!(wrong, Wrong::Missing | Wrong::Extra);
-        listed.then(|| B::explain(&self.position, text, &self.before).ok()).flatten()
-    }
-
-    /// What is said of the move `text`.
-    pub fn sentence(&self, wrong: &Wrong, text: &str) -> String {
-        wrong.sentence(text, self.why(wrong, text).as_ref())
-    }
+    flaws.sort();
+    flaws
 }
 
 /// What is wrong with the divide `theirs`, each with its move; `ours` is that of `pos`.
-pub fn differences<B: Counting>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &Reading) -> Vec<(Wrong, String)> {
-    let total = theirs.total.map(|(sum, total)| (Wrong::Total(sum, total), String::new()));
-    between(pos, ours, &theirs.moves).into_iter().chain(total).collect()
-}
-
-fn between<B: Counting>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &[Listed]) -> Vec<(Wrong, String)> {
+pub fn differences<B: Diagnosis>(pos: &Position<B>, ours: &Divide<B::Move>, theirs: &Reading) -> Vec<(Wrong, String)> {
+    let mut wrong = flaws(pos, &Vec::from_iter(theirs.moves.iter().map(|m| m.name.as_str())));
     let mut ours = Vec::from_iter(ours.moves.iter().map(|&(m, count)| (pos.move_text(m).to_string(), count)));
     ours.sort();
-    let of = |name: &str| Vec::from_iter(theirs.iter().filter(|m| m.name == name));
-    let missing = ours.iter().filter(|(name, _)| of(name).is_empty()).map(|(name, _)| (Wrong::Missing, name.clone()));
-    let mut wrong = Vec::from_iter(missing);
-    let first = |m: &&Listed| of(&m.name).first().is_some_and(|first| std::ptr::eq(*first, *m));
-    wrong.extend(theirs.iter().filter(first).filter(|m| !m.legal).map(|m| (Wrong::Extra, m.name.clone())));
-    let repeated = theirs.iter().filter(first).filter(|m| of(&m.name).len() > 1);
-    wrong.extend(repeated.map(|m| (Wrong::Repeated, m.name.clone())));
-    for (name, count) in &ours {
-        let mut others = Vec::from_iter(of(name).iter().map(|m| m.count).filter(|other| other != count));
+    for (name, count) in ours {
+        let others = theirs.moves.iter().filter(|m| m.name == name && m.count != count);
+        let mut others = Vec::from_iter(others.map(|m| m.count));
         others.dedup();
-        wrong.extend(others.into_iter().map(|other| (Wrong::Miscounted(*count, other), name.clone())));
+        wrong.extend(others.into_iter().map(|other| (Wrong::Miscounted(count, other), name.clone())));
     }
+    wrong.extend(theirs.total.map(|(sum, total)| (Wrong::Total(sum, total), String::new())));
     wrong
+}
+
+/// What is said of all that is wrong at a spot.
+pub fn sentences<B: Diagnosis>(spot: &Spot<B>, wrong: &[(Wrong, String)]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for (wrong, text) in wrong {
+        let why = if wrong.is_listing() { spot.explain(text) } else { None };
+        sentences.push(wrong.sentence(text, why.as_ref()));
+    }
+    sentences.extend(too_few_bits_of(wrong).map(modulo));
+    sentences
 }
 
 /// What is said where all counts are right but for their type.
@@ -139,7 +111,7 @@ pub(super) fn modulo(bits: u32) -> String {
 }
 
 /// The bits of the type that is too small for the counts, if that is all that is wrong.
-pub(super) fn too_few_bits_of(wrong: &[(Wrong, String)]) -> Option<u32> {
+fn too_few_bits_of(wrong: &[(Wrong, String)]) -> Option<u32> {
     let counts = wrong.iter().map(|(wrong, _)| match *wrong {
         Wrong::Miscounted(ours, theirs) | Wrong::Total(ours, theirs) => Some((ours, theirs)),
         _ => None,

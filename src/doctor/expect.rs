@@ -3,12 +3,12 @@
 //! `Counts` remembers of every board below a position what is right there, and which faults the plain generator has
 //! asked for on the way: an engine that has none of these counts the same.
 
-use super::diff::{Node, Wrong};
+use super::diff::{Wrong, flaws};
 use super::faults::{Diagnosis, Fault, Faults, FaultyBoard};
-use super::spot::texts;
+use super::spot::Spot;
 use crate::base::lock::lock;
 use crate::game::Position;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -195,36 +195,40 @@ pub fn divides_of<B: Diagnosis>(
 /// At most so many positions are looked at for one that shows a fault.
 const MOST_SHOWN: usize = 50_000;
 
+/// A place with all that is wrong there.
+pub type Shown<B> = (Spot<B>, Vec<(Wrong, String)>);
+
 /// The nearest position below one in which an engine with a fault has other moves.
-pub fn first_shown<B: Diagnosis>(position: &Position<B>, depth: u32, fault: Fault<B::Fault>) -> Option<Node<B>> {
+pub fn first_shown<B: Diagnosis>(position: &Position<B>, depth: u32, fault: Fault<B::Fault>) -> Option<Shown<B>> {
     let faults = Faults::of(&[fault]);
     let board = B::sound_board(position).read(&faults);
     let mut left = MOST_SHOWN;
-    (0..depth).find_map(|plies| shown_after(&Node::root_of(*position), &board, plies, &faults, &mut left))
+    (0..depth).find_map(|plies| shown_after(&Spot::at(*position), (position, &board), plies, &faults, &mut left))
 }
 
 fn shown_after<B: Diagnosis>(
-    node: &Node<B>,
-    board: &B::Faulty,
+    spot: &Spot<B>,
+    (position, board): (&Position<B>, &B::Faulty),
     plies: u32,
     faults: &Faults,
     left: &mut usize,
-) -> Option<Node<B>> {
+) -> Option<Shown<B>> {
     *left = left.checked_sub(1)?;
     let moves = board.moves(faults);
-    let text = |m: &<B::Faulty as FaultyBoard>::Move| board.move_text(*m).to_string();
-    if plies > 0 {
-        let made = |m: &B::Move| {
-            let name = node.position.move_text(*m);
-            let theirs = moves.iter().find(|other| text(other) == name.as_str())?;
-            shown_after(&node.child(*m), &board.make(*theirs, faults), plies - 1, faults, left)
-        };
-        return node.position.legal_moves().iter().find_map(made);
+    let names = Vec::from_iter(moves.iter().map(|&m| board.move_text(m).to_string()));
+    if plies == 0 {
+        let wrong = flaws(position, &Vec::from_iter(names.iter().map(String::as_str)));
+        return (!wrong.is_empty()).then(|| (spot.clone(), wrong));
     }
-    let (theirs, legal) = (Vec::from_iter(moves.iter().map(text)), texts(&node.position));
-    let all = BTreeSet::from_iter(theirs.iter().chain(&legal));
-    let times = |name: &String| theirs.iter().filter(|other| *other == name).count();
-    let wrong = |name: &&String| Wrong::of_listing(legal.contains(*name), times(name));
-    let wrong = Vec::from_iter(all.into_iter().filter_map(|name| Some((wrong(&name)?, name.clone()))));
-    (!wrong.is_empty()).then(|| Node { wrong, ..node.clone() })
+    for m in position.legal_moves() {
+        let text = position.move_text(m);
+        if let Some(at) = names.iter().position(|name| name == text.as_str()) {
+            let after = (&position.play_unchecked(m), &board.make(moves[at], faults));
+            let found = shown_after(&spot.then(text.as_str()), after, plies - 1, faults, left);
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+    None
 }

@@ -77,6 +77,6 @@ pub mod words;
 #[doc(hidden)]
 pub mod xiangqi;
 
-pub use diff::{Node, Wrong};
+pub use diff::Wrong;
 #[doc(hidden)]
 pub use faults::{Diagnosis, Fault, FaultKind, Faults, FaultyBoard};

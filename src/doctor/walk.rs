@@ -1,7 +1,7 @@
 //! Looks for places where another program is wrong, and descends to the smallest question that shows it.
 
 use super::ask::Asker;
-use super::case::{Case, Evidence, flaw, flaws};
+use super::case::{Case, Evidence, flaw};
 use super::diff::Wrong;
 use super::spot::{Spot, texts};
 use crate::base::rng::SplitMix64;
@@ -108,14 +108,14 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
                 // It can't be read.
                 None => continue,
                 Some(reply) => {
-                    let wrong = flaws(&reply, &task.position);
+                    let wrong = reply.flaws(&task.position);
                     let miscounted = reply.moves.iter().find(|(_, count)| *count != 1);
                     if wrong.is_empty()
                         && let Some((text, _)) = miscounted
                     {
                         self.add(case(Evidence::Count, text.clone()));
                     }
-                    for (text, flaw) in wrong.into_iter() {
+                    for (flaw, text) in wrong {
                         self.add(case(Evidence::ByFen(flaw), text));
                     }
                 }
@@ -182,7 +182,7 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
                 spot = spot.then(position.move_text(m).as_str());
                 position = position.play_unchecked(m);
                 list = asker.ask(&spot, 1);
-                if list.as_ref().is_some_and(|reply| flaws(reply, &position).is_empty()) {
+                if list.as_ref().is_some_and(|reply| reply.flaws(&position).is_empty()) {
                     continue;
                 }
                 if let Some(case) = examine(asker, &spot, 1)
@@ -225,7 +225,7 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
 pub fn descend<B: Diagnosis>(asker: &mut Asker<'_, B>, spot: &Spot<B>, depth: u32) -> Option<(Spot<B>, u32)> {
     let end = spot.end()?;
     let Some(list) = asker.ask(spot, 1) else { return asker.failure(spot, 1).map(|_| (spot.clone(), 1)) };
-    if !flaws(&list, &end).is_empty() {
+    if !list.flaws(&end).is_empty() {
         return Some((spot.clone(), 1));
     }
     let reply = asker.ask(spot, depth);
@@ -257,7 +257,7 @@ pub fn examine<B: Diagnosis>(asker: &mut Asker<'_, B>, spot: &Spot<B>, depth: u3
         return asker.failure(spot, depth).and_then(|_| case(Evidence::Crash, String::new()));
     };
     if depth == 1
-        && let Some((text, found)) = flaws(&reply, &end).into_iter().next()
+        && let Some((found, text)) = reply.flaws(&end).into_iter().next()
     {
         return examine_list(asker, spot, &end, (&text, found));
     }
@@ -287,7 +287,7 @@ fn examine_list<B: Diagnosis>(
     match asker.ask(&alone, 1) {
         None => return asker.failure(&alone, 1).and_then(|_| case(Evidence::Crash, alone.clone(), "")),
         Some(reply) => {
-            if let Some((text, found)) = flaws(&reply, end).into_iter().next() {
+            if let Some((found, text)) = reply.flaws(end).into_iter().next() {
                 return case(Evidence::ByFen(found), alone, &text);
             }
         }

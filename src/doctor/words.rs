@@ -3,10 +3,11 @@
 //! First what differs ([`of_divide`], [`of_totals`]), at once; then the faults that give exactly this
 //! ([`faults_of_divide`], [`faults_of_totals`]), which may take long.
 
-use super::diff::{Node, Wrong, differences, modulo, too_few_bits, too_few_bits_of};
-use super::expect::{Expected, MOST_NODES, Stop, find, find_by_divide, first_shown};
+use super::diff::{Wrong, differences, modulo, sentences, too_few_bits};
+use super::expect::{Expected, MOST_NODES, Shown, Stop, find, find_by_divide, first_shown};
 use super::faults::{Diagnosis, Fault, FaultKind};
 use super::read::{grouped, read};
+use super::spot::Spot;
 use crate::game::Position;
 use crate::game::text::fault::quoted;
 use crate::perft::Divide;
@@ -43,12 +44,11 @@ pub struct Totals {
     pub is_right: bool,
 }
 
-/// A fault that fits, with positions that show it.
+/// A fault that fits, with a position that shows it.
 pub struct Fitting<B: Diagnosis> {
     /// In one line.
     pub line: String,
-    /// Each with its wrong move.
-    pub shown: Vec<Node<B>>,
+    pub shown: Option<Shown<B>>,
 }
 
 /// The faults that fit, and what else is said of them.
@@ -63,12 +63,12 @@ impl<B: Diagnosis> Fitting<B> {
     /// All lines.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.line.clone()];
-        for node in &self.shown {
-            lines.push(format!("  fen: {}", node.position.to_fen()));
-            if !node.before.is_empty() {
-                lines.push(format!("  path: {}", node.path().join(" ")));
+        if let Some((spot, wrong)) = &self.shown {
+            lines.push(format!("  fen: {}", spot.end().map_or(String::new(), |end| end.to_fen())));
+            if !spot.moves.is_empty() {
+                lines.push(format!("  path: {}", spot.moves.join(" ")));
             }
-            lines.extend(wrongs(node).map(|line| format!("  {line}")));
+            lines.extend(sentences(spot, wrong).into_iter().map(|line| format!("  {line}")));
         }
         lines
     }
@@ -108,7 +108,7 @@ pub fn of_divide<B: Diagnosis>(
         found.lines.push(format!("fen: {}", pos.to_fen()));
     } else if !wrong.is_empty() {
         found.lines = vec!["the divides differ in this position:".into(), format!("fen: {}", pos.to_fen())];
-        found.lines.extend(wrongs(&Node { wrong: wrong.clone(), ..Node::root_of(*pos) }));
+        found.lines.extend(sentences(&Spot::at(*pos), &wrong));
         if total <= MOST_NODES {
             found.counts = theirs.counts();
         }
@@ -118,12 +118,6 @@ pub fn of_divide<B: Diagnosis>(
         found.is_right = true;
     }
     Ok(found)
-}
-
-/// What is said of all that is wrong in a position.
-pub fn wrongs<B: Diagnosis>(node: &Node<B>) -> impl Iterator<Item = String> {
-    let sentences = node.wrong.iter().map(|(wrong, text)| node.sentence(wrong, text));
-    sentences.chain(too_few_bits_of(&node.wrong).map(modulo))
 }
 
 /// The single faults that give exactly a divide of `depth` plies, unless `stop` ends the search.
@@ -256,7 +250,7 @@ fn fitting<B: Diagnosis>(found: &[Fault<B::Fault>], head: &str, pos: &Position<B
         let sides = Vec::from_iter(sides).join(" or ");
         let sides = if sides == "both sides" { String::new() } else { format!(" ({sides})") };
         let shown = first_shown(pos, depth, *of_kind[0]);
-        list.push(Fitting { line: format!("{head} {}{sides}", kind.symptom()), shown: shown.into_iter().collect() });
+        list.push(Fitting { line: format!("{head} {}{sides}", kind.symptom()), shown });
     }
     list
 }

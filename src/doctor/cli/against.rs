@@ -11,7 +11,7 @@ use crate::cli::perft_options::PerftOptions;
 use crate::cli::prelude::*;
 use crate::doctor::Diagnosis;
 use crate::doctor::ask::{Asker, Source};
-use crate::doctor::case::flaws;
+use crate::doctor::diff::sentences;
 use crate::doctor::finding::finding_of;
 use crate::doctor::spot::{Line, Spot};
 use crate::doctor::uci_client::{Patience, Peer, answer_limit};
@@ -48,7 +48,7 @@ pub fn run<B: ProgramGame + Diagnosis>(
     } else {
         let reply = asker.ask(&root, depth).ok_or_else(|| with_option(asker.last_error.clone()))?;
         let is_right = |(m, count): &(B::Move, u128)| reply.count(pos.move_text(*m).as_str()) == *count;
-        flaws(&reply, pos).is_empty() && reply.total == ours.total && ours.moves.iter().all(is_right)
+        reply.flaws(pos).is_empty() && reply.total == ours.total && ours.moves.iter().all(is_right)
     };
     if options.divide || agrees {
         counts::print_divide(&named_divide(pos, &ours), true, out)?;
@@ -62,8 +62,8 @@ pub fn run<B: ProgramGame + Diagnosis>(
     let path = place.moves[root.moves.len()..].join(" ");
     let path = if path.is_empty() { "none" } else { &path };
     writeln!(out, "the engines differ, first in this position:\nfen: {}\npath: {path}", end.to_fen())?;
-    for (text, wrong) in asker.ask(&place, 1).map_or(Vec::new(), |list| flaws(&list, &end)) {
-        writeln!(out, "{}", wrong.sentence(&text, place.explain(&text).as_ref()))?;
+    for line in asker.ask(&place, 1).map_or(Vec::new(), |list| sentences(&place, &list.flaws(&end))) {
+        writeln!(out, "{line}")?;
     }
     out.flush()?;
     (asker.wait, asker.end) = (wait, Instant::now() + LIMIT);
