@@ -5,18 +5,19 @@
 
 // From `tabiya check` to a printed row:
 // - `cli/check::check` starts the program (`cli/mod::start`), calls the two functions below, and prints;
-// - `Walk::search` compares lists and counts of the suites' positions and of random games from them. What is wrong is
-//   a `case`; cases that are alike are a group. `ask` asks and remembers the answers;
+// - `Walk::search` compares lists and counts of the suites' positions and of random games from them. `walk::descend`
+//   follows a wrong count to its place, which `walk::examine` makes a `case`; cases that are alike are a group. `ask`
+//   asks and remembers the answers;
 // - `finding::findings` examines each group. `vary::shrink` makes a case small, `edits::states_of` (of a count:
 //   `edits::damage`) looks for the position that the program seems to have, `vary::vary` changes one thing at a time,
 //   and `fit::fault_of` looks for the fault of the table that predicts all answers; `finding::of_list` and `of_count`
 //   choose the words.
 // To read these functions it is enough to know: `spot` is a place where a program is asked, `setup` a position whose
 // pieces can be changed. `program` runs other programs, `uci_client` those that speak UCI, `by_move` asks engines
-// without perft, and `read` reads a printed divide. `cli/against` asks a program about one position. `faults` is the
+// without perft, `read` reads a printed divide, and `diff` says what is wrong with a list or a divide. `cli/against`
+// asks a program about one position, with `descend`, `examine` and `finding::finding_of`. `faults` is the
 // interface of the generators with faults on purpose; `chess` and `xiangqi` implement it, each with its table.
 // Without an engine to ask:
-// - `diff` compares two divides.
 // - `expect` finds the faults that give another program's totals, or its divide.
 // - `words` is what is said of divides and totals, for the program (`cli/compare`, `cli/expect`), the page and C.
 //
