@@ -209,11 +209,15 @@ fn expect<B: Named>(root: &Root<B>, depth: u32, totals: &str, caller: &Caller) -
 fn told<B: Named>(answer: Object, before: Vec<String>, faults: Vec<Fitting<B>>, caller: &Caller) -> Object {
     let words = |lines: Vec<String>| list(lines.into_iter().map(|line| json::escape(&line)));
     let faults = faults.into_iter().map(|fault| {
-        let shown = fault.shown.iter().flat_map(|node| node.wrong.iter().map(move |wrong| (node, wrong)));
-        let shown = shown.map(|(node, (wrong, text))| {
-            let object = Object::new().string("fen", &node.position.to_fen()).string("path", &node.path().join(" "));
-            object.string("move", text).string("sentence", &node.sentence(wrong, text))
-        });
+        let mut shown = Vec::new();
+        if let Some((spot, wrongs)) = &fault.shown {
+            let fen = spot.end().map_or(String::new(), |end| end.to_fen());
+            for (wrong, text) in wrongs {
+                let object = Object::new().string("fen", &fen).string("path", &spot.moves.join(" "));
+                let sentence = wrong.sentence(text, spot.explain(text).as_ref());
+                shown.push(object.string("move", text).string("sentence", &sentence));
+            }
+        }
         Object::new().string("line", &fault.line).raw("shown", list(shown))
     });
     let answer = answer.raw("before", words(before)).raw("faults", list(faults));

@@ -103,10 +103,12 @@ pub fn of_divide<B: Diagnosis>(
     let mut found = Divides { remark: theirs.begins.map(from), ..Divides::default() };
     let (all, legal) = (theirs.moves.len(), theirs.moves.iter().filter(|m| m.legal).count());
     if 2 * legal < all {
-        let what = "the divide is of another position, or has replies below the moves";
-        found.lines.push(format!("{what}: of its {all} moves {legal} are legal here"));
-        found.lines.push(format!("fen: {}", pos.to_fen()));
-    } else if !wrong.is_empty() {
+        let fen = pos.to_fen();
+        return Err(format!(
+            "of its {all} moves {legal} are legal in {fen}; expected its divide, without replies below the moves"
+        ));
+    }
+    if !wrong.is_empty() {
         found.lines = vec!["the divides differ in this position:".into(), format!("fen: {}", pos.to_fen())];
         found.lines.extend(sentences(&Spot::at(*pos), &wrong));
         if total <= MOST_NODES {

@@ -28,11 +28,11 @@ fn counts_of_another_depth_are_told() {
 }
 
 #[test]
-fn another_position_is_told() {
-    let found = compare(&divide(&["2", "--fen", "position3"]), &["2"]);
-    assert_eq!(found.code, Some(1), "{found:?}");
-    let said = "the divide is of another position, or has replies below the moves: of its 14 moves 4 are legal here\n";
-    assert!(found.out.starts_with(said) && found.out.lines().count() == 2, "{found:?}");
+fn a_divide_of_another_position_is_refused() {
+    let said = "of its 14 moves 4 are legal in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1; expected";
+    compare(&divide(&["2", "--fen", "position3"]), &["2"]).assert_refused(&[said]);
+    let replies = "e2e4: 20\n  e7e5: 1\n  e7e6: 1\nd2d4: 20\n  d7d5: 1\n  d7d6: 1\n";
+    compare(replies, &["2"]).assert_refused(&["of its 6 moves 2 are legal in "]);
 }
 
 #[test]
