@@ -4,6 +4,7 @@
 //! and any value is accepted. No input makes this code panic.
 
 use super::games::{Bench, BenchLimit};
+use crate::base::cpu;
 use crate::base::text::hint;
 use crate::engine::{Clock, Limits};
 use crate::game::Side;
@@ -114,7 +115,7 @@ impl Protocol {
         match self {
             Protocol::Uci => {
                 "uci ucci debug isready setoption register ucinewgame position fen startpos go stop ponderhit quit d \
-                 eval bench help"
+                 eval bench speedtest help"
             }
             Protocol::Ucci => "ucci isready setoption position banmoves go stop ponderhit probe quit d eval bench help",
         }
@@ -193,9 +194,9 @@ impl<'a> Words<'a> {
         self.clone().next()
     }
 
-    /// The next word if it is a number.
-    fn number(&mut self) -> Option<i64> {
-        let number = number(self.peek()?)?;
+    /// The next word if it is a number. `place` is for remarks.
+    fn number(&mut self, place: &str, odd: &mut Vec<Oddity>) -> Option<i64> {
+        let number = number(self.peek()?, place, odd)?;
         self.next();
         Some(number)
     }
@@ -212,8 +213,8 @@ impl<'a> Words<'a> {
         odd.push(Oddity { word: word.to_string(), text });
     }
 
-    /// `bench [<depth>]`, or as in Stockfish `bench <hash> <threads> [<limit> [default [depth | nodes | movetime]]]`.
-    fn bench(mut self) -> Result<Bench, String> {
+    /// The next words that are numbers from 1, at most three.
+    fn three_numbers(&mut self) -> Vec<u64> {
         let mut numbers = Vec::new();
         while numbers.len() < 3
             && let Some(number) = self.peek().and_then(|word| word.parse().ok()).filter(|&number| number > 0)
@@ -221,6 +222,25 @@ impl<'a> Words<'a> {
             numbers.push(number);
             self.next();
         }
+        numbers
+    }
+
+    /// `speedtest [<threads> [<hash> [<seconds>]]]`, as in Stockfish: all positions in so many seconds.
+    pub fn speedtest(mut self) -> Result<Bench, String> {
+        let numbers = self.three_numbers();
+        if let Some(word) = self.next() {
+            return Err(format!("speedtest: {} is not a number of threads, megabytes or seconds", quoted(word)));
+        }
+        let threads = numbers.first().copied().unwrap_or(cpu::threads(0) as u64);
+        let hash = numbers.get(1).copied().unwrap_or(threads.saturating_mul(128));
+        let seconds = numbers.get(2).copied().unwrap_or(150);
+        let (hash, threads, limit) = (Some(hash), Some(threads), Some(seconds.saturating_mul(1000)));
+        Ok(Bench { hash, threads, limit, kind: BenchLimit::TotalTime })
+    }
+
+    /// `bench [<depth>]`, or as in Stockfish `bench <hash> <threads> [<limit> [default [depth | nodes | movetime]]]`.
+    fn bench(mut self) -> Result<Bench, String> {
+        let numbers = self.three_numbers();
         let mut bench = match numbers[..] {
             [] => Bench::default(),
             [depth] => Bench { limit: Some(depth), ..Bench::default() },
@@ -303,15 +323,20 @@ impl<'a> Iterator for Words<'a> {
 }
 
 /// The number that `word` is; one out of range is clamped. Some programs write whole numbers as decimal ones, such as
-/// `wtime 300.0`: then it is the whole part.
-pub fn number(word: &str) -> Option<i64> {
+/// `wtime 300.0`: then it is the whole part, with a remark about `place`, which is made once.
+pub fn number(word: &str, place: &str, odd: &mut Vec<Oddity>) -> Option<i64> {
     let (whole, fraction) = word.split_once('.').unwrap_or((word, ""));
     let digits = whole.strip_prefix(['-', '+']).unwrap_or(whole);
     if digits.is_empty() || !(digits.bytes().chain(fraction.bytes())).all(|b| b.is_ascii_digit()) {
         return None;
     }
     // Parsing can only fail on size here.
-    Some(whole.parse().unwrap_or(if whole.starts_with('-') { i64::MIN } else { i64::MAX }))
+    let number = whole.parse().unwrap_or(if whole.starts_with('-') { i64::MIN } else { i64::MAX });
+    if whole.len() < word.len() {
+        let text = format!("{place} expects a whole number; {} is read as {number}", quoted(word));
+        odd.push(Oddity { word: "whole number".to_string(), text });
+    }
+    Some(number)
 }
 
 /// Whether a word has the form of a move in coordinates in some game.
@@ -364,10 +389,10 @@ impl Go {
                 "draw" if is_ucci => go.draw = true,
                 // Without a depth it is later refused as too deep.
                 "perft" => {
-                    let depth = words.number().and_then(|number| u32::try_from(number).ok());
+                    let depth = words.number("go: perft", odd).and_then(|number| u32::try_from(number).ok());
                     perft = Some(depth.unwrap_or(u32::MAX));
                 }
-                _ if has_number(word) => match words.number() {
+                _ if has_number(word) => match words.number(&format!("go: {word}"), odd) {
                     Some(number) => go.numbers.0.push((word.to_string(), number)),
                     None => {
                         let text = format!("go: {word} expects a whole number");
@@ -456,10 +481,13 @@ mod tests {
             ("-2.75", -2),
             ("300.0", 300),
         ] {
-            assert_eq!(number(word), Some(whole), "{word}");
+            let mut odd = Vec::new();
+            assert_eq!(number(word, "x", &mut odd), Some(whole), "{word}");
+            assert_eq!(!odd.is_empty(), word.contains('.'), "{word}");
         }
         for word in ["", "x", "-", "+", ".5", "1.5.2", "1,5", "1e3", "-.", "1:00", "0x10"] {
-            assert_eq!(number(word), None, "{word}");
+            let mut odd = Vec::new();
+            assert_eq!((number(word, "x", &mut odd), odd), (None, vec![]), "{word}");
         }
     }
 

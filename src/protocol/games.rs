@@ -191,6 +191,8 @@ pub enum BenchLimit {
     Nodes,
     /// Milliseconds.
     Time,
+    /// Milliseconds of all searches together.
+    TotalTime,
 }
 
 impl Bench {
@@ -208,6 +210,7 @@ impl Bench {
             (BenchLimit::Depth, Some(depth)) => Limits::depth(depth.min(100) as u32),
             (BenchLimit::Nodes, Some(nodes)) => Limits::nodes(nodes),
             (BenchLimit::Time, Some(time)) => Limits::movetime(Duration::from_millis(time)),
+            (BenchLimit::TotalTime, Some(time)) => Limits::movetime(Duration::from_millis(time) / fens.len() as u32),
         };
         let mut engine = Engine::<B>::new();
         let (hash, threads) = (self.hash.unwrap_or(BENCH_HASH), self.threads.unwrap_or(1));

@@ -182,8 +182,11 @@ impl Row {
                 Ok(on.to_string())
             }
             Spin(_, min, max, set) => {
-                let number = command::number(text).filter(|number| (min.into()..=max.into()).contains(number));
+                let (place, mut odd) = (format!("option {}:", self.name(session.output.protocol)), Vec::new());
+                let number = command::number(text, &place, &mut odd);
+                let number = number.filter(|number| (min.into()..=max.into()).contains(number));
                 let number = number.ok_or_else(|| invalid(&format!("a number from {min} to {max}")))?;
+                session.report_oddities(odd);
                 set(session, number as i32)?;
                 Ok(number.to_string())
             }
@@ -546,10 +549,14 @@ mod tests {
     }
 
     #[test]
-    fn the_whole_part_of_decimal_numbers_is_read() {
-        let (mut session, _) = chess();
+    fn decimal_numbers_are_read_with_one_remark() {
+        let (mut session, written) = chess();
+        session.output.debug = false;
+        session.set_option("MultiPV", "3.0");
         session.set_option("MultiPV", "4.9");
         assert_eq!(session.game.settings().multi_pv, 4);
+        let remark = "option MultiPV: expects a whole number; \"3.0\" is read as 3";
+        assert_eq!(written.take(), format!("info string {remark}\n"));
     }
 
     #[test]

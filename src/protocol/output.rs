@@ -33,23 +33,31 @@ pub const ABOUT: &str = concat!(
 /// Longest accepted line, in bytes. A game of 5,000 plies needs 26,000.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// The next line of `input` that is not blank, without its end; `None` at the end of the input, which a read error
-/// counts as. A line that is too long is skipped, with a message as the error. Names of files in a line may have bytes
-/// that are not UTF-8.
+/// The next line of `input` that is not blank, without its end, which is LF, CR or any mixture of the two; `None` at the
+/// end of the input, which a read error counts as. A line that is too long is skipped, with a message as the error.
+/// Names of files in a line may have bytes that are not UTF-8.
 pub fn next_line(input: &mut impl BufRead) -> Option<Result<String, String>> {
     loop {
-        let mut line = Vec::new();
-        if input.take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line).ok()? == 0 {
-            return None;
+        let (mut line, mut is_ended) = (Vec::new(), false);
+        for byte in input.by_ref().bytes().map_while(Result::ok) {
+            is_ended = matches!(byte, b'\n' | b'\r');
+            if is_ended {
+                break;
+            }
+            if line.len() <= MAX_LINE {
+                line.push(byte);
+            }
         }
-        if line.len() > MAX_LINE && !line.ends_with(b"\n") {
-            input.skip_until(b'\n').ok()?;
+        if line.len() > MAX_LINE {
             return Some(Err(format!("skipped a line of more than {MAX_LINE} bytes")));
         }
         // Some shells start a pipe with a byte order mark.
         let text = text_of(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line));
         if !text.trim().is_empty() {
-            return Some(Ok(text.trim_end_matches(['\r', '\n']).to_string()));
+            return Some(Ok(text));
+        }
+        if !is_ended {
+            return None;
         }
     }
 }
@@ -278,7 +286,12 @@ mod tests {
     #[test]
     fn every_kind_of_line_end_is_accepted() {
         let expected = lines(&["uci", "isready", "quit"]);
-        for text in ["uci\nisready\nquit\n", "uci\r\nisready\r\nquit\r\n", "uci\n\nisready\n\n\r\r  \t \nquit"] {
+        for text in [
+            "uci\nisready\nquit\n",
+            "uci\r\nisready\r\nquit\r\n",
+            "uci\risready\rquit",
+            "uci\n\risready\n\n\r\r  \t \nquit",
+        ] {
             assert_eq!(all(text.as_bytes()), expected, "{text:?}");
         }
     }

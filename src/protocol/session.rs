@@ -318,7 +318,7 @@ impl Session {
     }
 
     /// Reports what was not understood in a line, each word once.
-    fn report_oddities(&mut self, odd: Vec<Oddity>) {
+    pub(super) fn report_oddities(&mut self, odd: Vec<Oddity>) {
         for Oddity { word, text } in odd {
             let reported = &mut self.reported;
             if word.is_empty() || reported.len() < MAX_REPORTED && reported.insert(quoted(&word)) {

@@ -66,6 +66,10 @@ fn read_option(mut words: Words<'_>) -> Command {
             words.next();
         }
     }
+    // Its name in earlier versions of UCCI.
+    if name.eq_ignore_ascii_case("loadbook") {
+        name = "newgame";
+    }
     Command::SetOption(name.to_string(), words.rest().to_string())
 }
 

@@ -39,6 +39,7 @@ pub fn read(line: &str, odd: &mut Vec<Oddity>) -> Command {
             Command::Position(PositionText { ranks_from_zero: true, ..game })
         }
         "fen" | "startpos" => Command::unknown(line, Protocol::Uci, odd),
+        "speedtest" => words.speedtest().map_or_else(Command::Refused, Command::Bench),
         "debug" => match words.find(|word| matches!(*word, "on" | "off")) {
             Some(word) => Command::Debug(word == "on"),
             None => {

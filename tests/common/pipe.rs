@@ -347,7 +347,7 @@ impl Pipe {
             events.iter().any(|event| matches!(event, Event::Sent(line) if of(line)))
         };
         let check = if was_sent(&["ucci"]) { check_ucci_line } else { check_line };
-        let prints = was_sent(&["d", "eval", "perft", "bench"]);
+        let prints = was_sent(&["d", "eval", "perft", "bench", "speedtest"]);
         let (mut pending, mut stops) = (0, 0);
         for event in &events {
             match event {

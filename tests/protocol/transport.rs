@@ -33,7 +33,7 @@ fn it_waits_in_silence_and_starts_fast_with_an_ordered_answer<D: Dialogue>() {
 /// With blanks and tabs around a command. The answers come while stdin stays open.
 fn every_newline_is_understood<D: Dialogue>() {
     let [hello, ready] = D::HELLO;
-    for end in ["\n", "\r\n", "\n\r", "\n\n\n"] {
+    for end in ["\n", "\r\n", "\r", "\n\r", "\n\n\n"] {
         let mut pipe = Pipe::start();
         pipe.send_bytes(format!(" {hello} {end}\tisready\t{end}").as_bytes());
         assert!(pipe.until(ready).len() > 4);

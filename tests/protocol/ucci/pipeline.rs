@@ -19,7 +19,7 @@ const GO: &str = "\
 
 const OPTIONS: &str = "\
     hashsize 1,hashsize 2,hashsize 0,batch true,batch false,debug true,debug false,ponder true,\
-    usebook true,usebook false,repetition alwaysdraw,repetition asianrule,newgame";
+    usebook true,usebook false,repetition alwaysdraw,repetition asianrule,newgame,loadbook";
 
 /// The position to search and its banned moves.
 pub struct Root {
