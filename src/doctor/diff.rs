@@ -35,11 +35,6 @@ impl Wrong {
         }
     }
 
-    /// Whether the list of moves is wrong, not a count or how a move is printed.
-    pub fn is_listing(&self) -> bool {
-        matches!(self, Wrong::Missing | Wrong::Extra | Wrong::Repeated)
-    }
-
     /// Its name in JSON.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -98,16 +93,19 @@ pub fn differences<B: Diagnosis>(pos: &Position<B>, ours: &Divide<B::Move>, thei
 pub fn sentences<B: Diagnosis>(spot: &Spot<B>, wrong: &[(Wrong, String)]) -> Vec<String> {
     let mut sentences = Vec::new();
     for (wrong, text) in wrong {
-        let why = if wrong.is_listing() { spot.explain(text) } else { None };
+        let why = if matches!(wrong, Wrong::Missing | Wrong::Extra) { spot.explain(text) } else { None };
         sentences.push(wrong.sentence(text, why.as_ref()));
     }
-    sentences.extend(too_few_bits_of(wrong).map(modulo));
+    // One wrong count may be right modulo anything.
+    if wrong.len() > 1 {
+        sentences.extend(too_few_bits_of(wrong).map(modulo));
+    }
     sentences
 }
 
-/// What is said where all counts are right but for their type.
+/// What is said where what differs is right but for the type.
 pub(super) fn modulo(bits: u32) -> String {
-    format!("all counts are right modulo 2^{bits}: their type is too small")
+    format!("what differs is right modulo 2^{bits}: the type of the counts is too small")
 }
 
 /// The bits of the type that is too small for the counts, if that is all that is wrong.

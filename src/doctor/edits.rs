@@ -38,7 +38,7 @@ fn sort_by_rank(edits: &mut [Edit]) {
 }
 
 /// The name of a kind of piece.
-pub fn man<B: Diagnosis>(letter: char) -> &'static str {
+fn man<B: Diagnosis>(letter: char) -> &'static str {
     let lower = letter.to_ascii_lowercase();
     B::MEN.iter().find(|(man, _)| *man == lower).map_or("piece", |(_, name)| name)
 }
@@ -74,7 +74,7 @@ fn edits_of<B: Diagnosis>(setup: &Setup, square: usize) -> Vec<Edit> {
 }
 
 /// All positions that differ in one thing.
-pub fn edits<B: Diagnosis>(setup: &Setup) -> Vec<Edit> {
+fn edits<B: Diagnosis>(setup: &Setup) -> Vec<Edit> {
     let mut edits = Vec::from_iter((0..setup.pieces.len()).flat_map(|square| edits_of::<B>(setup, square)));
     if setup.passed.is_some() {
         let words = "without the en passant square".into();
@@ -132,10 +132,10 @@ fn edits_of_rights<B: Diagnosis>(setup: &Setup) -> Vec<Edit> {
     edits
 }
 
-/// The moves of the plain generator without a fault, as text.
-fn list_of<B: Diagnosis>(setup: &Setup, right: &Faults) -> BTreeSet<String> {
+/// The moves of the plain generator with these faults, as text.
+fn list_of<B: Diagnosis>(setup: &Setup, faults: &Faults) -> BTreeSet<String> {
     let board = B::board_of(setup);
-    board.moves(right).into_iter().map(|m| board.move_text(m).to_string()).collect()
+    board.moves(faults).into_iter().map(|m| board.move_text(m).to_string()).collect()
 }
 
 /// Of which positions the wrong list of a case is the right one, likely ones first; few, or none.
@@ -217,7 +217,7 @@ pub fn damage<B: Diagnosis>(reply: &Reply, case: &Case<B>, wrong: &[String], sto
     let right = Faults::default();
     let fits = |edit: &Edit| {
         let board = B::board_of(&edit.setup);
-        // A move that is not there in the other position is made by its squares.
+        // A move that leaves the king in check there is made all the same.
         let list = board.moves(&right);
         Instant::now() < stop
             && reply.moves[first..].iter().all(|(text, count)| {
@@ -241,13 +241,13 @@ pub fn damage<B: Diagnosis>(reply: &Reply, case: &Case<B>, wrong: &[String], sto
     (first, fits)
 }
 
-/// A move that leaves the king in check.
+/// A move that may leave the king in check.
 fn any_move<B: Diagnosis>(board: &B::Faulty, text: &str) -> Option<<B::Faulty as FaultyBoard>::Move> {
     let any = Faults::any_move::<B>();
     board.moves(&any).into_iter().find(|m| board.move_text(*m).as_str() == text)
 }
 
-/// The same position reached by a move of the other side: whether a wrong list by FEN is right there. With the move.
+/// The same position reached by a move of the other side: the question, and whether the list is wrong there, too.
 pub fn by_a_move<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> Option<(String, bool)> {
     let setup = Setup::of(&case.spot.root);
     let other = if setup.side == 'w' { 'b' } else { 'w' };

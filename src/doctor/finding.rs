@@ -22,7 +22,7 @@ enum What {
     Lists(Wrong),
     /// A move is made wrongly.
     Makes,
-    /// Moves are not taken back whole.
+    /// Moves are not unmade fully.
     TakesBack,
     /// A FEN is read wrongly.
     Reads,
@@ -148,7 +148,9 @@ pub fn finding_of<B: Diagnosis>(
         }
     };
     let rule = match case.evidence {
-        Evidence::ByFen(Wrong::Repeated) | Evidence::AfterMoves(Wrong::Repeated) => "a move twice".into(),
+        Evidence::ByFen(Wrong::Repeated)
+        | Evidence::AfterMoves(Wrong::Repeated)
+        | Evidence::OnlyAfterMoves(Wrong::Repeated) => "a move twice".into(),
         Evidence::ByFen(_) | Evidence::AfterMoves(_) | Evidence::OnlyAfterMoves(_) => {
             case.spot.explain(&case.text).map_or("a move".into(), |why| why.rule.to_string())
         }
@@ -161,7 +163,7 @@ pub fn finding_of<B: Diagnosis>(
 }
 
 /// What is wrong with the move of a case.
-pub fn sentence_of<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> String {
+fn sentence_of<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> String {
     let text = &case.text;
     let why = case.spot.explain(text);
     let listed = |found: Wrong| found.sentence(text, why.as_ref());
@@ -188,7 +190,7 @@ pub fn sentence_of<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> St
     }
 }
 
-/// The symptom and the notes of a wrong list.
+/// The symptom and the notes of a wrong list, and the fault of the table that predicts it.
 fn of_list<B: Diagnosis>(
     asker: &mut Asker<'_, B>,
     tasks: &[Task<B>],
@@ -236,7 +238,7 @@ fn of_list<B: Diagnosis>(
         let goes_on = if goes_on.is_empty() { format!(": {of_move}") } else { goes_on };
         (Symptom::new(What::Reads, Some(of_move), format!("reads a FEN wrongly{goes_on}")), None)
     } else if let Some((kind, note)) = spoilt {
-        let words = format!("does not take {kind} back whole");
+        let words = format!("does not unmake {kind} fully");
         (Symptom::new(What::TakesBack, Some(kind), words), Some(note))
     } else {
         let words = words_of_list(case, found, &of_move.words, state.filter(|_| is_by_fen));
@@ -270,7 +272,7 @@ fn words_of_list<B: Diagnosis>(case: &Case<B>, found: Wrong, of_move: &str, stat
     match found {
         Wrong::Missing => format!("leaves out {of_move}{to}"),
         Wrong::Repeated => format!("lists {of_move}{to} twice"),
-        _ => format!("generates {of_move}{to} that is not legal"),
+        _ => format!("generates {of_move}{to} where it is not legal"),
     }
 }
 
@@ -283,7 +285,7 @@ fn spoilt_by_castling<B: Diagnosis>(case: &Case<B>, state: &Edit) -> Option<(Mov
         return None;
     }
     let castling = culprits(root, &setup, state).into_iter().find(is_castling)?;
-    let note = format!("{castling} can be made there, and leaves this behind if it is not taken back whole");
+    let note = format!("{castling} can be made there, and leaves this behind if it is not unmade fully");
     Some((B::kind(root, &castling), note))
 }
 
@@ -319,9 +321,9 @@ fn blame<B: Diagnosis>(
     let may_be_tried = whatever_the_last_move || state.setup.pieces != setup.pieces;
     match tried.last() {
         Some(one) if may_be_tried && !tried.contains(&case.spot.moves[last]) && is_special::<B>(before, one) => {
-            let note = format!("{one} can be made there, and leaves this behind if it is not taken back whole");
+            let note = format!("{one} can be made there, and leaves this behind if it is not unmade fully");
             let kind = B::kind(before, one);
-            let words = format!("does not take {kind} back whole");
+            let words = format!("does not unmake {kind} fully");
             (Symptom::new(What::TakesBack, Some(kind), words), Some(note))
         }
         _ => (makes(last), None),
@@ -420,11 +422,11 @@ fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instan
             notes.push(format!("from {} on the counts are those of the position {words}", printed(first)));
             let culprit = culprit_near(&end, state);
             let of_move = culprit.as_ref().map_or("moves", |(kind, _)| &kind.words);
-            let words = format!("does not take {of_move} back whole: it goes on {}", state.words);
+            let words = format!("does not unmake {of_move} fully: it goes on {}", state.words);
             let of = culprit.as_ref().map(|(kind, _)| kind.clone());
             symptom = Symptom { state: Some(state.words.clone()), ..Symptom::new(What::TakesBack, of, words) };
             if let Some((kind, path)) = &culprit {
-                notes.push(format!("{path}, {kind}, leaves this behind if it is not taken back whole"));
+                notes.push(format!("{path}, {kind}, leaves this behind if it is not unmade fully"));
             }
         } else if first > 0 {
             let (last, next) = (printed(first - 1), printed(first));

@@ -4,8 +4,8 @@
 //! `--expect` ([`guide::perft`](crate::guide::perft)) examine other programs.
 
 // From `tabiya check` to a printed row:
-// - `cli/check::check` starts the program (`cli/mod::start`), calls the two functions below, and prints;
-// - `Walk::search` compares lists and counts of the suites' positions and of random games from them. `walk::descend`
+// - `cli/check::check` starts the program (`source`), calls the two functions below, and prints;
+// - `Walk::search` compares lists and counts of the suites' positions, and lists after random moves. `walk::descend`
 //   follows a wrong count to its place, which `walk::examine` makes a `case`; cases that are alike are a group. `ask`
 //   asks and remembers the answers;
 // - `finding::findings` examines each group. `vary::shrink` makes a case small, `edits::states_of` (of a count:

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// Takes away plies, depth, pieces but for the kings, rights, the en passant square and the clock, as long as the same
-/// is wrong and it is not time to `stop`.
+/// is wrong. It is not begun again after `stop`.
 pub fn shrink<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &mut Case<B>, stop: Instant) {
     loop {
         let before = case.clone();
@@ -112,6 +112,10 @@ pub fn vary<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instan
     let setup = Setup::of(&case.spot.root);
     let mut variation = Variation { asker, case, setup, stop };
     let mut said = Vec::new();
+    // Without time nothing was taken away, and nobody knows what is needed.
+    if variation.is_over() {
+        return Varied { said, whatever_the_last_move: false };
+    }
     said.extend(variation.colours_and_files());
     let mut whatever_the_last_move = false;
     for at in 0..case.spot.moves.len() {

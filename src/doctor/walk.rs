@@ -44,7 +44,7 @@ const FEW_NODES: u128 = 30_000;
 /// The plies of a line of random moves.
 const PLIES: usize = 6;
 
-/// So many cases, or groups of them, end a search by counting.
+/// More cases than this, or so many groups of them, end the search.
 const ENOUGH: usize = 12;
 const ENOUGH_GROUPS: usize = 4;
 
@@ -87,8 +87,6 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
         }
         if asker.counts() {
             self.count(asker, watch, has_wrong_lists);
-        } else {
-            self.counted = self.listed;
         }
         self.in_order()
     }
@@ -198,7 +196,8 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
         }
     }
 
-    /// The groups, the largest first; one that is not of lists by FEN comes before a third of these.
+    /// The groups: those that can arise in a game first, then the largest. One that is not of lists by FEN comes third at
+    /// the latest.
     fn in_order(&mut self) -> Vec<Group<B>> {
         let mut groups = Vec::from_iter(std::mem::take(&mut self.found));
         let arises = |case: &Case<B>| B::arises(&case.spot.root);

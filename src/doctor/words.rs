@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// The most faults that are listed.
 const MOST_LISTED: usize = 10;
 
-/// A tree of at most so many nodes is counted only to see whether a number belongs to it.
+/// If our tree has at most so many nodes, the next depth is counted, too, to see whether the numbers belong to it.
 const FEW_NODES: u128 = 10_000_000;
 
 /// The divide of another program, compared with ours.
@@ -85,6 +85,8 @@ pub fn of_divide<B: Diagnosis>(
     divide: &mut impl FnMut(u32) -> Result<Divide<B::Move>, String>,
 ) -> Result<Divides, String> {
     let theirs = read(pos, text, None)?;
+    let from = |line| format!("the input has several divides; using the last one, from line {line}");
+    let remark = theirs.begins.map(from);
     let mut compared = |depth| {
         let ours = divide(depth)?;
         Ok::<_, String>((ours.total, differences(pos, &ours, &theirs)))
@@ -95,12 +97,11 @@ pub fn of_divide<B: Diagnosis>(
         for other in (1..depth).rev().chain(deeper) {
             if compared(other)?.1.is_empty() {
                 let line = format!("these are the right counts of depth {other}, not of depth {depth}");
-                return Ok(Divides { lines: vec![line], ..Divides::default() });
+                return Ok(Divides { lines: vec![line], remark, ..Divides::default() });
             }
         }
     }
-    let from = |line| format!("the input has several divides; using the last one, from line {line}");
-    let mut found = Divides { remark: theirs.begins.map(from), ..Divides::default() };
+    let mut found = Divides { remark, ..Divides::default() };
     let (all, legal) = (theirs.moves.len(), theirs.moves.iter().filter(|m| m.legal).count());
     if 2 * legal < all {
         let fen = pos.to_fen();

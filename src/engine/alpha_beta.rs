@@ -414,7 +414,7 @@ impl<B: Searchable> Searcher<'_, B> {
     }
 
     /// Updates histories, killers and counter-move after a cutoff: a bonus for the best move, a malus for the other
-    /// searched moves.
+    /// searched moves; for quiet ones only if the best move is quiet.
     fn update_histories(&mut self, state: &NodeState<'_, B>, tried: &Tried<B::Move>, context: &Context<B::Move>) {
         let params = self.params;
         let Node { pos, ply, .. } = state.node;

@@ -162,7 +162,7 @@ fn budget<B: Searchable>(job: &Job<B>) -> Budget {
     }
 }
 
-/// Depth to which a forced move (the only legal one) is searched when a clock is running.
+/// Depth to which a forced move (the only one that may be played) is searched when a clock is running.
 const FORCED_DEPTH: u32 = 5;
 /// Search time after which aspiration window failures are reported.
 fn bound_report_delay() -> Duration {

@@ -240,8 +240,8 @@ impl<'a, B: Searchable> Searcher<'a, B> {
         head[ply].set(m, tail[0].as_slice());
     }
 
-    /// Records the result of a root move. `known` is the bound type of the score, or `None` if the move did not raise
-    /// alpha.
+    /// Records the result of a root move. `known` is the bound type of the score, or `None` if a later move did not
+    /// raise alpha.
     pub(super) fn record_root(&mut self, index: usize, value: Value, known: Option<Bound>, nodes: u64) {
         let root_move = &mut self.root_moves[index];
         root_move.nodes += nodes;

@@ -71,12 +71,12 @@ fn large_totals_are_refused() {
 fn counts_of_too_small_a_type() {
     let overflown = run(&["perft", "5", "--expect", "15945"]);
     assert_eq!((overflown.code, 4_865_609 % (1 << 15)), (Some(1), 15_945), "{overflown:?}");
-    assert!(overflown.out.contains("all counts are right modulo 2^15"), "{overflown:?}");
+    assert!(overflown.out.contains("what differs is right modulo 2^15"), "{overflown:?}");
     let folder = Folder::new("overflow");
     let lines = chess::Position::default().divide(4).map(|(m, n)| format!("{m}: {}\n", n % 256));
     let file = folder.write("divide", lines.collect::<String>());
     let compared = run(&["perft", "4", "--compare", &file]);
-    assert!(compared.out.contains("\nall counts are right modulo 2^8"), "{compared:?}");
+    assert!(compared.out.contains("\nwhat differs is right modulo 2^8"), "{compared:?}");
 }
 
 /// Several totals are those of the last depths.

@@ -134,9 +134,13 @@ fn check<B: ProgramGame + Diagnosis>(engine: &str, options: &Options, out: &mut 
         Some(reason) => Err(of_engine(reason).into()),
         None if report.findings.iter().any(|finding| finding.arises) => Err(Failure::Difference),
         None if !is_done => {
-            let time = time.as_secs();
-            Err(format!("--time: {counted} of {all} positions were counted as deep as they should be within {time} s")
-                .into())
+            let (time, error) = (time.as_secs(), asker.last_error);
+            Err(if Instant::now() < end && !error.is_empty() {
+                format!("check: {listed} of {all} positions could be compared; the last error was: {error}").into()
+            } else {
+                format!("--time: {counted} of {all} positions were counted as deep as they should be within {time} s")
+                    .into()
+            })
         }
         None => Ok(()),
     }
@@ -213,6 +217,7 @@ fn verdict<B: ProgramGame + Diagnosis>(report: &Report<B>) -> String {
     match (counted == all, listed == all) {
         _ if !report.findings.is_empty() => format!("{faults} in {listed} positions"),
         (true, _) => format!("{faults} in {all} positions, {} nodes", grouped(nodes)),
+        (_, true) if counted == 0 => format!("{faults} in {all} positions, one ply deep"),
         (_, true) => format!("{faults} in {all} positions, {counted} of them counted as deep as they should be"),
         (_, false) => format!("{faults} in {listed} of {all} positions, only one ply deep"),
     }

@@ -14,7 +14,8 @@ use crate::game::Position;
 pub fn run<B: ProgramGame + Diagnosis>(pos: &Position<B>, options: &PerftOptions, out: &mut Stdout) -> CommandResult {
     let counter = options.counter::<B>()?;
     let totals = read_totals(&options.totals).map_err(|reason| format!("--expect: {reason}"))?;
-    let found = of_totals(options.depth, &totals, &mut |depth| total(&counter, pos, depth))?;
+    let found = of_totals(options.depth, &totals, &mut |depth| total(&counter, pos, depth))
+        .map_err(|reason| format!("--expect: {reason}"))?;
     for line in found.lines {
         writeln!(out, "{line}")?;
     }
