@@ -196,8 +196,8 @@ impl<'t, B: Diagnosis> Walk<'t, B> {
         }
     }
 
-    /// The groups: those that can arise in a game first, then the largest. One that is not of lists by FEN comes third at
-    /// the latest.
+    /// The groups: those that can arise in a game first, then the largest. One that is not of lists by FEN comes third
+    /// at the latest.
     fn in_order(&mut self) -> Vec<Group<B>> {
         let mut groups = Vec::from_iter(std::mem::take(&mut self.found));
         let arises = |case: &Case<B>| B::arises(&case.spot.root);

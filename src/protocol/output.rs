@@ -33,8 +33,8 @@ pub const ABOUT: &str = concat!(
 /// Longest accepted line, in bytes. A game of 5,000 plies needs 26,000.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// The next line of `input` that is not blank, without its end, which is LF, CR or any mixture of the two; `None` at the
-/// end of the input, which a read error counts as. A line that is too long is skipped, with a message as the error.
+/// The next line of `input` that is not blank, without its end, which is LF, CR or any mixture of the two; `None` at
+/// the end of the input, which a read error counts as. A line that is too long is skipped, with a message as the error.
 /// Names of files in a line may have bytes that are not UTF-8.
 pub fn next_line(input: &mut impl BufRead) -> Option<Result<String, String>> {
     loop {

@@ -1,7 +1,7 @@
 //! What the integration tests share: suites, other engines over pipes, random play.
 //!
-//! The suite reader is deliberately smaller than `perft::suite` and independent of it. Nothing here skips work silently:
-//! a test whose reference program is missing reports it through [`skip_or_fail`].
+//! The suite reader is deliberately smaller than `perft::suite` and independent of it. Nothing here skips work
+//! silently: a test whose reference program is missing reports it through [`skip_or_fail`].
 
 pub mod endings;
 pub mod engine;

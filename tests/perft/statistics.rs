@@ -1,5 +1,5 @@
-//! The columns of perft statistics by every kernel, with memory and threads, against a slow count that makes one move at
-//! a time.
+//! The columns of perft statistics by every kernel, with memory and threads, against a slow count that makes one move
+//! at a time.
 //!
 //! Positions are those of `counters`, and `TABIYA_POSITIONS` says how many. Tests assert that no column stays empty.
 
