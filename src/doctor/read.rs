@@ -101,7 +101,11 @@ pub fn line_of(number: usize, line: &str) -> Line {
             (None, Some(_)) => behind += &format!(" {word}"),
         }
     }
-    let Some((word, squares)) = found else { return total_of(line) };
+    let Some((word, squares)) = found else {
+        // Nor is it a total.
+        let is_sentence = line.split_whitespace().any(|word| move_of(word).is_some());
+        return if is_sentence { Line::Other } else { total_of(line) };
+    };
     let (numbers, is_certain) = numbers(&behind);
     match numbers.last() {
         None => Line::Other,
@@ -429,6 +433,10 @@ mod tests {
         assert!(found.begins == Some(23) && found.sum() == 7_600, "{found:?}");
         let found = read_start(&format!("{}\nNodes searched: 7600\nlargest: e2e4 380\n", plain(380))).unwrap();
         assert!(found.begins.is_none() && found.sum() == 7_600, "{found:?}");
+        // A sentence about a move in the middle is neither a move nor a total.
+        let found =
+            read_start(&plain(380).replacen("e2e4", "Debug: Move e2e4 has 7 nodes at depth 2\ne2e4", 1)).unwrap();
+        assert!(found.begins.is_none() && found.sum() == 7_600 && found.total.is_none(), "{found:?}");
         // A move twice, an illegal one, and a wrong total.
         let found = read_start(&(plain(380) + "a2a3: 380\ne1e8: 7\n")).unwrap();
         let names = Vec::from_iter(found.moves.iter().filter(|m| !m.legal).map(|m| m.name.as_str()));
