@@ -32,11 +32,6 @@ impl Edit {
     }
 }
 
-/// Likely ones first.
-fn sort_by_rank(edits: &mut [Edit]) {
-    edits.sort_by_key(|edit| edit.rank);
-}
-
 /// The name of a kind of piece.
 fn man<B: Diagnosis>(letter: char) -> &'static str {
     let lower = letter.to_ascii_lowercase();
@@ -172,7 +167,7 @@ pub fn states_of<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>) -> Vec<
             fits.retain(|_| same.next() == Some(true));
         }
     }
-    sort_by_rank(&mut fits);
+    fits.sort_by_key(|edit| edit.rank);
     if fits.len() > 4 && fits[0].rank >= 3 {
         return Vec::new();
     }
@@ -236,7 +231,7 @@ pub fn damage<B: Diagnosis>(reply: &Reply, case: &Case<B>, wrong: &[String], sto
     let places = Vec::from_iter([end].into_iter().chain(children));
     let is_left = |edit: &Edit| places.iter().any(|place| !culprits(place, &setup, edit).is_empty());
     fits.retain(is_left);
-    sort_by_rank(&mut fits);
+    fits.sort_by_key(|edit| edit.rank);
     fits.truncate(3);
     (first, fits)
 }

@@ -23,7 +23,7 @@ enum What {
     /// A move is made wrongly.
     Makes,
     /// Moves are not unmade fully.
-    TakesBack,
+    Unmakes,
     /// A FEN is read wrongly.
     Reads,
     Counts,
@@ -80,7 +80,7 @@ impl<B: Diagnosis> Finding<B> {
             _ => one.words == two.words,
         };
         let target = |finding: &Finding<B>| finding.case.spot.moves.last().map(|text| text.get(2..4).map(String::from));
-        one.what == two.what && (is_same_kind || one.what == What::TakesBack)
+        one.what == two.what && (is_same_kind || one.what == What::Unmakes)
             || one.state.is_some() && one.state == two.state && target(self) == target(other)
     }
 
@@ -88,7 +88,7 @@ impl<B: Diagnosis> Finding<B> {
     /// reason alone.
     fn has_wrong_board(&self) -> bool {
         let Symptom { what, misread, .. } = &self.symptom;
-        *what == What::TakesBack || *what == What::Reads && misread.is_none()
+        *what == What::Unmakes || *what == What::Reads && misread.is_none()
     }
 
     /// Whether another finding may follow from this one, of a move that is made wrongly: an engine that makes moves to
@@ -239,7 +239,7 @@ fn of_list<B: Diagnosis>(
         (Symptom::new(What::Reads, Some(of_move), format!("reads a FEN wrongly{goes_on}")), None)
     } else if let Some((kind, note)) = spoilt {
         let words = format!("does not unmake {kind} fully");
-        (Symptom::new(What::TakesBack, Some(kind), words), Some(note))
+        (Symptom::new(What::Unmakes, Some(kind), words), Some(note))
     } else {
         let words = words_of_list(case, found, &of_move.words, state.filter(|_| is_by_fen));
         (Symptom::new(What::Lists(found), Some(of_move), words), None)
@@ -324,7 +324,7 @@ fn blame<B: Diagnosis>(
             let note = format!("{one} can be made there, and leaves this behind if it is not unmade fully");
             let kind = B::kind(before, one);
             let words = format!("does not unmake {kind} fully");
-            (Symptom::new(What::TakesBack, Some(kind), words), Some(note))
+            (Symptom::new(What::Unmakes, Some(kind), words), Some(note))
         }
         _ => (makes(last), None),
     }
@@ -424,7 +424,7 @@ fn of_count<B: Diagnosis>(asker: &mut Asker<'_, B>, case: &Case<B>, stop: Instan
             let of_move = culprit.as_ref().map_or("moves", |(kind, _)| &kind.words);
             let words = format!("does not unmake {of_move} fully: it goes on {}", state.words);
             let of = culprit.as_ref().map(|(kind, _)| kind.clone());
-            symptom = Symptom { state: Some(state.words.clone()), ..Symptom::new(What::TakesBack, of, words) };
+            symptom = Symptom { state: Some(state.words.clone()), ..Symptom::new(What::Unmakes, of, words) };
             if let Some((kind, path)) = &culprit {
                 notes.push(format!("{path}, {kind}, leaves this behind if it is not unmade fully"));
             }

@@ -146,11 +146,14 @@ pub fn of_totals(
     if totals.len() as u32 > deepest.max(1) {
         return Err(format!("totals: expected at most {deepest}, those of the last depths"));
     }
-    let right = count(deepest)?;
     let mut expected = Vec::new();
     for (depth, &theirs) in (deepest + 1 - totals.len() as u32..).zip(totals) {
         expected.push(Expected { depth, theirs, ours: count(depth)? });
     }
+    let right = match expected.last() {
+        Some(last) => last.ours,
+        None => count(deepest)?,
+    };
     let mut lines = vec![format!("Nodes searched: {right}")];
     let differing = Vec::from_iter(expected.iter().filter(|one| one.theirs != one.ours));
     if differing.is_empty() {
